@@ -1,0 +1,185 @@
+"""What can go wrong, told so that the reader can mend it.
+
+Every error of metaeval is a `MetaevalError`. The library raises; only the command line exits.
+
+    MetaevalError
+    ├── InputError     files, ids, labels: where, what was found, what was expected, what to do
+    │   └── ConfigError    the same for a key of a YAML file
+    └── UnknownName    a measure, preset, task or class that does not exist, with the nearest that do
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+SHOWN_AT_MOST = 20
+"""Problems that one message spells out; the others are counted."""
+
+
+class MetaevalError(Exception):
+    """Base of all errors that are the caller's to mend."""
+
+
+class UnknownName(MetaevalError):
+    """A name that is not among the known ones.
+
+    >>> print(UnknownName("measure", "macrof1", ["macro-f1", "mcc"]))
+    unknown measure 'macrof1'. Did you mean 'macro-f1'?
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = tuple(known)
+        self.close_matches = nearest(name, self.known)
+        super().__init__(f"unknown {kind} {name!r}. {self._remedy()}")
+
+    def _remedy(self) -> str:
+        if self.close_matches:
+            return f"Did you mean {' or '.join(map(repr, self.close_matches))}?"
+        if len(self.known) <= SHOWN_AT_MOST:
+            return f"Known: {', '.join(self.known)}."
+        return f"Known: {', '.join(self.known[:SHOWN_AT_MOST])} and {len(self.known) - SHOWN_AT_MOST} more."
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong: where, what was found, what was expected.
+
+    path: the file as the user named it, or None where no file is involved.
+    line: its physical line, counted from 1, or None where the whole file is meant.
+    """
+
+    found: str
+    expected: str = ""
+    path: str | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        where = ":".join(str(part) for part in (self.path, self.line) if part is not None)
+        what = f"{self.found}; expected {self.expected}" if self.expected else self.found
+        return f"{where}: {what}" if where else what
+
+
+class InputError(MetaevalError):
+    """Problems of the input, all at once, and what to do about them.
+
+    >>> print(InputError.at("runs/a.csv", 12, found="label 'agre'", expected="agree or disagree", hint="correct it"))
+    runs/a.csv:12: label 'agre'; expected agree or disagree
+    What to do: correct it.
+    """
+
+    def __init__(self, problems: Sequence[Problem], *, hints: Sequence[str] = ()) -> None:
+        self.problems = tuple(problems)
+        self.hints = tuple(dict.fromkeys(hint for hint in hints if hint))
+        super().__init__(self._message())
+
+    @classmethod
+    def at(
+        cls, path: str | Path | None = None, line: int | None = None, *, found: str, expected: str = "", hint: str = ""
+    ) -> InputError:
+        """An error with a single problem."""
+        return cls([Problem(found, expected, None if path is None else str(path), line)], hints=[hint])
+
+    @property
+    def path(self) -> str | None:
+        """The file of the first problem."""
+        return self.problems[0].path
+
+    @property
+    def line(self) -> int | None:
+        """The line of the first problem."""
+        return self.problems[0].line
+
+    def _message(self) -> str:
+        lines = [str(self.problems[0])] if len(self.problems) == 1 else self._listing()
+        lines += [f"What to do: {hint}." for hint in self.hints]
+        return "\n".join(lines)
+
+    def _listing(self) -> list[str]:
+        files: dict[str | None, list[Problem]] = {}
+        for problem in self.problems:
+            files.setdefault(problem.path, []).append(problem)
+        quota = max(1, SHOWN_AT_MOST // len(files))
+        lines = [f"{len(self.problems)} problems" + (f" in {len(files)} files" if len(files) > 1 else "")]
+        shown = 0
+        for path, problems in files.items():
+            if shown >= SHOWN_AT_MOST:
+                lines.append(f"  and {len(self.problems) - shown} more in other files")
+                break
+            lines += [f"  {problem}" for problem in problems[:quota]]
+            shown += len(problems)
+            if len(problems) > quota:
+                lines.append(f"  and {len(problems) - quota} more" + (f" in {path}" if path else ""))
+        return lines
+
+
+class ConfigError(InputError):
+    """A key or value of a configuration that can't be used.
+
+    key: the dotted path of the key, as `data.labels`.
+    """
+
+    def __init__(self, path: str | Path | None, key: str, *, found: str, expected: str = "", hint: str = "") -> None:
+        self.key = key
+        where = f"key '{key}': " if key else ""
+        super().__init__([Problem(where + found, expected, None if path is None else str(path))], hints=[hint])
+
+
+class Gathered:
+    """Collects input errors of several files, so that the user sees all of them at once.
+
+    >>> gathered = Gathered()
+    >>> for path in ("a.csv", "b.csv"):
+    ...     with gathered.errors():
+    ...         raise InputError.at(path, found="the file is empty")
+    >>> gathered.raise_any()
+    Traceback (most recent call last):
+    metaeval.errors.InputError: 2 problems in 2 files
+      a.csv: the file is empty
+      b.csv: the file is empty
+    """
+
+    def __init__(self) -> None:
+        self._errors: list[InputError] = []
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Keep an `InputError` raised inside instead of letting it through."""
+        try:
+            yield
+        except InputError as error:
+            self._errors.append(error)
+
+    def raise_any(self) -> None:
+        """Raise what was collected as one `InputError`; return where nothing was."""
+        if len(self._errors) == 1:
+            raise self._errors[0]
+        if self._errors:
+            raise InputError(
+                [problem for error in self._errors for problem in error.problems],
+                hints=[hint for error in self._errors for hint in error.hints],
+            )
+
+
+def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The names most like `name`, at most two; empty where none is near.
+
+    Case is ignored: 'Agree' is nearest to 'agree'.
+
+    >>> nearest("kapa", ["kappa", "alpha", "mcc"])
+    ('kappa',)
+    """
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    matches = difflib.get_close_matches(name.casefold(), list(by_folded), n=2, cutoff=0.65)
+    return tuple(by_folded[match] for match in matches)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A remedy sentence naming the nearest known names, or '' where none is near."""
+    matches = nearest(name, known)
+    return f"did you mean {' or '.join(map(repr, matches))}?" if matches else ""

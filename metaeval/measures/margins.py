@@ -1,0 +1,69 @@
+"""Totals of confusion counts and the averages that measures share.
+
+Counts are (..., C, C), rows gold, columns predicted; whatever stands before the last two axes is carried along.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metaeval.measures.spec import Counts, Scores
+from metaeval.stats.ratio import divide
+
+
+def true_positives(counts: Counts) -> Counts:
+    """Correct predictions of each class, (..., C)."""
+    return np.diagonal(counts, axis1=-2, axis2=-1)
+
+
+def gold_totals(counts: Counts) -> Counts:
+    """Items of each gold class, (..., C)."""
+    return _as_array(counts.sum(axis=-1))
+
+
+def predicted_totals(counts: Counts) -> Counts:
+    """Predictions of each class, (..., C)."""
+    return _as_array(counts.sum(axis=-2))
+
+
+def items(counts: Counts) -> Counts:
+    """Number of items, (...)."""
+    return _as_array(counts.sum(axis=(-2, -1)))
+
+
+def midpoints(totals: Counts) -> Scores:
+    """Mean rank of each class's items (less ½) when all items are sorted by class, (..., C).
+
+    >>> midpoints(np.array([2, 4]))
+    array([1., 4.])
+    """
+    half: Scores = np.cumsum(totals, axis=-1) - totals / 2
+    return half
+
+
+def distances(classes: int) -> NDArray[np.float64]:
+    """|i − j| between class positions, (C, C)."""
+    positions = np.arange(classes, dtype=np.float64)
+    return np.abs(positions[:, np.newaxis] - positions)
+
+
+def cell_sum(counts: Counts, weights: ArrayLike) -> Scores:
+    """Σ weight × count over the cells of each matrix, (...); weights broadcast against (..., C, C)."""
+    total: Scores = np.asarray((counts * weights).sum(axis=(-2, -1)))
+    return total
+
+
+def mean_credit(counts: Counts, credit: ArrayLike) -> Scores:
+    """Mean over items of the credit that a (gold, predicted) cell earns, (...); NaN without items."""
+    return divide(cell_sum(counts, credit), items(counts))
+
+
+def mean_over(values: Scores, classes: NDArray[np.bool_]) -> Scores:
+    """Mean over the last axis of those values where `classes` holds; NaN where it holds nowhere."""
+    return divide(np.where(classes, values, 0.0).sum(axis=-1), classes.sum(axis=-1))
+
+
+def _as_array(totals: Counts) -> Counts:
+    # Sums over all axes of a single matrix come back from numpy as scalars, which know no `axis=-1`.
+    return np.asarray(totals)

@@ -1,0 +1,353 @@
+"""What a measure is: one pure function and one declaration, from which everything else derives.
+
+    @label_measure("gmr", title="Geometric mean of recalls", better=Direction.HIGHER, …)
+    def geometric_mean_recall(counts: Counts) -> Scores: …
+
+A `Declaration` is what stands in the registry; a `Measure` is a declaration with its parameters filled in, and a
+name that prints and parses back: `measure("kappa:weights=linear")`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Generic, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError, UnknownName, did_you_mean
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
+from metaeval.registry import Registry
+
+Counts = NDArray[Any]
+"""Confusion counts (..., C, C): rows gold, columns predicted, in the order of the scale."""
+
+Scores = NDArray[np.float64]
+"""Scores (...): one for each confusion matrix."""
+
+ParameterValue = str | float | int | None
+Function = Callable[..., Scores]
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+Value = TypeVar("Value")
+
+
+class ScaleType(Enum):
+    """What a measure uses of the classes."""
+
+    NOMINAL = "nominal"
+    """Their names only: relabelling the classes changes nothing."""
+    ORDINAL = "ordinal"
+    """Their order."""
+    INTERVAL = "interval"
+    """Their values (equal steps unless declared)."""
+
+
+class Trait(Enum):
+    """A property that a measure has or has not; tests show both."""
+
+    SYMMETRIC = "swapping gold and system changes nothing"
+    REPLICATION_INVARIANT = "every item twice changes nothing"
+    REVERSAL_INVARIANT = "turning the order of the classes round changes nothing"
+    CONSTANT_SCORES_NOTHING = "a system that always says the same class scores 0 or is undefined"
+
+
+@dataclass(frozen=True)
+class ByParameter(Generic[Value]):
+    """Something declared that depends on the choice of one parameter."""
+
+    parameter: str
+    cases: Mapping[str, Value]
+
+    def __call__(self, values: Mapping[str, ParameterValue]) -> Value:
+        """What holds for these parameter values."""
+        return self.cases[str(values[self.parameter])]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a measure, read off the signature of its function.
+
+    name: as users write it ('min-gap'). argument: as Python does ('min_gap').
+    type: float, int or str. default: None where the parameter may be left empty.
+    choices: the words allowed, where it is one of a few. meaning: for help and documentation.
+    """
+
+    name: str
+    argument: str
+    type: type[float] | type[int] | type[str]
+    default: ParameterValue
+    choices: tuple[str, ...]
+    meaning: str
+
+    def parse(self, text: str, *, measure: str) -> ParameterValue:
+        """The value that a user wrote; a value that does not fit is an `InputError`."""
+        if text == "" and self.default is None:
+            return None
+        if self.choices and text not in self.choices:
+            raise UnknownName(f"{self.name} of {measure}", text, self.choices)
+        try:
+            value = self.type(text)
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ValueError
+        except ValueError:
+            expected = {float: "a number", int: "a whole number", str: "a word"}[self.type]
+            raise InputError.at(found=f"{self.name}={text} in measure '{measure}'", expected=expected) from None
+        if text == "":
+            raise InputError.at(found=f"{self.name}= without a value in measure '{measure}'", expected="a value")
+        return value
+
+    def format(self, value: ParameterValue) -> str:
+        """The value as it stands in a name; `parse` gives it back."""
+        return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """All that is known about a measure beside its value.
+
+    name: canonical, as on the command line. title: for people. function: (counts, *, scale, parameters) -> scores.
+    better: direction. bounds: the lowest and highest value possible (for class weights that sum to 1).
+    scale: what it uses of the classes. source: key in `measures.sources`. formula: in plain text.
+    undefined: when it is NaN; '' if never on a non-empty data set. traits: what holds for it.
+    parameters: read off the signature.
+    """
+
+    name: str
+    title: str
+    function: Function
+    better: Direction
+    bounds: tuple[float, float] | ByParameter[tuple[float, float]]
+    scale: ScaleType | ByParameter[ScaleType]
+    source: str
+    formula: str
+    undefined: str
+    traits: frozenset[Trait] | ByParameter[frozenset[Trait]]
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def meaning(self) -> str:
+        """The first line of the function's docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def takes_scale(self) -> bool:
+        """Whether the function wants the class scale."""
+        return "scale" in inspect.signature(self.function).parameters
+
+    def parameter(self, name: str) -> Parameter:
+        """The parameter of this name; an unknown one is an `InputError` that names the known."""
+        for candidate in self.parameters:
+            if candidate.name == name:
+                return candidate
+        known = [candidate.name for candidate in self.parameters]
+        raise InputError.at(
+            found=f"parameter '{name}' of measure '{self.name}'",
+            expected=f"one of {', '.join(known)}" if known else "no parameter",
+            hint=did_you_mean(name, known) or f"`metaeval measures {self.name}` lists what it takes",
+        )
+
+    def variants(self) -> tuple[Measure, ...]:
+        """The measure at every choice of its one-of-a-few parameters, the others at their defaults."""
+        spelled = [""]
+        for parameter in self.parameters:
+            if parameter.choices:
+                spelled = [f"{text},{parameter.name}={choice}" for text in spelled for choice in parameter.choices]
+        return tuple(measure(f"{self.name}:{text[1:]}" if text else self.name) for text in spelled)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its parameters; equal to another that computes the same, however it was written.
+
+    given: the parameters as written, in declared order; the others stand at their defaults.
+
+    >>> str(measure("kappa:weights=linear")), measure("kappa:weights=linear") == measure("kappa")
+    ('kappa:weights=linear', True)
+    """
+
+    declaration: Declaration
+    values: tuple[ParameterValue, ...]
+    given: tuple[str, ...] = field(compare=False)
+
+    def __str__(self) -> str:
+        spelled = [
+            f"{parameter.name}={parameter.format(value)}"
+            for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
+            if parameter.name in self.given
+        ]
+        return self.declaration.name + (":" + ",".join(spelled) if spelled else "")
+
+    @property
+    def parameters(self) -> dict[str, ParameterValue]:
+        """Every parameter by its name, defaults included."""
+        return {parameter.name: value for parameter, value in zip(self.declaration.parameters, self.values, strict=True)}
+
+    @property
+    def better(self) -> Direction:
+        """Which way it is better."""
+        return self.declaration.better
+
+    @property
+    def scale_type(self) -> ScaleType:
+        """What it uses of the classes."""
+        return self._resolve(self.declaration.scale)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Its lowest and highest value possible."""
+        return self._resolve(self.declaration.bounds)
+
+    @property
+    def traits(self) -> frozenset[Trait]:
+        """What holds for it."""
+        return self._resolve(self.declaration.traits)
+
+    def _resolve(self, declared: Value | ByParameter[Value]) -> Value:
+        return declared(self.parameters) if isinstance(declared, ByParameter) else declared
+
+    def __call__(self, counts: Counts, scale: ClassScale) -> Scores:
+        """Its scores, shape (...), from counts (..., C, C) of the classes of `scale`."""
+        arguments = self._arguments()
+        if self.declaration.takes_scale:
+            arguments["scale"] = scale
+        return self.declaration.function(counts, **arguments)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            parameter.argument: value for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
+        }
+
+    @property
+    def reads_numbers(self) -> bool:
+        """Whether it has a form for numeric predictions."""
+        return self.declaration.name in NUMERIC_FORMS
+
+    def of_numbers(self, counts: Counts, gold_values: Scores, predicted_values: Scores) -> Scores:
+        """Its scores for numeric predictions.
+
+        counts: (..., C, U), how often an item of gold class c was given the u-th of U distinct numbers.
+        gold_values: (C,), rising. predicted_values: (U,), rising.
+        """
+        function = NUMERIC_FORMS[self.declaration.name]
+        offered = {"gold_values": gold_values, "predicted_values": predicted_values}
+        wanted = inspect.signature(function).parameters
+        arguments: dict[str, Any] = {name: values for name, values in offered.items() if name in wanted}
+        return function(counts, **arguments, **self._arguments())
+
+    def check(self, scale: ClassScale) -> None:
+        """Raise an `InputError` where this measure can't be computed on this scale."""
+        if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
+            raise InputError.at(
+                found=f"measure '{self}', which uses the order of the classes, on the nominal scale '{scale}'",
+                expected="an ordered scale",
+                hint=f"declare the order from low to high, as in --labels '{'<'.join(scale.labels)}', "
+                "or choose measures for names only",
+            )
+        # Whatever else a measure needs (weights, values, a class of a certain name) it asks the scale for.
+        self(np.zeros((len(scale), len(scale))), scale)
+
+
+REGISTRY: Registry[Declaration] = Registry("measure")
+"""Every measure of labels, in the order of the documentation."""
+
+
+NUMERIC_FORMS: Registry[Function] = Registry("measure of numeric predictions")
+"""For measures that also make sense of numbers: the function of counts (..., C, U) of gold class × distinct number."""
+
+
+def numeric_form(name: str) -> Callable[[FunctionT], FunctionT]:
+    """Declare a function as the form of measure `name` for numeric predictions; see `Measure.of_numbers`."""
+
+    def declare(function: FunctionT) -> FunctionT:
+        NUMERIC_FORMS.register(name, function)
+        return function
+
+    return declare
+
+
+def label_measure(
+    name: str,
+    *,
+    title: str,
+    better: Direction,
+    bounds: tuple[float, float] | ByParameter[tuple[float, float]],
+    scale: ScaleType | ByParameter[ScaleType],
+    source: str,
+    formula: str,
+    undefined: str,
+    traits: set[Trait] | ByParameter[frozenset[Trait]],
+    parameters: Mapping[str, str] | None = None,
+) -> Callable[[FunctionT], FunctionT]:
+    """Declare a function of confusion counts as a measure; see `Declaration` for the words.
+
+    parameters: what each parameter means; their types, choices and defaults are read off the signature.
+    """
+
+    def declare(function: FunctionT) -> FunctionT:
+        REGISTRY.register(
+            name,
+            Declaration(
+                name, title, function, better, bounds, scale, source, formula, undefined,
+                traits if isinstance(traits, ByParameter) else frozenset(traits),
+                _read_parameters(function, dict(parameters or {})),
+            ),
+        )  # fmt: skip
+        return function
+
+    return declare
+
+
+def _read_parameters(function: Callable[..., Any], meanings: dict[str, str]) -> tuple[Parameter, ...]:
+    hints = typing.get_type_hints(function)
+    found = []
+    for argument, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
+            # A trailing underscore keeps a parameter's name apart from a Python word: class_ is `class`.
+            name = argument.rstrip("_").replace("_", "-")
+            kind, choices = _type_and_choices(hints[argument])
+            found.append(Parameter(name, argument, kind, parameter.default, choices, meanings.pop(name)))
+    if meanings:
+        raise ValueError(f"{function.__name__} has no parameter {', '.join(meanings)}")
+    return tuple(found)
+
+
+def _type_and_choices(hint: Any) -> tuple[type[float] | type[int] | type[str], tuple[str, ...]]:
+    if typing.get_origin(hint) is Literal:
+        return str, typing.get_args(hint)
+    if typing.get_origin(hint) is types.UnionType:
+        return _type_and_choices(next(part for part in typing.get_args(hint) if part is not types.NoneType))
+    return typing.cast(type[str], hint), ()
+
+
+def measure(text: str) -> Measure:
+    """The measure of a name as users write it: `name` or `name:parameter=value,parameter=value`.
+
+    Raises `UnknownName` for an unknown measure and `InputError` for a parameter that does not fit.
+
+    >>> measure("f-beta:beta=0.5").parameters
+    {'beta': 0.5}
+    """
+    name, _, tail = text.strip().partition(":")
+    declaration = REGISTRY[name]
+    given: dict[str, ParameterValue] = {}
+    for setting in tail.split(",") if tail else ():
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise InputError.at(
+                found=f"'{setting}' in measure '{text}'",
+                expected="parameter=value",
+                hint=f"`metaeval measures {name}` lists what it takes",
+            )
+        parameter = declaration.parameter(key)
+        if key in given:
+            raise InputError.at(found=f"parameter '{key}' twice in measure '{text}'", expected="every parameter once")
+        given[key] = parameter.parse(value, measure=name)
+    values = tuple(given.get(parameter.name, parameter.default) for parameter in declaration.parameters)
+    return Measure(declaration, values, tuple(given))

@@ -1,0 +1,1 @@
+"""The nouns: class scales, runs, score cubes, reports."""

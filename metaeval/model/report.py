@@ -1,0 +1,161 @@
+"""What a command found: tables, notes and where it all came from; nothing about how it will look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas
+
+Cell = str | float | int | bool | None
+
+
+class Kind(Enum):
+    """What the cells of a column are, for a renderer to align and round."""
+
+    TEXT = "text"
+    SCORE = "score"
+    """A full-precision number that a terminal may round."""
+    COUNT = "count"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A named column.
+
+    name: public, stable, the key in JSON and the header in CSV.
+    kind: what its cells are.
+    higher_is_better: set for a column of scores, so that a renderer can mark the best.
+    """
+
+    name: str
+    kind: Kind = Kind.TEXT
+    higher_is_better: bool | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of plain cells under named columns; NaN means undefined.
+
+    name: public and stable, the key in JSON.
+    title: one line for people.
+    beside: a table with the same rows, whose columns of the same names belong next to this one's, in
+        parentheses, where people read (ranks beside scores); data formats carry it as a table of its own.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    beside: Table | None = None
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"a row of {len(row)} cells under {len(self.columns)} columns in table '{self.name}'")
+
+    def records(self) -> list[dict[str, Cell]]:
+        """One plain object a row; NaN is None."""
+        names = [column.name for column in self.columns]
+        return [{name: plain(cell) for name, cell in zip(names, row, strict=True)} for row in self.rows]
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file that was read: its path as the user named it, its role ('gold', 'run', 'config'), its SHA-256."""
+
+    path: str
+    role: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a result comes from, enough to compute it again.
+
+    version: of metaeval. versions: of the libraries that took part.
+    command_line: as typed; empty from Python.
+    touched: what the policies changed or dropped, as counts by a name.
+    settings: what was asked for, as plain values.
+    """
+
+    version: str
+    command_line: str = ""
+    files: tuple[SourceFile, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    touched: Mapping[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "version": self.version,
+            "command_line": self.command_line,
+            "files": [{"path": file.path, "role": file.role, "sha256": file.sha256} for file in self.files],
+            "versions": dict(self.versions),
+            "settings": dict(self.settings),
+            "touched": dict(self.touched),
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of one command.
+
+    command: as typed after `metaeval`.
+    signature: one line that makes the numbers comparable, as `metaeval:0.1.0|task:fnc1|n:7064|…`.
+    tables: the main one first.
+    notes: sentences a reader needs to understand the tables.
+    """
+
+    command: str
+    signature: str
+    tables: tuple[Table, ...]
+    notes: tuple[str, ...]
+    provenance: Provenance
+
+    @property
+    def main(self) -> Table:
+        """The table that CSV prints."""
+        return self.tables[0]
+
+    def all_tables(self) -> tuple[Table, ...]:
+        """Every table, those beside another after it."""
+        return tuple(table for main in self.tables for table in (main, main.beside) if table is not None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON shape: command, signature, tables, notes, provenance."""
+        return {
+            "command": self.command,
+            "signature": self.signature,
+            "tables": {table.name: table.records() for table in self.all_tables()},
+            "notes": list(self.notes),
+            "provenance": self.provenance.to_dict(),
+        }
+
+    def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
+        """One table as a data frame; the main one where none is named."""
+        import pandas
+
+        by_name = {candidate.name: candidate for candidate in self.all_tables()}
+        chosen = by_name[table or self.main.name]
+        return pandas.DataFrame(list(chosen.rows), columns=[column.name for column in chosen.columns])
+
+
+def plain(cell: Cell) -> Cell:
+    """The cell as JSON knows it: NaN and infinities are None, which JSON calls null."""
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
+
+
+def signature(version: str, fields: Iterable[tuple[str, object]]) -> str:
+    """The one-line signature under every table.
+
+    >>> signature("0.1.0", [("task", "fnc1"), ("n", 7064)])
+    'metaeval:0.1.0|task:fnc1|n:7064'
+    """
+    return "|".join([f"metaeval:{version}", *(f"{name}:{value}" for name, value in fields)])

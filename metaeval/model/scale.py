@@ -1,0 +1,182 @@
+"""The classes of a task: their names, and their order, values and weights where these are declared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError, UnknownName
+
+
+@dataclass(frozen=True)
+class ClassScale:
+    """Class labels in declared order.
+
+    labels: at least two, in declared order. The order means something only if `ordered`.
+    ordered: whether the labels go from low to high; otherwise they are names only.
+    values: one number a class, strictly increasing; None means equal steps. A merged class has no value (NaN)
+        until one is declared.
+    weights: one non-negative importance a class, as in Scarton et al. (2020); None means undeclared.
+
+    >>> ClassScale.parse("disagree<discuss<agree").ordered
+    True
+    """
+
+    labels: tuple[str, ...]
+    ordered: bool = False
+    values: tuple[float, ...] | None = None
+    weights: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.labels) < 2:
+            raise InputError.at(
+                found=f"a scale of {len(self.labels)} class{'' if len(self.labels) == 1 else 'es'} ({self})",
+                expected="at least two classes",
+                hint="declare the classes, as in --labels 'disagree<discuss<agree' or --labels agree,disagree",
+            )
+        for label in self.labels:
+            if not label:
+                raise InputError.at(found=f"an empty class label in the scale '{self}'", expected="a name for every class")
+            if self.labels.count(label) > 1:
+                raise InputError.at(found=f"class '{label}' twice in the scale '{self}'", expected="every class once")
+        if self.values is not None:
+            self._check_values(self.values)
+        if self.weights is not None:
+            self._check_weights(self.weights)
+
+    def _check_values(self, values: tuple[float, ...]) -> None:
+        if not self.ordered:
+            raise InputError.at(
+                found=f"class values for the nominal scale '{self}'",
+                expected="an ordered scale",
+                hint=f"declare the order, as in --labels '{'<'.join(self.labels)}'",
+            )
+        known = [value for value in values if not math.isnan(value)]
+        if any(low >= high for low, high in zip(known, known[1:], strict=False)):
+            raise InputError.at(found=f"class values {_numbers(values)}", expected="values that rise from low to high")
+
+    def _check_weights(self, weights: tuple[float, ...]) -> None:
+        if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or sum(weights) == 0:
+            raise InputError.at(
+                found=f"class weights {_numbers(weights)}", expected="finite numbers of at least 0, not all 0"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> ClassScale:
+        """A scale from `'low<mid<high'` (ordered) or `'support,deny,query'` (nominal).
+
+        >>> ClassScale.parse("support,deny").labels
+        ('support', 'deny')
+        """
+        if "<" in text and "," in text:
+            raise InputError.at(
+                found=f"both '<' and ',' in the scale '{text}'",
+                expected="one of them",
+                hint="write 'low<mid<high' for ordered classes, 'a,b,c' for classes without order",
+            )
+        ordered = "<" in text
+        return cls(tuple(label.strip() for label in text.split("<" if ordered else ",")), ordered)
+
+    def __str__(self) -> str:
+        return ("<" if self.ordered else ",").join(self.labels)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def code(self, label: str) -> int:
+        """Position of a label, from 0; raises `UnknownName` for a label outside the scale."""
+        try:
+            return self.labels.index(label)
+        except ValueError:
+            raise UnknownName("class", label, self.labels) from None
+
+    def with_weights(self, weights: Mapping[str, float]) -> ClassScale:
+        """The same scale with a weight for every class; a missing or unknown class is an error."""
+        return ClassScale(self.labels, self.ordered, self.values, self._for_every_class(weights, "weight"))
+
+    def with_values(self, values: Mapping[str, float]) -> ClassScale:
+        """The same scale with a value for every class; a missing or unknown class is an error."""
+        return ClassScale(self.labels, self.ordered, self._for_every_class(values, "value"), self.weights)
+
+    def _for_every_class(self, numbers: Mapping[str, float], kind: str) -> tuple[float, ...]:
+        unknown = [label for label in numbers if label not in self.labels]
+        missing = [label for label in self.labels if label not in numbers]
+        if unknown or missing:
+            found = [f"a class {kind} for '{label}', which is no class" for label in unknown]
+            found += [f"no class {kind} for '{label}'" for label in missing]
+            raise InputError.at(
+                found="; ".join(found),
+                expected=f"one {kind} for each of {', '.join(self.labels)}",
+                hint=f"write --class-{kind}s {','.join(f'{label}=…' for label in self.labels)}",
+            )
+        return tuple(float(numbers[label]) for label in self.labels)
+
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """0, 1, … C − 1, shape (C,)."""
+        return np.arange(len(self.labels), dtype=np.float64)
+
+    def class_values(self) -> NDArray[np.float64]:
+        """The declared values, or the positions where none are declared; shape (C,).
+
+        A merged class without a value of its own is an error.
+        """
+        if self.values is None:
+            return self.positions
+        for label, value in zip(self.labels, self.values, strict=True):
+            if math.isnan(value):
+                raise InputError.at(
+                    found=f"no value for the merged class '{label}'",
+                    expected="a declared value, because this measure computes with class values",
+                    hint=f"declare it, as in --class-values {label}=…, or leave the values undeclared for equal steps",
+                )
+        return np.array(self.values)
+
+    def class_weights(self) -> NDArray[np.float64]:
+        """The declared class weights, shape (C,); undeclared weights are an error."""
+        if self.weights is None:
+            raise InputError.at(
+                found=f"no class weights for the scale '{self}'",
+                expected="declared weights, because this measure weighs the classes",
+                hint=f"declare them, as in --class-weights {','.join(f'{label}=…' for label in self.labels)}",
+            )
+        return np.array(self.weights)
+
+    def merge(self, labels: Sequence[str], *, value: float = math.nan) -> ClassScale:
+        """The scale in which the given classes are one, at the place of the first declared of them.
+
+        The merged class is called `a+b` in declared order; its weight is the sum of theirs; its value, where the
+        scale has values, is `value` (NaN: undeclared, an error for measures that compute with values).
+
+        >>> ClassScale.parse("disagree<discuss<agree").merge(["agree", "discuss"]).labels
+        ('disagree', 'discuss+agree')
+        """
+        groups = self.merged_groups(labels)
+        values, weights = self.values, self.weights
+        return ClassScale(
+            tuple("+".join(self.labels[code] for code in group) for group in groups),
+            self.ordered,
+            values and tuple(values[group[0]] if len(group) == 1 else value for group in groups),
+            weights and tuple(sum(weights[code] for code in group) for group in groups),
+        )
+
+    def merged_groups(self, labels: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+        """The old codes behind every class of `merge(labels)`, in its order.
+
+        >>> ClassScale.parse("a,b,c").merged_groups(["c", "a"])
+        ((0, 2), (1,))
+        """
+        codes = sorted({self.code(label) for label in labels})
+        if len(codes) < 2:
+            raise InputError.at(found=f"a merge of {len(codes)} class", expected="at least two classes of the scale")
+        groups = [(code,) for code in range(len(self.labels)) if code not in codes]
+        groups.insert(codes[0], tuple(codes))
+        return tuple(groups)
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:g}" for value in values)

@@ -1,0 +1,65 @@
+"""Scores of systems under measures, with named leading axes: all that an analysis ever sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Direction(Enum):
+    """Whether a higher or a lower score is the better one."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+    @property
+    def sign(self) -> int:
+        """1 where higher is better, −1 where lower is."""
+        return 1 if self is Direction.HIGHER else -1
+
+
+@dataclass(frozen=True)
+class ScoreCube:
+    """Scores `values[..., measure, system]`.
+
+    values: shape (*leading axes, M, S); NaN where a score is undefined.
+    axes: names of the leading axes, as ("replicate", "half").
+    measures, systems: M and S names.
+    directions: which way each measure is better; M of them.
+    """
+
+    values: NDArray[np.float64]
+    axes: tuple[str, ...]
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    directions: tuple[Direction, ...]
+
+    def __post_init__(self) -> None:
+        expected = (len(self.measures), len(self.systems))
+        if self.values.shape[-2:] != expected or self.values.ndim != len(self.axes) + 2:
+            raise ValueError(
+                f"values {self.values.shape} do not fit axes {self.axes}, {expected[0]} measures, {expected[1]} systems"
+            )
+        if len(self.directions) != len(self.measures):
+            raise ValueError(f"{len(self.directions)} directions for {len(self.measures)} measures")
+
+    def oriented(self) -> ScoreCube:
+        """The same scores with the sign of lower-is-better measures turned, so that higher is better everywhere.
+
+        >>> cube = ScoreCube(np.array([[0.2, 0.5]]), (), ("mae",), ("a", "b"), (Direction.LOWER,))
+        >>> cube.oriented().values
+        array([[-0.2, -0.5]])
+        """
+        signs = np.array([direction.sign for direction in self.directions], dtype=np.float64)
+        higher = (Direction.HIGHER,) * len(self.measures)
+        return replace(self, values=self.values * signs[:, np.newaxis], directions=higher)
+
+    @property
+    def undefined(self) -> NDArray[np.intp]:
+        """How many scores of each measure are NaN; shape (M,)."""
+        other_axes = tuple(axis for axis in range(self.values.ndim) if axis != self.values.ndim - 2)
+        count: NDArray[np.intp] = np.isnan(self.values).sum(axis=other_axes)
+        return count

@@ -1,0 +1,52 @@
+"""Ordered tables of named things: measures, presets, tasks, formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+from metaeval.errors import UnknownName
+
+Item = TypeVar("Item")
+
+
+class Registry(Generic[Item]):
+    """Names and what they stand for, in order of registration.
+
+    kind: what an entry is called in error messages ('measure').
+
+    >>> colours = Registry[str]("colour")
+    >>> colours.register("red", "#f00")
+    >>> colours["rde"]
+    Traceback (most recent call last):
+    metaeval.errors.UnknownName: unknown colour 'rde'. Did you mean 'red'?
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._items: dict[str, Item] = {}
+
+    def register(self, name: str, item: Item) -> None:
+        """Add an entry; a second one of the same name is a programming error."""
+        if name in self._items:
+            raise ValueError(f"{self.kind} {name!r} is registered twice")
+        self._items[name] = item
+
+    def __getitem__(self, name: str) -> Item:
+        try:
+            return self._items[name]
+        except KeyError:
+            raise UnknownName(self.kind, name, self._items) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._items
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def values(self) -> tuple[Item, ...]:
+        """The entries, in order of registration."""
+        return tuple(self._items.values())

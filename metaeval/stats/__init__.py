@@ -1,0 +1,1 @@
+"""Statistics on plain arrays; nothing here knows what is being measured."""
