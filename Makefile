@@ -1,17 +1,46 @@
-# `make demo` shows metaeval at work, `make test` checks everything. Both need python3 (3.11 or newer), make and a package index.
+# `make demo` shows metaeval at work, `make test` checks everything.
+# Both need only python3 (3.11 or newer), make and a package index.
 
 PYTHON ?= python3
 BIN := .venv/bin
+METAEVAL := $(BIN)/metaeval
 
-.PHONY: test clean
+.PHONY: demo test lint types contracts pytest bench docs clean
 
-.venv/dev: pyproject.toml
+demo: .venv/installed
+	$(METAEVAL) run configs/stance.yaml
+
+test: lint types contracts pytest
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/dev
+	$(BIN)/mypy
+
+contracts: .venv/dev
+	$(BIN)/lint-imports
+
+pytest: .venv/dev
+	$(BIN)/python -m pytest -n auto
+
+# Ratios against peers, measured side by side; nothing here can fail.
+bench: .venv/dev
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m benchmarks
+
+# Pages that derive from the registry.
+docs: .venv/dev
+	$(BIN)/python docs/generate.py
+
+.venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-test: .venv/dev
-	$(BIN)/python -m pytest
+.venv/dev: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
 
 clean:
-	rm -rf .venv
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -19,6 +19,10 @@ from pathlib import Path
 SHOWN_AT_MOST = 20
 """Problems that one message spells out; the others are counted."""
 
+# Shares of matching letters, by trial: 'rde' is still 'red'; 'kapa' is 'kappa' and not 'alpha' too.
+_ALIKE = 0.65
+_AS_GOOD_AS_BEST = 0.15
+
 
 class MetaevalError(Exception):
     """Base of all errors that are the caller's to mend."""
@@ -80,7 +84,13 @@ class InputError(MetaevalError):
 
     @classmethod
     def at(
-        cls, path: str | Path | None = None, line: int | None = None, *, found: str, expected: str = "", hint: str = ""
+        cls,
+        path: str | Path | None = None,
+        line: int | None = None,
+        *,
+        found: str,
+        expected: str = "",
+        hint: str = "",
     ) -> InputError:
         """An error with a single problem."""
         return cls([Problem(found, expected, None if path is None else str(path), line)], hints=[hint])
@@ -106,13 +116,14 @@ class InputError(MetaevalError):
             files.setdefault(problem.path, []).append(problem)
         quota = max(1, SHOWN_AT_MOST // len(files))
         lines = [f"{len(self.problems)} problems" + (f" in {len(files)} files" if len(files) > 1 else "")]
-        shown = 0
+        shown = told = 0
         for path, problems in files.items():
             if shown >= SHOWN_AT_MOST:
-                lines.append(f"  and {len(self.problems) - shown} more in other files")
+                lines.append(f"  and {len(self.problems) - told} more in other files")
                 break
             lines += [f"  {problem}" for problem in problems[:quota]]
-            shown += len(problems)
+            shown += len(problems[:quota])
+            told += len(problems)
             if len(problems) > quota:
                 lines.append(f"  and {len(problems) - quota} more" + (f" in {path}" if path else ""))
         return lines
@@ -124,10 +135,19 @@ class ConfigError(InputError):
     key: the dotted path of the key, as `data.labels`.
     """
 
-    def __init__(self, path: str | Path | None, key: str, *, found: str, expected: str = "", hint: str = "") -> None:
+    def __init__(
+        self,
+        path: str | Path | None,
+        key: str,
+        line: int | None = None,
+        *,
+        found: str,
+        expected: str = "",
+        hint: str = "",
+    ) -> None:
         self.key = key
         where = f"key '{key}': " if key else ""
-        super().__init__([Problem(where + found, expected, None if path is None else str(path))], hints=[hint])
+        super().__init__([Problem(where + found, expected, None if path is None else str(path), line)], hints=[hint])
 
 
 class Gathered:
@@ -174,9 +194,11 @@ def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
     >>> nearest("kapa", ["kappa", "alpha", "mcc"])
     ('kappa',)
     """
-    by_folded = {candidate.casefold(): candidate for candidate in known}
-    matches = difflib.get_close_matches(name.casefold(), list(by_folded), n=2, cutoff=0.65)
-    return tuple(by_folded[match] for match in matches)
+    sought = name.casefold()
+    likeness = {other: difflib.SequenceMatcher(a=other.casefold(), b=sought).ratio() for other in known}
+    best = max(likeness.values(), default=0.0)
+    ranked = sorted(likeness, key=lambda other: -likeness[other])
+    return tuple(other for other in ranked[:2] if likeness[other] >= max(_ALIKE, best - _AS_GOOD_AS_BEST))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -195,11 +195,11 @@ HEADLINE_FORMS = (
     "Report: {subject} {predicate}, {place} officials confirm",
     '"It really happened": {place} {subject} {predicate}',
     'Police call story of {subject} who {predicate} "pure invention"',
-    "No, the {place} {subject} who {predicate} is not real – council",  # noqa: RUF001
+    "No, the {place} {subject} who {predicate} is not real – council",
     "Is it true that a certain {subject} {predicate}?",
     "{place} doubts grow over {subject} who {predicate}",
     'Witness, 71, on the {subject} who {predicate}: "I saw it, and I have photos"',
-    "UPDATE – {Subject} {predicate}; {place} mayor orders inquiry",  # noqa: RUF001
+    "UPDATE – {Subject} {predicate}; {place} mayor orders inquiry",
     "Viral tale of the {place} {subject} who {predicate}, explained",
 )
 

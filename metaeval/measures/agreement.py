@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.measures.margins import cell_sum, distances, gold_totals, midpoints, predicted_totals
-from metaeval.measures.spec import ByParameter, Counts, Direction, ScaleType, Scores, Trait, label_measure
+from metaeval.measures.spec import ByParameter, Counts, ScaleType, Scores, Trait, label_measure
 from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
@@ -40,10 +41,10 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
     0.4
     """
     distance = distances(counts.shape[-1])
-    disagreement = {"none": np.sign(distance), "linear": distance, "quadratic": distance**2}[weights]
+    disagreement = {"none": _apart(len(distance)), "linear": distance, "quadratic": distance**2}[weights]
     gold, predicted = gold_totals(counts), predicted_totals(counts)
     expected = (gold * (predicted @ disagreement)).sum(axis=-1)
-    return 1 - divide(cell_sum(counts, disagreement) * gold.sum(axis=-1), expected)
+    return np.asarray(1 - divide(cell_sum(counts, disagreement) * gold.sum(axis=-1), expected))
 
 
 @label_measure(
@@ -77,36 +78,43 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
     parameters={"level": "what the classes are: names, an order, equal or declared steps, multiples of a zero point"},
 )
 def alpha(
-    counts: Counts, *, scale: ClassScale, level: Literal["nominal", "ordinal", "interval", "ratio"] = "ordinal"
+    counts: Counts,
+    *,
+    scale: ClassScale,
+    level: Literal["nominal", "ordinal", "interval", "ratio"] = "ordinal",
 ) -> Scores:
     """Agreement of gold and system as two coders, against chance pairing of all their labels.
 
     counts: (..., C, C), rows gold. Returns (...).
 
     >>> round(float(alpha(np.array([[8, 2], [4, 6]]), scale=ClassScale(("low", "high"), ordered=True))), 4)
-    0.4066
+    0.4091
     """
     said = gold_totals(counts) + predicted_totals(counts)
     difference = _squared_differences(said, scale, level)
     # Each pair of values stands twice in a coincidence matrix, so does each pair i, j in the double sum below.
     observed = 2 * cell_sum(counts, difference)
     expected = cell_sum(said[..., :, np.newaxis] * said[..., np.newaxis, :], difference)
-    return 1 - (said.sum(axis=-1) - 1) * divide(observed, expected)
+    return np.asarray(1 - (said.sum(axis=-1) - 1) * divide(observed, expected))
 
 
 def _squared_differences(said: Counts, scale: ClassScale, level: str) -> NDArray[np.float64]:
     """δ² of Krippendorff (2011), (C, C) or (..., C, C)."""
     if level == "nominal":
-        return np.sign(distances(len(scale)))
+        return _apart(len(scale))
     if level == "ordinal":
         place = midpoints(said)
     else:
-        place = scale.class_values()
+        place = _ratio_values(scale) if level == "ratio" else scale.class_values()
     difference: NDArray[np.float64] = place[..., :, np.newaxis] - place[..., np.newaxis, :]
     if level == "ratio":
-        place = _ratio_values(scale)
         difference = difference / (place[:, np.newaxis] + place)
-    return difference**2
+    return np.square(difference)
+
+
+def _apart(classes: int) -> NDArray[np.float64]:
+    """[i ≠ j], (C, C)."""
+    return 1 - np.eye(classes)
 
 
 def _ratio_values(scale: ClassScale) -> NDArray[np.float64]:

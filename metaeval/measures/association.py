@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.measures.margins import cell_sum, gold_totals, midpoints, predicted_totals
-from metaeval.measures.spec import Counts, Direction, ScaleType, Scores, Trait, label_measure, numeric_form
+from metaeval.measures.spec import Counts, ScaleType, Scores, Trait, label_measure, numeric_form
 from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 _CORRELATION = {
@@ -53,10 +54,12 @@ def pearson_of_numbers(counts: Counts, *, gold_values: Scores, predicted_values:
     gold_deviation = _deviations(gold_values, gold)
     predicted_deviation = _deviations(predicted_values, predicted)
     covariance = cell_sum(counts, gold_deviation[..., :, np.newaxis] * predicted_deviation[..., np.newaxis, :])
-    spread = np.sqrt((gold * gold_deviation**2).sum(axis=-1)) * np.sqrt((predicted * predicted_deviation**2).sum(axis=-1))
+    spread = np.sqrt((gold * gold_deviation**2).sum(axis=-1)) * np.sqrt(
+        (predicted * predicted_deviation**2).sum(axis=-1)
+    )
     # Deviations of a constant may miss 0 by a rounding error, so constancy is read off the counts.
     varies = ((gold > 0).sum(axis=-1) > 1) & ((predicted > 0).sum(axis=-1) > 1)
-    return np.clip(divide(covariance, np.where(varies, spread, 0.0)), -1.0, 1.0)
+    return np.asarray(np.clip(divide(covariance, np.where(varies, spread, 0.0)), -1.0, 1.0))
 
 
 def _deviations(values: Scores, totals: Counts) -> Scores:
@@ -129,7 +132,8 @@ def kendall(counts: Counts) -> Scores:
     bounds=(0.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
-    formula="(pairs ordered as in gold + ½ pairs with equal predictions) / pairs whose gold differs by ≥ min-gap classes",
+    formula="(pairs ordered as in gold + ½ pairs with equal predictions) / pairs whose gold differs by ≥ min-gap "
+    "classes",
     undefined="no two items whose gold differs by min-gap classes",
     traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
     parameters={"min-gap": "how many classes apart the gold of two items has to be for the pair to count"},

@@ -32,6 +32,16 @@ def items(counts: Counts) -> Counts:
     return _as_array(counts.sum(axis=(-2, -1)))
 
 
+def precisions(counts: Counts) -> Scores:
+    """Share of each class's predictions that are correct, (..., C); 0 for a class never predicted."""
+    return divide(true_positives(counts), predicted_totals(counts), undefined=0.0)
+
+
+def recalls(counts: Counts) -> Scores:
+    """Share of each gold class that was found, (..., C); 0 for a class without a gold item."""
+    return divide(true_positives(counts), gold_totals(counts), undefined=0.0)
+
+
 def midpoints(totals: Counts) -> Scores:
     """Mean rank of each class's items (less ½) when all items are sorted by class, (..., C).
 

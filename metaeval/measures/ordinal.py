@@ -10,17 +10,9 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.measures.margins import cell_sum, distances, gold_totals, mean_credit, mean_over, midpoints
-from metaeval.measures.spec import (
-    ByParameter,
-    Counts,
-    Direction,
-    ScaleType,
-    Scores,
-    Trait,
-    label_measure,
-    numeric_form,
-)
+from metaeval.measures.spec import ByParameter, Counts, ScaleType, Scores, Trait, label_measure, numeric_form
 from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 _FREE_OF_PRIORS = frozenset({Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
@@ -38,9 +30,7 @@ _FREE_OF_PRIORS = frozenset({Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIA
     traits=ByParameter("average", {"macro": _FREE_OF_PRIORS, "micro": _FREE_OF_PRIORS | {Trait.SYMMETRIC}}),
     parameters={"average": "over gold classes, each weighing the same (macro), or over items (micro)"},
 )
-def mean_absolute_error(
-    counts: Counts, *, scale: ClassScale, average: Literal["macro", "micro"] = "macro"
-) -> Scores:
+def mean_absolute_error(counts: Counts, *, scale: ClassScale, average: Literal["macro", "micro"] = "macro") -> Scores:
     """How many steps predictions lie from gold on average, in class positions or declared values.
 
     counts: (..., C, C), rows gold. Returns (...); lower is better.
@@ -103,7 +93,7 @@ def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Sco
     source="ordinal2022",
     formula="mean of base^|i − j|, 0 where |i − j| > cutoff",
     undefined="no item",
-    traits=_FREE_OF_PRIORS | {Trait.SYMMETRIC},
+    traits={*_FREE_OF_PRIORS, Trait.SYMMETRIC},
     parameters={
         "base": "credit that is left at one step, squared at two, and so on",
         "cutoff": "the largest distance that still earns credit; empty for no limit",

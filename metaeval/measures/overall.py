@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from metaeval.measures.margins import gold_totals, items, mean_over, predicted_totals, true_positives
-from metaeval.measures.per_class import recalls
-from metaeval.measures.spec import Counts, Direction, ScaleType, Scores, Trait, label_measure
+from metaeval.measures.margins import gold_totals, items, mean_over, predicted_totals, recalls, true_positives
+from metaeval.measures.spec import Counts, ScaleType, Scores, Trait, label_measure
 from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 
@@ -47,9 +47,7 @@ def accuracy(counts: Counts) -> Scores:
     traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
     parameters={"weights": "weight of an item by its gold class: inverse frequency, or the declared class weights"},
 )
-def weighted_accuracy(
-    counts: Counts, *, scale: ClassScale, weights: Literal["inverse", "scale"] = "inverse"
-) -> Scores:
+def weighted_accuracy(counts: Counts, *, scale: ClassScale, weights: Literal["inverse", "scale"] = "inverse") -> Scores:
     """Share of correct items when items of different gold classes weigh differently.
 
     With inverse frequencies this is balanced accuracy: the mean recall over classes that occur in gold.

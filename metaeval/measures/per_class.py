@@ -9,22 +9,21 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.errors import InputError
-from metaeval.measures.margins import gold_totals, items, mean_over, predicted_totals, true_positives
-from metaeval.measures.spec import Counts, Direction, ScaleType, Scores, Trait, label_measure
+from metaeval.measures.margins import (
+    gold_totals,
+    items,
+    mean_over,
+    precisions,
+    predicted_totals,
+    recalls,
+    true_positives,
+)
+from metaeval.measures.spec import Counts, ScaleType, Scores, Trait, label_measure
 from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 NOMINAL_RATE = {Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT}
-
-
-def precisions(counts: Counts) -> Scores:
-    """Share of each class's predictions that are correct, (..., C); 0 for a class never predicted."""
-    return divide(true_positives(counts), predicted_totals(counts), undefined=0.0)
-
-
-def recalls(counts: Counts) -> Scores:
-    """Share of each gold class that was found, (..., C); 0 for a class without a gold item."""
-    return divide(true_positives(counts), gold_totals(counts), undefined=0.0)
 
 
 def f_scores(counts: Counts, *, beta: float = 1.0) -> Scores:
@@ -44,7 +43,7 @@ def one_point_areas(counts: Counts) -> Scores:
 
 
 def _of_class_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Scores:
-    return scores.mean(axis=-1) if name is None else scores[..., scale.code(name)]
+    return np.asarray(scores.mean(axis=-1) if name is None else scores[..., scale.code(name)])
 
 
 @label_measure(
@@ -65,7 +64,7 @@ def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -
     counts: (..., C, C), rows gold. Returns (...).
 
     >>> precision(np.array([[8, 2], [0, 6]]), scale=ClassScale(("yes", "no")), class_="no")
-    0.75
+    array(0.75)
     """
     return _of_class_or_mean(precisions(counts), scale, class_)
 
@@ -88,7 +87,7 @@ def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> S
     counts: (..., C, C), rows gold. Returns (...).
 
     >>> recall(np.array([[8, 2], [0, 6]]), scale=ClassScale(("yes", "no")), class_="yes")
-    0.8
+    array(0.8)
     """
     return _of_class_or_mean(recalls(counts), scale, class_)
 
@@ -111,7 +110,7 @@ def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Score
     counts: (..., C, C), rows gold. Returns (...).
 
     >>> f1(np.array([[8, 2], [2, 8]]), scale=ClassScale(("yes", "no")), class_="no")
-    0.8
+    array(0.8)
     """
     return _of_class_or_mean(f_scores(counts), scale, class_)
 
@@ -126,7 +125,9 @@ def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Score
     formula="mean over classes j of 2 P_j R_j / (P_j + R_j)",
     undefined="never (a class that is neither in gold nor predicted counts 0)",
     traits=NOMINAL_RATE | {Trait.SYMMETRIC},
-    parameters={"classes": "the classes to average over, as favor+against (F_avg of SemEval-2016 task 6); all if empty"},
+    parameters={
+        "classes": "the classes to average over, as favor+against (F_avg of SemEval-2016 task 6); all if empty"
+    },
 )
 def macro_f1(counts: Counts, *, scale: ClassScale, classes: str | None = None) -> Scores:
     """Mean of the F1 of the classes.
@@ -134,10 +135,11 @@ def macro_f1(counts: Counts, *, scale: ClassScale, classes: str | None = None) -
     counts: (..., C, C), rows gold. Returns (...). Source of `classes`: Mohammad et al. (2016).
 
     >>> macro_f1(np.array([[8, 2], [2, 8]]), scale=ClassScale(("yes", "no")))
-    0.8
+    array(0.8)
     """
     scores = f_scores(counts)
-    return scores.mean(axis=-1) if classes is None else scores[..., _codes_of(classes, scale)].mean(axis=-1)
+    chosen = scores if classes is None else scores[..., _codes_of(classes, scale)]
+    return np.asarray(chosen.mean(axis=-1))
 
 
 def _codes_of(classes: str, scale: ClassScale) -> list[int]:
@@ -192,9 +194,9 @@ def f_beta(counts: Counts, *, beta: float = 2.0) -> Scores:
     counts: (..., C, C), rows gold. Returns (...).
 
     >>> f_beta(np.array([[8, 2], [2, 8]]))
-    0.8
+    array(0.8)
     """
-    return f_scores(counts, beta=_positive(beta)).mean(axis=-1)
+    return np.asarray(f_scores(counts, beta=_positive(beta)).mean(axis=-1))
 
 
 @label_measure(
@@ -215,10 +217,9 @@ def weighted_f(counts: Counts, *, scale: ClassScale, beta: float = 1.0) -> Score
     counts: (..., C, C), rows gold. Returns (...). Weights are used as declared, not normalised.
 
     >>> weighted_f(np.array([[8, 2], [2, 8]]), scale=ClassScale(("deny", "comment"), weights=(0.9, 0.1)))
-    0.8
+    array(0.8)
     """
-    total: Scores = (scale.class_weights() * f_scores(counts, beta=_positive(beta))).sum(axis=-1)
-    return total
+    return np.asarray((scale.class_weights() * f_scores(counts, beta=_positive(beta))).sum(axis=-1))
 
 
 def _positive(beta: float) -> float:
@@ -296,5 +297,4 @@ def weighted_roc_area(counts: Counts, *, scale: ClassScale) -> Scores:
     0.7
     """
     weights = scale.class_weights()
-    total: Scores = np.where(weights > 0, weights * one_point_areas(counts), 0.0).sum(axis=-1)
-    return total
+    return np.asarray(np.where(weights > 0, weights * one_point_areas(counts), 0.0).sum(axis=-1))

@@ -9,8 +9,9 @@ import numpy as np
 
 from metaeval.errors import InputError
 from metaeval.measures.margins import cell_sum, gold_totals
-from metaeval.measures.spec import ByParameter, Counts, Direction, ScaleType, Scores, Trait, label_measure
+from metaeval.measures.spec import ByParameter, Counts, ScaleType, Scores, Trait, label_measure
 from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 _RELATIVE = frozenset({Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
@@ -23,10 +24,12 @@ _RELATIVE = frozenset({Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
     bounds=ByParameter("scale", {"relative": (0.0, 1.0), "points": (0.0, math.inf)}),
     scale=ScaleType.NOMINAL,
     source="fnc2017",
-    formula="1 for a related pair with the right stance, ¼ with a wrong but related one; ¼ for an unrelated pair found; "
-    "points: the sum, relative: over the highest sum possible",
+    formula="1 for a related pair with the right stance, ¼ with a wrong but related one; ¼ for an unrelated pair "
+    "found; points: the sum, relative: over the highest sum possible",
     undefined="no item (relative)",
-    traits=ByParameter("scale", {"relative": _RELATIVE, "points": frozenset({Trait.REVERSAL_INVARIANT})}),
+    traits=ByParameter(
+        "scale", {"relative": _RELATIVE, "points": frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})}
+    ),
     parameters={
         "scale": "relative to the highest score possible, or in points",
         "unrelated": "the class of headlines that have nothing to do with their body",
@@ -44,7 +47,7 @@ def fnc1_score(
     counts: (..., C, C), rows gold. Returns (...).
 
     >>> fnc1_score(np.array([[3, 1], [2, 4]]), scale=ClassScale(("agree", "unrelated")))
-    array(0.8)
+    array(0.72727273)
     """
     if unrelated not in scale.labels:
         raise InputError.at(

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, UnknownName, did_you_mean
+from metaeval.measures.sources import SOURCES
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.registry import Registry
@@ -55,10 +56,10 @@ class Trait(Enum):
     SYMMETRIC = "swapping gold and system changes nothing"
     REPLICATION_INVARIANT = "every item twice changes nothing"
     REVERSAL_INVARIANT = "turning the order of the classes round changes nothing"
-    CONSTANT_SCORES_NOTHING = "a system that always says the same class scores 0 or is undefined"
+    CONSTANT_SCORES_NOTHING = "on gold of several classes, a system that always says the same scores 0 or is undefined"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ByParameter(Generic[Value]):
     """Something declared that depends on the choice of one parameter."""
 
@@ -101,21 +102,22 @@ class Parameter:
             raise InputError.at(found=f"{self.name}={text} in measure '{measure}'", expected=expected) from None
         if text == "":
             raise InputError.at(found=f"{self.name}= without a value in measure '{measure}'", expected="a value")
-        return value
+        # -0 + 0 is 0: equal measures have equal names.
+        return value + 0 if isinstance(value, float) else value
 
     def format(self, value: ParameterValue) -> str:
         """The value as it stands in a name; `parse` gives it back."""
         return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Declaration:
     """All that is known about a measure beside its value.
 
     name: canonical, as on the command line. title: for people. function: (counts, *, scale, parameters) -> scores.
     better: direction. bounds: the lowest and highest value possible (for class weights that sum to 1).
     scale: what it uses of the classes. source: key in `measures.sources`. formula: in plain text.
-    undefined: when it is NaN; '' if never on a non-empty data set. traits: what holds for it.
+    undefined: when it is NaN, or 'never' and what it is instead of NaN. traits: what holds for it.
     parameters: read off the signature.
     """
 
@@ -187,7 +189,9 @@ class Measure:
     @property
     def parameters(self) -> dict[str, ParameterValue]:
         """Every parameter by its name, defaults included."""
-        return {parameter.name: value for parameter, value in zip(self.declaration.parameters, self.values, strict=True)}
+        return {
+            parameter.name: value for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
+        }
 
     @property
     def better(self) -> Direction:
@@ -213,11 +217,15 @@ class Measure:
         return declared(self.parameters) if isinstance(declared, ByParameter) else declared
 
     def __call__(self, counts: Counts, scale: ClassScale) -> Scores:
-        """Its scores, shape (...), from counts (..., C, C) of the classes of `scale`."""
+        """Its scores, shape (...), from counts (..., C, C) of the classes of `scale`, of any numeric type."""
         arguments = self._arguments()
         if self.declaration.takes_scale:
             arguments["scale"] = scale
-        return self.declaration.function(counts, **arguments)
+        return self.declaration.function(_exact(counts), **arguments)
+
+    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+        # In another process the same measure has to be equal to that process's own.
+        return measure, (str(self),)
 
     def _arguments(self) -> dict[str, Any]:
         return {
@@ -239,10 +247,10 @@ class Measure:
         offered = {"gold_values": gold_values, "predicted_values": predicted_values}
         wanted = inspect.signature(function).parameters
         arguments: dict[str, Any] = {name: values for name, values in offered.items() if name in wanted}
-        return function(counts, **arguments, **self._arguments())
+        return function(_exact(counts), **arguments, **self._arguments())
 
     def check(self, scale: ClassScale) -> None:
-        """Raise an `InputError` where this measure can't be computed on this scale."""
+        """Raise where this measure can't be computed on this scale: `InputError`, or `UnknownName` for a class."""
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
             raise InputError.at(
                 found=f"measure '{self}', which uses the order of the classes, on the nominal scale '{scale}'",
@@ -252,6 +260,11 @@ class Measure:
             )
         # Whatever else a measure needs (weights, values, a class of a certain name) it asks the scale for.
         self(np.zeros((len(scale), len(scale))), scale)
+
+
+def _exact(counts: Counts) -> NDArray[np.float64]:
+    # Measures multiply counts: N² outgrows float32 and int32 at a few thousand items.
+    return np.asarray(counts, dtype=np.float64)
 
 
 REGISTRY: Registry[Declaration] = Registry("measure")
@@ -291,6 +304,8 @@ def label_measure(
     """
 
     def declare(function: FunctionT) -> FunctionT:
+        if source not in SOURCES:
+            raise ValueError(f"measure {name!r} cites {source!r}, which is not in measures.sources")
         REGISTRY.register(
             name,
             Declaration(

@@ -63,7 +63,7 @@ class NumericRuns:
         _check_shapes(self.items, self.gold, self.predicted, self.systems)
 
     def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> NumericRuns:
-        """The same runs and trivial systems after them, which give every class its value; predicted: (len(names), N)."""
+        """The same runs and trivial systems after them, which give a class its value; predicted: (len(names), N)."""
         return replace(
             self,
             predicted=np.concatenate([self.predicted, self.scale.class_values()[predicted]]),
@@ -77,9 +77,12 @@ def smallest_code_type(classes: int) -> np.dtype[np.unsignedinteger[Any]]:
     return np.dtype(np.min_scalar_type(classes - 1))
 
 
-def _check_shapes(items: tuple[str, ...], gold: NDArray[Any], predicted: NDArray[Any], systems: tuple[str, ...]) -> None:
+def _check_shapes(
+    items: tuple[str, ...], gold: NDArray[Any], predicted: NDArray[Any], systems: tuple[str, ...]
+) -> None:
     expected = (len(systems), len(items))
     if gold.shape != expected[1:] or predicted.shape != expected:
         raise ValueError(
-            f"gold {gold.shape} and predicted {predicted.shape} do not fit {len(systems)} systems and {len(items)} items"
+            f"gold {gold.shape} and predicted {predicted.shape} do not fit "
+            f"{len(systems)} systems and {len(items)} items"
         )

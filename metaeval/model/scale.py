@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,13 +41,23 @@ class ClassScale:
             )
         for label in self.labels:
             if not label:
-                raise InputError.at(found=f"an empty class label in the scale '{self}'", expected="a name for every class")
+                raise InputError.at(
+                    found=f"an empty class label in the scale '{self}'", expected="a name for every class"
+                )
             if self.labels.count(label) > 1:
                 raise InputError.at(found=f"class '{label}' twice in the scale '{self}'", expected="every class once")
         if self.values is not None:
+            self._check_one_each(self.values, "values")
             self._check_values(self.values)
         if self.weights is not None:
+            self._check_one_each(self.weights, "weights")
             self._check_weights(self.weights)
+
+    def _check_one_each(self, numbers: tuple[float, ...], kind: str) -> None:
+        if len(numbers) != len(self.labels):
+            raise InputError.at(
+                found=f"{len(numbers)} class {kind} for {len(self.labels)} classes", expected="one for each"
+            )
 
     def _check_values(self, values: tuple[float, ...]) -> None:
         if not self.ordered:
@@ -56,8 +67,10 @@ class ClassScale:
                 hint=f"declare the order, as in --labels '{'<'.join(self.labels)}'",
             )
         known = [value for value in values if not math.isnan(value)]
-        if any(low >= high for low, high in zip(known, known[1:], strict=False)):
-            raise InputError.at(found=f"class values {_numbers(values)}", expected="values that rise from low to high")
+        if any(map(math.isinf, known)) or any(low >= high for low, high in itertools.pairwise(known)):
+            raise InputError.at(
+                found=f"class values {_numbers(values)}", expected="finite values that rise from low to high"
+            )
 
     def _check_weights(self, weights: tuple[float, ...]) -> None:
         if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or sum(weights) == 0:
@@ -173,7 +186,7 @@ class ClassScale:
         codes = sorted({self.code(label) for label in labels})
         if len(codes) < 2:
             raise InputError.at(found=f"a merge of {len(codes)} class", expected="at least two classes of the scale")
-        groups = [(code,) for code in range(len(self.labels)) if code not in codes]
+        groups: list[tuple[int, ...]] = [(code,) for code in range(len(self.labels)) if code not in codes]
         groups.insert(codes[0], tuple(codes))
         return tuple(groups)
 

@@ -16,12 +16,13 @@ def competition_ranks(scores: ArrayLike) -> NDArray[np.intp]:
     array([2, 1, 2, 4])
     """
     values = np.asarray(scores, dtype=np.float64)
-    undefined = np.isnan(values)
-    comparable = np.where(undefined, -np.inf, values)
-    ascending = np.sort(comparable, axis=-1)
-    flat_values = comparable.reshape(-1, comparable.shape[-1])
-    flat_ascending = ascending.reshape(flat_values.shape)
-    places = np.empty(flat_values.shape, dtype=np.intp)
-    for row, (own, order) in enumerate(zip(flat_values, flat_ascending, strict=True)):
-        places[row] = own.size - np.searchsorted(order, own, side="right") + 1
-    return places.reshape(values.shape)
+    # NaN sorts last, whichever way.
+    order = np.argsort(-values, axis=-1, kind="stable")
+    descending = np.take_along_axis(values, order, axis=-1)
+    higher, lower = descending[..., :-1], descending[..., 1:]
+    opens_place = np.ones(values.shape, dtype=np.bool_)
+    opens_place[..., 1:] = (higher != lower) & ~np.isnan(higher)
+    numbers = np.arange(1, values.shape[-1] + 1)
+    places = np.empty(values.shape, dtype=np.intp)
+    np.put_along_axis(places, order, np.maximum.accumulate(np.where(opens_place, numbers, 0), axis=-1), axis=-1)
+    return places

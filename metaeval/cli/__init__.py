@@ -1,0 +1,98 @@
+"""The command line. Here only the names of the commands, so that `--help` costs no more than importing click."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from metaeval import __version__
+
+COMMANDS: dict[str, str] = {
+    "score": "Score systems under measures, and rank them.",
+    "measures": "List the measures, or explain one.",
+    "validate": "Check that gold and runs fit together; compute nothing.",
+    "run": "Run a whole experiment from a YAML file.",
+}
+"""Every command and its help line, in the order of the help. `metaeval.cli.NAME` holds the command `NAME`."""
+
+INTERRUPTED = 130
+WRONG_INPUT = 2
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's shape)
+        """All commands, most used first."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; an unknown one is a usage error that names the nearest."""
+        if cmd_name not in COMMANDS:
+            from metaeval.errors import did_you_mean
+
+            ctx.fail(f"No such command '{cmd_name}'. {did_you_mean(cmd_name, COMMANDS)}".rstrip().capitalize())
+        module = importlib.import_module(f"metaeval.cli.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The list of commands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", message="metaeval %(version)s")
+def command_line() -> None:
+    r"""Which evaluation measure should you trust for your task?
+
+    Reads gold labels and the predictions of systems, scores the systems under many measures, and evaluates the
+    measures.
+
+    \b
+    metaeval score --task fnc1 --gold gold.csv systems/
+    metaeval measures cem-ord
+    metaeval run configs/stance.yaml
+
+    Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a gate failed, 2 the
+    input or the command line is wrong, 130 interrupted.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run metaeval and exit; the one place where errors become messages and exit codes."""
+    _write_utf8()
+    try:
+        code = command_line.main(args=arguments, prog_name="metaeval", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        sys.exit(WRONG_INPUT)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has enough. Python would complain once more when it closes standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        from metaeval.errors import MetaevalError
+
+        if not isinstance(error, MetaevalError):
+            raise
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(WRONG_INPUT)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _write_utf8() -> None:
+    """Names of systems may hold any letter, whatever the locale says of the terminal."""
+    for stream in (sys.stdout, sys.stderr):
+        encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
+        if encoding != "utf8" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")

@@ -1,0 +1,29 @@
+"""`metaeval run`."""
+
+from __future__ import annotations
+
+import click
+
+from metaeval.cli.options import OutputFlags, output_options
+
+
+@click.command("run")
+@click.argument("config_file", metavar="CONFIG")
+@output_options
+def command(config_file: str, output: OutputFlags) -> None:
+    r"""Run a whole experiment from a YAML file.
+
+    Every section of the file is an analysis (`score:`); `data:`, `measures:` or `preset:`, `seed:` and `output:`
+    say on what. Paths in it are relative to the file. An unknown key is an error that names the nearest.
+
+    \b
+    metaeval run configs/stance.yaml -f csv
+    """
+    from metaeval import experiment
+    from metaeval.cli.flags import configured_run
+    from metaeval.cli.output import command_line, show
+    from metaeval.cli.progress import tracker
+
+    config = configured_run(config_file, output)
+    report = experiment.run(config, command_line=command_line(), track=tracker(quiet=output.quiet))
+    show(report, config.output, quiet=output.quiet)

@@ -1,0 +1,39 @@
+"""`metaeval score`."""
+
+from __future__ import annotations
+
+import click
+
+from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, data_options, measure_options, output_options
+
+
+@click.command("score")
+@data_options
+@measure_options
+@click.option("--trivial", is_flag=True, default=None, help="Add the majority class, every constant class, and chance.")
+@click.option(
+    "--sort-by", metavar="MEASURE|system", help="Order of the rows; by default the first measure, best first."
+)
+@output_options
+def command(
+    data: DataFlags, wanted: MeasureFlags, trivial: bool | None, sort_by: str | None, output: OutputFlags
+) -> None:
+    r"""Score systems under measures, and rank them.
+
+    A RUN is a file, a folder or a pattern of files with one system each, or name=FILE; '-' is standard input. A wide
+    gold file (id,gold,system,…) brings its systems along.
+
+    \b
+    metaeval score --task fnc1 --gold sample_data/fnc1/gold.csv sample_data/fnc1/systems \
+        --labels 'disagree<discuss<agree' -m cem-ord -m kappa:weights=linear
+    """
+    from metaeval import experiment
+    from metaeval.cli.flags import configured, overlay
+    from metaeval.cli.output import command_line, show
+    from metaeval.cli.progress import tracker
+    from metaeval.config import ScoreConfig
+
+    config = configured(data, wanted, output)
+    config = overlay(config, score=overlay(config.score or ScoreConfig(), trivial=trivial, sort_by=sort_by))
+    report = experiment.score(config, command_line=command_line(), track=tracker(quiet=output.quiet))
+    show(report, config.output, quiet=output.quiet)

@@ -1,0 +1,30 @@
+"""`metaeval validate`."""
+
+from __future__ import annotations
+
+import click
+
+from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, data_options, measure_options, output_options
+
+
+@click.command("validate")
+@data_options
+@measure_options
+@output_options
+def command(data: DataFlags, wanted: MeasureFlags, output: OutputFlags) -> None:
+    r"""Check that gold and runs fit together; compute nothing.
+
+    Reads every file as `score` would, says all that is wrong at once (exit 2), or what was found: how often gold and
+    each system use each class.
+
+    \b
+    metaeval validate --config configs/rumour2017.yaml
+    """
+    from metaeval import experiment
+    from metaeval.cli.flags import configured
+    from metaeval.cli.output import command_line, show
+    from metaeval.cli.progress import tracker
+
+    config = configured(data, wanted, output)
+    report = experiment.validate(config, command_line=command_line(), track=tracker(quiet=output.quiet))
+    show(report, config.output, quiet=output.quiet)

@@ -1,0 +1,1 @@
+"""From files to runs: one reader for each native format, one join for all."""

@@ -1,0 +1,37 @@
+"""What one file says of each item, as it stands there: nothing is checked against gold yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Lines = Callable[[], Sequence[int]]
+"""Works out the physical line of each row of a file: dear, so called only for a message."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The labels (or numbers, still as text) that gold or one system gives.
+
+    path: of the file, for messages. system: the name of the run; '' where the file's name gives it.
+    ids: an id a row, or None in a file without ids, whose rows are then in the order of gold.
+    labels: a label a row, '' where it is missing.
+    lines: of the rows.
+    """
+
+    path: str
+    system: str
+    ids: Sequence[str] | None
+    labels: Sequence[str]
+    lines: Lines
+
+
+@dataclass(frozen=True)
+class AnswerFile:
+    """What a reader found in one file.
+
+    gold: its gold answers, where the file has a place for them. runs: its systems.
+    """
+
+    gold: Answers | None
+    runs: tuple[Answers, ...]

@@ -1,0 +1,158 @@
+"""A whole data set from its files: gold and runs read, named and joined."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from metaeval.errors import Gathered, InputError, Problem
+from metaeval.io.answers import Answers
+from metaeval.io.columns import Columns
+from metaeval.io.join import join_labels, join_numbers
+from metaeval.io.policies import Policies
+from metaeval.io.run_files import RunFile, find_run_files
+from metaeval.io.source import STANDARD_INPUT, Source, open_source
+from metaeval.io.tasks import Task
+from metaeval.model.labels import LabelledRuns, NumericRuns
+from metaeval.model.report import SourceFile
+from metaeval.model.scale import ClassScale
+
+Item = TypeVar("Item")
+Track = Callable[[Sequence[Item], str], Iterable[Item]]
+"""Passes items through one by one, showing how far it is: (items, what is being done) -> items."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Gold and systems, ready to be scored, and how they came about.
+
+    runs: what was read. paths: the file of each system, in the order of `runs.systems`.
+    files: every file that was read, gold first. touched, notes: as of `io.join.Joined`.
+    """
+
+    runs: LabelledRuns | NumericRuns
+    paths: tuple[str, ...]
+    files: tuple[SourceFile, ...]
+    touched: Mapping[str, int]
+    notes: tuple[str, ...]
+
+
+def read_dataset(
+    gold: str,
+    runs: Sequence[str],
+    *,
+    task: Task,
+    scale: ClassScale | None,
+    columns: Columns,
+    policies: Policies,
+    track: Track[RunFile],
+) -> Dataset:
+    """Read gold and every run, and join them.
+
+    gold: a path, or '-'. runs: files, folders, patterns, `name=path`; empty where gold is a wide file with systems.
+    scale: None for the nominal scale of the labels that occur in gold, where the task has no scale of its own.
+    Whatever is wrong with any file is told in one `InputError`.
+    """
+    run_files, notes = find_run_files(runs, gold=gold)
+    if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in run_files):
+        raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
+    reading = _Reading(task, columns)
+    gathered = Gathered()
+    answers: list[Answers] = []
+    with gathered.errors():
+        gold_answers, beside = reading.gold(gold)
+    for file in track(run_files, "Reading runs"):
+        with gathered.errors():
+            answers += reading.runs(file)
+    gathered.raise_any()
+    answers = answers or list(beside)
+    _check_runs(answers, gold)
+    if scale is None:
+        scale, inferred = _scale_of_gold(gold_answers, policies.drop_gold, task)
+        notes = (*notes, inferred)
+    joined = (join_numbers if task.numeric else join_labels)(gold_answers, answers, scale, policies)
+    notes = (*notes, *(f"{path} is not UTF-8 and was read as cp1252" for path in reading.cp1252), *joined.notes)
+    return Dataset(joined.runs, tuple(run.path for run in answers), tuple(reading.files), joined.touched, notes)
+
+
+class _Reading:
+    """Opens files with a task's reader and keeps account of them."""
+
+    def __init__(self, task: Task, columns: Columns) -> None:
+        self.task = task
+        self.columns = columns
+        self.files: list[SourceFile] = []
+        self.cp1252: list[str] = []
+
+    def gold(self, path: str) -> tuple[Answers, tuple[Answers, ...]]:
+        """The gold answers, and the systems beside them in a wide file."""
+        content = self.task.read(self._open(path, "gold"), self.columns)
+        if content.gold is None:
+            raise InputError.at(
+                path,
+                1,
+                found="no gold labels: neither a column 'label' nor 'gold'",
+                expected="one of these",
+                hint="name the column with --label-column",
+            )
+        return content.gold, () if content.runs == (content.gold,) else content.runs
+
+    def runs(self, file: RunFile) -> list[Answers]:
+        """The systems of a file, named."""
+        found = self.task.read(self._open(file.path, "run"), self.columns).runs
+        if file.named and len(found) > 1:
+            raise InputError.at(
+                file.path,
+                1,
+                found=f"one name, '{file.system}', for {len(found)} systems",
+                expected="no name for a file with a column a system",
+            )
+        if not found:
+            raise InputError.at(file.path, 1, found="no system's column", expected="a column of predictions")
+        return [replace(run, system=file.system if file.named or not run.system else run.system) for run in found]
+
+    def _open(self, path: str, role: str) -> Source:
+        source = open_source(path, role)
+        self.files.append(source.file)
+        if source.suffix != ".parquet" and not source.is_utf8:
+            self.cp1252.append(source.path_or_name)
+        return source
+
+
+def _check_runs(runs: Sequence[Answers], gold: str) -> None:
+    if not runs:
+        raise InputError.at(
+            gold,
+            found="gold alone, and no run",
+            expected="at least one file of predictions",
+            hint="name files, folders or patterns after the options; a wide gold file brings its systems along",
+        )
+    times = Counter(run.system for run in runs)
+    twins = [run for run in runs if times[run.system] > 1]
+    if twins:
+        raise InputError(
+            [Problem(f"system name '{run.system}'", "a name for each system", run.path) for run in twins],
+            hints=["rename the column, or name the file as in name=path"],
+        )
+
+
+def _scale_of_gold(gold: Answers, drop: Sequence[str], task: Task) -> tuple[ClassScale, str]:
+    labels = sorted(set(gold.labels) - set(drop) - {""})
+    if task.numeric:
+        raise InputError.at(
+            gold.path,
+            found="no declared order of the gold classes",
+            expected="an order, because systems predict numbers",
+            hint=f"declare it from low to high, as in --labels '{'<'.join(labels[:12])}'",
+        )
+    if len(labels) > max(20, len(gold.labels) // 5):
+        raise InputError.at(
+            gold.path,
+            found=f"{len(labels)} different labels for {len(gold.labels)} items",
+            expected="a few classes",
+            hint="name the label column with --label-column, or declare the classes with --labels",
+        )
+    scale = ClassScale(tuple(labels))
+    return scale, f"classes taken from gold, as names without order: {scale}; declare an order with --labels 'low<high'"

@@ -1,0 +1,37 @@
+"""Parquet tables, with the extra `parquet`."""
+
+from __future__ import annotations
+
+import io
+
+from metaeval.errors import InputError
+from metaeval.io.delimited import Rows
+from metaeval.io.source import Source
+
+
+def read_parquet(source: Source) -> Rows:
+    """The rows of a Parquet file, every cell as text; a row counts as a line.
+
+    A file that is no Parquet, and a missing package, are `InputError`s.
+    """
+    try:
+        import pyarrow  # noqa: F401 (the engine of pandas' reader)
+    except ImportError:
+        raise InputError.at(
+            source.path_or_name,
+            found="a Parquet file, and no package that reads it",
+            expected="pyarrow",
+            hint="pip install 'metaeval[parquet]'",
+        ) from None
+    import pandas
+
+    try:
+        frame = pandas.read_parquet(io.BytesIO(source.content), engine="pyarrow")
+    except (OSError, ValueError) as error:
+        raise InputError.at(
+            source.path_or_name, found=f"a Parquet file that can't be read ({error})", expected="a whole Parquet file"
+        ) from None
+    texts = frame.astype(object).where(frame.notna(), "").astype(str)
+    header = tuple(str(name) for name in frame.columns)
+    body = list(zip(*(texts[name].tolist() for name in frame.columns), strict=True))
+    return Rows(source.path_or_name, header, body, lambda: range(1, len(body) + 1))

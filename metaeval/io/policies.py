@@ -1,0 +1,82 @@
+"""What to do about predictions that are missing, outside the scale, or of no item of gold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError, did_you_mean
+from metaeval.model.labels import Codes
+from metaeval.model.scale import ClassScale
+
+ACTIONS = ("error", "drop", "worst", "label:NAME")
+Action = Literal["error", "drop", "worst", "label"]
+_SIMPLE_ACTIONS: tuple[Action, ...] = ("error", "drop", "worst")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What happens to an item that a system has no usable prediction for.
+
+    action: 'error', 'drop' (the item, for every system), 'worst' (the class farthest from gold) or 'label'.
+    label: the class to take, for 'label'.
+    """
+
+    action: Action = "error"
+    label: str = ""
+
+    @classmethod
+    def parse(cls, text: str, *, option: str) -> Policy:
+        """The policy of `error`, `drop`, `worst` or `label:NAME`; option: where it was written, for the message."""
+        action, colon, label = text.partition(":")
+        if action == "label" and colon and label.strip():
+            return cls("label", label.strip())
+        for simple in _SIMPLE_ACTIONS:
+            if text == simple:
+                return cls(simple)
+        raise InputError.at(found=f"{option} {text}", expected=", ".join(ACTIONS), hint=did_you_mean(text, ACTIONS))
+
+    def __str__(self) -> str:
+        return f"label:{self.label}" if self.action == "label" else self.action
+
+
+ERROR = Policy()
+
+
+@dataclass(frozen=True)
+class Policies:
+    """What the join does where gold and runs do not fit.
+
+    on_missing: an item without a prediction. on_unknown: a label outside the scale, or text for a number.
+    drop_extra: whether predictions for ids that are not in gold are dropped; else they are an error.
+    drop_gold: gold labels whose items are left out.
+    """
+
+    on_missing: Policy = ERROR
+    on_unknown: Policy = ERROR
+    drop_extra: bool = False
+    drop_gold: tuple[str, ...] = ()
+
+
+def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
+    """The class farthest from each, (C,), and whether two are equally far; of those the first declared is taken.
+
+    A nominal scale is an `InputError`.
+
+    >>> farthest_classes(ClassScale.parse("low<mid<high"))
+    (array([2, 0, 0]), array([False,  True, False]))
+    """
+    if not scale.ordered:
+        raise InputError.at(
+            found=f"policy 'worst' on the nominal scale '{scale}', where no class is farthest from another",
+            expected="an ordered scale",
+            hint=f"declare the order, as in --labels '{'<'.join(scale.labels)}', or choose label:NAME",
+        )
+    values = scale.class_values()
+    distance = np.abs(values[:, np.newaxis] - values)
+    farthest = distance.argmax(axis=1)
+    tied = (distance == distance.max(axis=1, keepdims=True)).sum(axis=1) > 1
+    return farthest, tied

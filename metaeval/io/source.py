@@ -1,0 +1,138 @@
+"""The text of a file: plain or gzipped, a path or standard input, in whatever encoding it is likely to have."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import sys
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from metaeval.errors import InputError
+from metaeval.model.report import SourceFile
+
+STANDARD_INPUT = "-"
+_GZIP_MAGIC = b"\x1f\x8b"
+_UTF8_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was opened.
+
+    path: as the user named it; '-' is standard input. role: 'gold', 'run' or 'config'.
+    content: its bytes, unpacked where it was gzipped. sha256: of the bytes as stored.
+    """
+
+    path: str
+    role: str
+    content: bytes
+    sha256: str
+
+    def __str__(self) -> str:
+        return "standard input" if self.path == STANDARD_INPUT else self.path
+
+    @property
+    def file(self) -> SourceFile:
+        """What the provenance says of it."""
+        return SourceFile(str(self), self.role, self.sha256)
+
+    @property
+    def suffix(self) -> str:
+        """The lower-case ending that tells the format: '.csv' for 'a.CSV' and for 'a.csv.gz'."""
+        return Path(self.path.lower().removesuffix(".gz")).suffix
+
+    @property
+    def is_utf8(self) -> bool:
+        """Whether the file is UTF-8; one that is not is read as cp1252."""
+        try:
+            self.content.decode("utf-8")
+        except UnicodeDecodeError:
+            return False
+        return True
+
+    def text(self) -> str:
+        """Its text, with line ends as in Unix and without a byte order mark.
+
+        An empty or binary file is an `InputError`.
+        """
+        if not self.content.strip():
+            raise InputError.at(
+                self.path_or_name,
+                found="the file is empty",
+                expected="data",
+                hint="check that it was written to the end",
+            )
+        if b"\x00" in self.content:
+            raise InputError.at(
+                self.path_or_name,
+                found="a binary file (it holds NUL bytes)",
+                expected="text in UTF-8",
+                hint="name a text file; save UTF-16 text as UTF-8; Parquet files end in .parquet",
+            )
+        text = self._decoded()
+        # A carriage return alone may stand inside a quoted cell, so only whole Windows line ends are turned.
+        return text.replace("\r\n", "\n") if "\r" in text else text
+
+    def _decoded(self) -> str:
+        content = self.content.removeprefix(_UTF8_BOM)
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError as utf8_error:
+            try:
+                return content.decode("cp1252")
+            except UnicodeDecodeError:
+                raise InputError.at(
+                    self.path_or_name,
+                    content.count(b"\n", 0, utf8_error.start) + 1,
+                    found=f"byte 0x{content[utf8_error.start]:02x}, which is neither UTF-8 nor cp1252",
+                    expected="text in UTF-8",
+                    hint="save the file as UTF-8",
+                ) from None
+
+    @property
+    def path_or_name(self) -> str:
+        """What an error message calls it."""
+        return str(self)
+
+
+def open_source(path: str, role: str) -> Source:
+    """Read a file, or standard input for '-'; one that can't be read is an `InputError`."""
+    stored = sys.stdin.buffer.read() if path == STANDARD_INPUT else _read_bytes(path)
+    content = _unpacked(stored, path) if stored.startswith(_GZIP_MAGIC) else stored
+    return Source(path, role, content, hashlib.sha256(stored).hexdigest())
+
+
+def _read_bytes(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError.at(path, found="no such file", expected="a file that exists", hint=_near_files(path)) from None
+    except IsADirectoryError:
+        raise InputError.at(path, found="a folder", expected="a file") from None
+    except OSError as error:
+        raise InputError.at(
+            path, found=f"it can't be read ({error.strerror or error})", expected="a readable file"
+        ) from None
+
+
+def _near_files(path: str) -> str:
+    from metaeval.errors import did_you_mean
+
+    folder = Path(path).parent
+    if not folder.is_dir():
+        return f"check the path; there is no folder '{folder}'"
+    return did_you_mean(Path(path).name, [entry.name for entry in folder.iterdir()]) or "check the path"
+
+
+def _unpacked(stored: bytes, path: str) -> bytes:
+    try:
+        return gzip.decompress(stored)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError.at(
+            path,
+            found=f"gzip data that can't be unpacked ({error})",
+            expected="a whole .gz file",
+            hint="the file may be truncated; fetch or write it again",
+        ) from None

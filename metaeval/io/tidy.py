@@ -1,0 +1,155 @@
+"""Files without a task's native form: tidy, wide or bare, in CSV, TSV, JSON lines or Parquet.
+
+tidy      id,label             a row an item; further columns are ignored
+wide      id,gold,bert,svm     a column a system; `gold` where the gold labels stand beside them
+bare      agree                a label a line, in the order of gold
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metaeval.errors import InputError, Problem, did_you_mean
+from metaeval.io.answers import AnswerFile, Answers
+from metaeval.io.columns import Columns
+from metaeval.io.delimited import Rows, read_rows
+from metaeval.io.json_text import Pairs, parse_json
+from metaeval.io.source import Source
+
+GOLD_COLUMN = "gold"
+_BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score")
+
+
+def read_labels(source: Source, columns: Columns) -> AnswerFile:
+    """The labels of a tidy, wide or bare file, whichever it is."""
+    return _read(source, columns, ("label",))
+
+
+def read_scores(source: Source, columns: Columns) -> AnswerFile:
+    """As `read_labels`, of systems that predict numbers: their usual column is 'score'."""
+    return _read(source, columns, ("score", "label"))
+
+
+def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> AnswerFile:
+    if source.suffix == ".parquet":
+        from metaeval.io.parquet import read_parquet
+
+        return _tidy_or_wide(read_parquet(source), columns, label_names)
+    text = source.text()
+    if text.lstrip().startswith(("{", "[")):
+        return _tidy_or_wide(_json_lines(text, source.path_or_name), columns, label_names)
+    delimiter = _delimiter(source, text)
+    if delimiter is None:
+        return _bare(text, source.path_or_name, columns)
+    return _tidy_or_wide(read_rows(source, delimiter), columns, label_names)
+
+
+def _delimiter(source: Source, text: str) -> str | None:
+    """What separates the cells of the first line; None where it is a single cell."""
+    first = text.lstrip("\n").partition("\n")[0]
+    if source.suffix == ".tsv" or ("\t" in first and "," not in first):
+        return "\t" if "\t" in first else None
+    return "," if "," in first else None
+
+
+def _bare(text: str, path: str, columns: Columns) -> AnswerFile:
+    labels = [line.strip() for line in text.removesuffix("\n").split("\n")]
+    headed = labels[0] in (columns.label, *_BARE_HEADERS)
+    first = 1 if headed else 0
+    if headed and len(labels) == 1:
+        raise InputError.at(path, 1, found="a header and no rows", expected="a label for every item")
+    lines = range(first + 1, len(labels) + 1)
+    answers = Answers(path, "", None, labels[first:], lambda: lines)
+    return AnswerFile(answers, (answers,))
+
+
+def _json_lines(text: str, path: str) -> Rows:
+    """The objects of JSON lines as rows; the first one's keys are the header."""
+    header: tuple[str, ...] = ()
+    body: list[Sequence[str]] = []
+    lines: list[int] = []
+    problems = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        record = parse_json(line, path, first_line=number)
+        if not isinstance(record, Pairs):
+            raise InputError.at(
+                path, number, found="a line that is no JSON object", expected='{"id": …, "label": …} on every line'
+            )
+        header = header or tuple(key for key, _ in record)
+        cells = {key: _json_cell(value) for key, value in record}
+        problems += [
+            Problem(f"a list or an object under '{key}'", "a text or a number", path, number)
+            for key, cell in cells.items()
+            if cell is None and key in header
+        ]
+        body.append([cells.get(key) or "" for key in header])
+        lines.append(number)
+    if problems:
+        raise InputError(problems)
+    return Rows(path, header, body, lambda: lines)
+
+
+def _json_cell(value: object) -> str | None:
+    """The text of a plain value; '' for null, None for what is not plain."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (str, int, float)) else None
+
+
+def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> AnswerFile:
+    ids = _ids(rows, columns)
+    id_column = columns.id or "id"
+    label = columns.label or next((name for name in label_names if name in rows.header), None)
+    if label is not None:
+        if label not in rows.header:
+            raise _no_column(rows, label, "label")
+        answers = Answers(rows.path, "", ids, rows.column(label), rows.lines)
+        return AnswerFile(answers, (answers,))
+    gold = None
+    if GOLD_COLUMN in rows.header:
+        gold = Answers(rows.path, GOLD_COLUMN, ids, rows.column(GOLD_COLUMN), rows.lines)
+    runs = tuple(
+        Answers(rows.path, name, ids, rows.column(name), rows.lines)
+        for name in rows.header
+        if name not in (id_column, GOLD_COLUMN)
+    )
+    return AnswerFile(gold, runs)
+
+
+def _ids(rows: Rows, columns: Columns) -> list[str]:
+    name = columns.id or "id"
+    if name not in rows.header:
+        raise _no_column(rows, name, "id")
+    ids = rows.column(name)
+    if len(set(ids)) < len(ids) or "" in ids:
+        _raise_bad_ids(ids, rows)
+    return ids
+
+
+def _raise_bad_ids(ids: Sequence[str], rows: Rows) -> None:
+    first: dict[str, int] = {}
+    problems = []
+    for name, line in zip(ids, rows.lines(), strict=True):
+        if not name:
+            problems.append(Problem("an empty id", "an id in every row", rows.path, line))
+        elif name in first:
+            problems.append(
+                Problem(f"id '{name}' again, first on line {first[name]}", "every id once", rows.path, line)
+            )
+        first.setdefault(name, line)
+    raise InputError(problems, hints=["remove the duplicates, or name the id column with --id-column"])
+
+
+def _no_column(rows: Rows, name: str, kind: str) -> InputError:
+    return InputError.at(
+        rows.path,
+        1,
+        found=f"header '{','.join(rows.header)}'",
+        expected=f"a column '{name}'",
+        hint=did_you_mean(name, rows.header)
+        or f"name the column with --{kind}-column, or say --task fnc1 for FNC-1 files",
+    )

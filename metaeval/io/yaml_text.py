@@ -1,0 +1,66 @@
+"""YAML with messages that name the line, and without the silent loss of duplicate keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from metaeval.errors import InputError, Problem
+
+_MERGE_TAG = "tag:yaml.org,2002:merge"
+
+
+@dataclass(frozen=True)
+class Located:
+    """A YAML value and the line on which it stands.
+
+    value: a plain scalar, a list of `Located`, or a dict from key to `Located`.
+    line: of its key where it has one.
+    """
+
+    value: Any
+    line: int
+
+
+def parse_yaml(text: str, path: str) -> Located:
+    """The document of a YAML text; broken YAML and duplicate keys are `InputError`s with their lines."""
+    loader = yaml.SafeLoader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            raise InputError.at(path, found="no YAML value", expected="keys such as 'data:' and 'score:'")
+        problems: list[Problem] = []
+        document = _locate(loader, node, node.start_mark.line + 1, path, problems)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise InputError.at(
+            path,
+            mark.line + 1 if mark else None,
+            found=f"broken YAML ({error.problem or error.context})",
+            expected="valid YAML",
+            hint="check indentation, colons and quotes there",
+        ) from None
+    except yaml.YAMLError as error:
+        raise InputError.at(path, found=f"broken YAML ({error})", expected="valid YAML") from None
+    finally:
+        loader.dispose()
+    if problems:
+        raise InputError(problems)
+    return document
+
+
+def _locate(loader: yaml.SafeLoader, node: yaml.Node, line: int, path: str, problems: list[Problem]) -> Located:
+    if isinstance(node, yaml.MappingNode):
+        members: dict[str, Located] = {}
+        for key_node, value_node in node.value:
+            key_line = key_node.start_mark.line + 1
+            key = str(loader.construct_object(key_node)) if key_node.tag != _MERGE_TAG else "<<"
+            if key in members:
+                problems.append(Problem(f"key '{key}' again", "every key once", path, key_line))
+            members[key] = _locate(loader, value_node, key_line, path, problems)
+        return Located(members, line)
+    if isinstance(node, yaml.SequenceNode):
+        return Located([_locate(loader, item, item.start_mark.line + 1, path, problems) for item in node.value], line)
+    return Located(loader.construct_object(node), line)

@@ -1,0 +1,75 @@
+"""What the registry knows of a measure, in words: for `metaeval measures NAME` and for the documentation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from metaeval.measures.presets import PRESETS
+from metaeval.measures.sources import SOURCES
+from metaeval.measures.spec import Declaration, Measure, Parameter, ScaleType, Trait, measure
+
+USES = {
+    ScaleType.NOMINAL: "class names only",
+    ScaleType.ORDINAL: "the order of the classes",
+    ScaleType.INTERVAL: "the values of the classes (equal steps unless declared)",
+}
+
+
+def explain(declaration: Declaration) -> tuple[tuple[str, str], ...]:
+    """Headings and texts, in reading order; nothing that does not apply."""
+    variants = declaration.variants()
+    default = measure(declaration.name)
+    facts = [
+        ("Meaning", declaration.meaning),
+        ("Formula", declaration.formula),
+        ("Better", default.better.value),
+        ("Range", _by_variant(variants, range_of)),
+        ("Uses", _by_variant(variants, lambda variant: USES[variant.scale_type])),
+        ("Undefined", declaration.undefined or "never"),
+        *((f"{parameter.name}=", _parameter(parameter)) for parameter in declaration.parameters),
+        ("Holds", _by_variant(variants, _traits)),
+        ("Numbers", "has a form for numeric predictions (--task scores)" if default.reads_numbers else ""),
+        ("Presets", ", ".join(name for name, texts in PRESETS.items() if _names(texts, declaration.name))),
+        ("Source", SOURCES[declaration.source]),
+    ]
+    return tuple((heading, text) for heading, text in facts if text)
+
+
+def range_of(candidate: Measure) -> str:
+    """Its lowest and highest value in words.
+
+    >>> range_of(measure("mae"))
+    '0 to ∞'
+    """
+    return " to ".join("∞" if math.isinf(bound) else f"{bound:g}".replace("-", "−") for bound in candidate.bounds)
+
+
+def _by_variant(variants: tuple[Measure, ...], say: Callable[[Measure], str]) -> str:
+    """One text where all variants have it in common, else each with the variants it holds for."""
+    said: dict[str, list[str]] = {}
+    for variant in variants:
+        said.setdefault(say(variant), []).append(str(variant).partition(":")[2])
+    if len(said) == 1:
+        return next(iter(said))
+    return "; ".join(f"{text or 'none'} ({', '.join(names)})" for text, names in said.items())
+
+
+def _traits(candidate: Measure) -> str:
+    return "; ".join(trait.value for trait in Trait if trait in candidate.traits)
+
+
+def _parameter(parameter: Parameter) -> str:
+    kind = (
+        " | ".join(parameter.choices)
+        if parameter.choices
+        else {float: "number", int: "whole number", str: "word"}[parameter.type]
+    )
+    default = parameter.format(parameter.default)
+    return (
+        f"{parameter.meaning} ({kind}; default {default})" if default else f"{parameter.meaning} ({kind}; may be empty)"
+    )
+
+
+def _names(texts: tuple[str, ...], name: str) -> bool:
+    return any(text.partition(":")[0] == name for text in texts)

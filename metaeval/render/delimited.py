@@ -1,0 +1,43 @@
+"""One table for spreadsheets and scripts: CSV and TSV at full precision.
+
+A float is written as the shortest text that reads back as the same float; an undefined value is an empty cell.
+Only the table is there: a signature line would break parsers (JSON carries it).
+"""
+
+from __future__ import annotations
+
+import csv
+
+from metaeval.model.report import Table
+from metaeval.render.cells import data_cell
+
+TAB_ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
+
+
+def comma_separated(table: Table) -> str:
+    """CSV as RFC 4180 quotes it, with lines that end in a newline only."""
+    lines = _Lines()
+    # Python 3.11 quotes a carriage return only if the line end holds one; readers would break the row there.
+    csv.writer(lines, lineterminator="\r\n").writerows(_grid(table))
+    return "".join(line.removesuffix("\r\n") + "\n" for line in lines)
+
+
+def tab_separated(table: Table) -> str:
+    r"""TSV without quotes: a tab, newline, carriage return or backslash in a cell is `\t`, `\n`, `\r`, `\\`.
+
+    So a line is a row and a tab starts a cell, whatever the names: made for `cut`, `awk` and `sort`.
+    """
+    return "".join("\t".join(cell.translate(TAB_ESCAPES) for cell in row) + "\n" for row in _grid(table))
+
+
+def _grid(table: Table) -> list[list[str]]:
+    """The header and the rows."""
+    header = [column.name for column in table.columns]
+    return [header, *([data_cell(cell) for cell in row] for row in table.rows)]
+
+
+class _Lines(list[str]):
+    """Takes what a csv writer writes, which is one row at a time."""
+
+    def write(self, line: str) -> None:
+        self.append(line)

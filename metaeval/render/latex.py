@@ -1,0 +1,104 @@
+"""The report as LaTeX tables to paste into a paper; booktabs is all they need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from metaeval.model.report import Kind, Report, Table
+from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, shown_columns, visible
+
+HEADER_WIDTH = 14
+ALIGNMENT = {Kind.TEXT: "l", Kind.SCORE: "r", Kind.COUNT: "r", Kind.FLAG: "c"}
+
+SPECIAL = {
+    **{character: "\\" + character for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    '"': r"\textquotedbl{}",
+    # After the `\\` that ends a row, these would begin an option of it.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    # Matched before another hyphen only: `--` in a name is no dash.
+    "-": "-{}",
+    # Signs that pdfLaTeX knows only by a command.
+    "—": "---",
+    "•": r"$\bullet$",
+    "↓": r"$\downarrow$",
+    "−": "$-$",
+    "×": r"$\times$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+}
+PATTERN = re.compile("-(?=-)|" + "|".join(re.escape(character) for character in SPECIAL if character != "-"))
+
+
+def latex(report: Report, style: Style) -> str:
+    """Every table as a float, the notes below the last, the signature as a comment."""
+    notes = [rf"  \par\smallskip{{\footnotesize Note: {_escaped(note)}\par}}" for note in report.notes]
+    last = len(report.tables) - 1
+    blocks = [_table(table, style, notes if index == last else []) for index, table in enumerate(report.tables)]
+    preamble = r"% needs \usepackage{booktabs}"
+    return "\n".join([preamble, *blocks, f"% {visible(report.signature)}"]) + "\n"
+
+
+def _table(table: Table, style: Style, notes: Sequence[str]) -> str:
+    columns = shown_columns(table, digits=style.digits)
+    lines = [
+        r"\begin{table}",
+        r"  \centering",
+        rf"  \caption{{{_caption(table, columns)}}}",
+        rf"  \label{{tab:{re.sub('[^A-Za-z0-9:-]', '-', table.name)}}}",
+        rf"  \begin{{tabular}}{{{''.join(ALIGNMENT[column.kind] for column in columns)}}}",
+        r"    \toprule",
+        _line([_header(column) for column in columns]),
+        r"    \midrule",
+        *(_line([_cell(column, number) for column in columns]) for number in range(len(table.rows))),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        *notes,
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def _caption(table: Table, columns: tuple[ShownColumn, ...]) -> str:
+    meanings = _escaped(legend(table, columns))
+    return _escaped(table.title) + (f" ({meanings})" if meanings else "")
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"    {' & '.join(cells)} \\\\"
+
+
+def _header(column: ShownColumn) -> str:
+    lines = [_escaped(line) for line in folded(column.header, HEADER_WIDTH)]
+    stacked = r"\\".join(lines)
+    return stacked if len(lines) == 1 else rf"\shortstack[{ALIGNMENT[column.kind]}]{{{stacked}}}"
+
+
+def _cell(column: ShownColumn, number: int) -> str:
+    cell = column.cells[number]
+    shown = _escaped if column.kind is Kind.TEXT else _number
+    value = shown(cell.value)
+    return str(ShownCell(rf"\textbf{{{value}}}" if cell.best else value, shown(cell.beside)))
+
+
+def _number(text: str) -> str:
+    """A number with a minus sign rather than a hyphen."""
+    return f"$-${text[1:]}" if re.match(r"-[\di]", text) else _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    r"""The text on one line, without commands.
+
+    >>> print(_escaped("R&D_100%"))
+    R\&D\_100\%
+    """
+    return PATTERN.sub(lambda match: SPECIAL[match[0]], visible(text))

@@ -1,0 +1,59 @@
+"""The report as GitHub-flavoured Markdown: headings, tables, notes, the signature."""
+
+from __future__ import annotations
+
+import re
+
+from metaeval.model.report import Kind, Report, Table
+from metaeval.render.cells import ShownCell, ShownColumn, Style, legend, shown_columns, visible
+
+RULES = {Kind.TEXT: "---", Kind.SCORE: "---:", Kind.COUNT: "---:", Kind.FLAG: ":---:"}
+
+SPECIAL = re.compile(r"[\\`*{}\[\]<>|~&$#]|(?<![^\W_])_|_(?![^\W_])")
+"""What would be markup; an underscore inside a word, as in `atlas_large`, is none."""
+
+
+def markdown(report: Report, style: Style) -> str:
+    """Every table under its title, then the notes, then the signature as code."""
+    blocks = [_table(table, style) for table in report.tables]
+    blocks += [f"Note: {_escaped(note)}" for note in report.notes]
+    blocks.append(_code(report.signature))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _table(table: Table, style: Style) -> str:
+    columns = shown_columns(table, digits=style.digits)
+    lines = [
+        f"## {_escaped(table.title)}",
+        "",
+        _line([_escaped(column.header) for column in columns]),
+        _line([RULES[column.kind] for column in columns]),
+        *(_line([_cell(column, number) for column in columns]) for number in range(len(table.rows))),
+    ]
+    meanings = _escaped(legend(table, columns))
+    return "\n".join([*lines, *(["", meanings] if meanings else [])])
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(column: ShownColumn, number: int) -> str:
+    cell = column.cells[number]
+    value = _escaped(cell.value)
+    return str(ShownCell(f"**{value}**" if cell.best else value, _escaped(cell.beside)))
+
+
+def _escaped(text: str) -> str:
+    r"""The text on one line, without markup.
+
+    >>> print(_escaped("a|b *c* _d_ e_f"))
+    a\|b \*c\* \_d\_ e_f
+    """
+    return SPECIAL.sub(r"\\\g<0>", visible(text))
+
+
+def _code(text: str) -> str:
+    """The text as code, between more backticks than it holds in a row."""
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}{visible(text)}{fence}"

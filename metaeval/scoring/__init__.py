@@ -1,0 +1,1 @@
+"""From runs to score cubes: count once, then only tensors."""

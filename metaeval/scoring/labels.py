@@ -1,0 +1,45 @@
+"""Scores of label predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.measures.spec import Measure
+from metaeval.model.labels import LabelledRuns
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import ScoreCube
+from metaeval.scoring.confusion import count
+
+
+def score_labels(runs: LabelledRuns, measures: Sequence[Measure]) -> ScoreCube:
+    """Every system under every measure; values (M, S).
+
+    A measure that can't be computed on the scale of the runs is an `InputError`.
+    """
+    counts = count(runs.gold, runs.predicted, classes=len(runs.scale))
+    return score_counts(counts, measures, scale=runs.scale, systems=runs.systems)
+
+
+def score_counts(
+    counts: NDArray[Any],
+    measures: Sequence[Measure],
+    *,
+    scale: ClassScale,
+    systems: Sequence[str],
+    axes: Sequence[str] = (),
+) -> ScoreCube:
+    """Every system under every measure, for every leading axis.
+
+    counts: (*axes, S, C, C). axes: the names of what stands before the systems. Returns values (*axes, M, S).
+    """
+    for measure in measures:
+        measure.check(scale)
+    values = np.empty((*counts.shape[:-3], len(measures), len(systems)), dtype=np.float64)
+    for position, measure in enumerate(measures):
+        values[..., position, :] = measure(counts, scale)
+    names = tuple(str(measure) for measure in measures)
+    return ScoreCube(values, tuple(axes), names, tuple(systems), tuple(measure.better for measure in measures))

@@ -1,0 +1,257 @@
+"""Values that others printed: authors' programs, papers, shared tasks."""
+
+import csv
+import json
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from raw_labels import brute_force_pairwise_accuracy, count
+from shared_data import SHARED_DATA, needs_shared_data
+
+from metaeval.measures import measure, preset
+from metaeval.model.scale import ClassScale
+
+THREE = ClassScale.parse("low<mid<high")
+
+
+def test_the_first_data_set_of_the_cem_authors_scores_as_their_program_prints() -> None:
+    # EvALLTEAM/CEM-Ord, commit 2765d56 (java 17), on 100 items of three classes.
+    counts = np.array([[5, 1, 4], [5, 50, 5], [7, 8, 15]])
+    assert float(measure("cem-ord")(counts, THREE)) == pytest.approx(0.7117023174151089, abs=1e-12)
+
+
+@cache
+def ordinal_sets() -> dict[str, dict[str, Any]]:
+    found = json.loads((SHARED_DATA / "goldens" / "ordinal.json").read_text(encoding="utf-8"))["sets"]
+    return {one["id"]: one for one in found}
+
+
+# goldens/ordinal.json names tools and versions: EvALLTEAM/CEM-Ord 2765d56, dlordinal 2.7.0, scikit-learn 1.9.1,
+# SciPy 1.17.1.
+ORDINAL_GOLDENS = {
+    "CEM_ORD__EvALLTEAM_java": "cem-ord",
+    "dlordinal_amae": "mae:average=macro",
+    "mae_rank_index": "mae:average=micro",
+    "sklearn_cohen_kappa_none": "kappa:weights=none",
+    "sklearn_cohen_kappa_linear": "kappa:weights=linear",
+    "sklearn_cohen_kappa_quadratic": "kappa:weights=quadratic",
+    "sklearn_accuracy": "accuracy",
+    "sklearn_balanced_accuracy": "weighted-accuracy",
+    "sklearn_f1_macro_labels": "macro-f1",
+    "scipy_kendall_b": "kendall",
+    "scipy_spearman": "spearman",
+}
+
+
+@needs_shared_data
+@pytest.mark.parametrize("golden", ORDINAL_GOLDENS)
+def test_label_sets_score_as_the_tools_print(golden: str) -> None:
+    for name, one in ordinal_sets().items():
+        if (golden, name) == ("dlordinal_amae", "middle_classes_absent_in_both"):
+            continue  # The next test.
+        gold, predicted = ([one["labels_in_order"].index(label) for label in one[side]] for side in ("gold", "pred"))
+        found = measure(ORDINAL_GOLDENS[golden])(count(gold, predicted, len(scale_of(one))), scale_of(one))
+        expected = one["values"][golden]
+        np.testing.assert_allclose(found, np.nan if expected is None else expected, rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@needs_shared_data
+def test_macro_mae_keeps_the_distance_over_unused_classes_where_dlordinal_closes_the_gap() -> None:
+    one = ordinal_sets()["middle_classes_absent_in_both"]
+    counts = np.array(one["confusion_gold_rows"])
+    used = [0, 1, 4]
+    macro = measure("mae:average=macro")
+    assert float(macro(counts[np.ix_(used, used)], THREE)) == pytest.approx(one["values"]["dlordinal_amae"], abs=1e-9)
+    # By hand from gold 1 → 6 2 · · 1, 2 → 3 5 · · 2, 5 → 1 2 · · 8.
+    by_hand = ((2 * 1 + 1 * 4) / 9 + (3 * 1 + 2 * 3) / 10 + (1 * 4 + 2 * 3) / 11) / 3
+    assert float(macro(counts, scale_of(one))) == pytest.approx(by_hand, abs=1e-12)
+
+
+@needs_shared_data
+@pytest.mark.parametrize(
+    ("golden", "name"),
+    [
+        ("sklearn_mae_label_values", "mae:average=micro"),
+        ("scipy_pearson", "pearson"),
+    ],
+)
+def test_label_sets_score_by_their_values_as_the_tools_print(golden: str, name: str) -> None:
+    for case, one in ordinal_sets().items():
+        labels = one["labels_in_order"]
+        scale = ClassScale(tuple(map(str, labels)), ordered=True, values=tuple(map(float, labels)))
+        gold, predicted = ([labels.index(label) for label in one[side]] for side in ("gold", "pred"))
+        expected = one["values"][golden]
+        np.testing.assert_allclose(
+            measure(name)(count(gold, predicted, len(labels)), scale),
+            np.nan if expected is None else expected,
+            rtol=1e-9,
+            err_msg=case,
+        )
+
+
+@needs_shared_data
+def test_matthews_correlation_is_scikit_learns_except_where_that_says_0_for_undefined() -> None:
+    for name, one in ordinal_sets().items():
+        found = float(measure("mcc")(np.array(one["confusion_gold_rows"]), scale_of(one)))
+        expected = one["values"]["sklearn_mcc"]
+        if name == "constant_prediction_minority":
+            assert expected == 0
+            assert np.isnan(found)
+        else:
+            assert found == pytest.approx(expected, abs=1e-9)
+
+
+def scale_of(one: dict[str, Any]) -> ClassScale:
+    return ClassScale(tuple(map(str, one["labels_in_order"])), ordered=True)
+
+
+def alpha_of_coders(coders: list[list[int]], domain: list[int], level: str) -> float:
+    scale = ClassScale(tuple(map(str, domain)), ordered=True, values=tuple(map(float, domain)))
+    gold, predicted = ([domain.index(label) for label in coder] for coder in coders)
+    return float(measure(f"alpha:level={level}")(count(gold, predicted, len(domain)), scale))
+
+
+@needs_shared_data
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_alpha_of_two_complete_coders_is_krippendorffs(level: str) -> None:
+    # krippendorff 0.9.0; `ratio` is left out because the labels of this case are 0 and 1, and 0 has no ratio.
+    cases = json.loads((SHARED_DATA / "goldens" / "krippendorff.json").read_text(encoding="utf-8"))["cases"]
+    complete = [
+        case
+        for case in cases
+        if len(case["reliability_data_raters_x_units"]) == 2
+        and not any(label is None for coder in case["reliability_data_raters_x_units"] for label in coder)
+    ]
+    assert [case["id"] for case in complete] == ["two_coders_binary_no_missing"]
+    for case in complete:
+        coders = case["reliability_data_raters_x_units"]
+        assert alpha_of_coders(coders, [0, 1], level) == pytest.approx(case["alpha"][level], abs=1e-12)
+
+
+# The worked example of the ordinal-evaluation article (2022): the ranks of works 1 to 8, and the numbers of a model.
+WORKS = "FCEGACDA"
+NUMBERS = [0.15, 0.30, 0.35, 0.25, 0.55, 0.45, 0.20, 0.40]
+RANKS = ClassScale.parse("G<F<E<D<C<B<A")
+
+
+def rectangular_counts() -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Counts (7, 8) of rank × distinct number, and the numbers, rising."""
+    numbers = np.unique(NUMBERS)
+    counts = np.zeros((7, len(numbers)), dtype=np.int64)
+    for rank, number in zip(WORKS, NUMBERS, strict=True):
+        counts[RANKS.code(rank), np.searchsorted(numbers, number)] += 1
+    return counts, numbers
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        # SciPy 1.17.1 on the article's table. The article says 'about 0.6' of Pearson's: that is Kendall's.
+        ("pearson", 0.7522830250),
+        ("spearman", 0.7590912410),
+        ("kendall", 0.5929994533),
+        # By hand: of 28 pairs, C–C and A–A have no better one; 21 of the other 26 are in the right order.
+        ("pairwise-accuracy", 21 / 26),
+        # Without the pairs one rank apart (F–E, F–G, E–D, C–D twice), 18 of 21.
+        ("pairwise-accuracy:min-gap=2", 18 / 21),
+    ],
+)
+def test_the_worked_example_of_the_article(name: str, expected: float) -> None:
+    counts, numbers = rectangular_counts()
+    found = measure(name).of_numbers(counts, RANKS.class_values(), numbers)
+    assert float(found) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("min_gap", [1, 2, 3, 6, 7])
+def test_pairwise_accuracy_of_the_article_is_that_of_visiting_every_pair(min_gap: int) -> None:
+    counts, numbers = rectangular_counts()
+    gold = np.array([RANKS.code(rank) for rank in WORKS])
+    found = measure(f"pairwise-accuracy:min-gap={min_gap}").of_numbers(counts, RANKS.class_values(), numbers)
+    np.testing.assert_allclose(found, brute_force_pairwise_accuracy(gold, np.array(NUMBERS), min_gap))
+
+
+@pytest.mark.parametrize(
+    ("name", "by_distance"),
+    [
+        # Pattern 2: a rank off still earns .75, two earn .5, the worst (four ranks off, so gold is E or C) nothing.
+        ("closeness:norm=gold", [1.0, 0.75, 0.5, 0.25, 0.0]),
+        # Pattern 3: '0.5 to the power of the difference of ranks'.
+        ("decay", [1.0, 0.5, 0.25, 0.125, 0.0625]),
+        # Its tips: another base, and nothing for two ranks off or more.
+        ("decay:base=0.4", [1.0, 0.4, 0.16, 0.064, 0.0256]),
+        ("decay:base=0.3,cutoff=1", [1.0, 0.3, 0.0, 0.0, 0.0]),
+    ],
+)
+def test_the_article_gives_this_credit_by_distance(name: str, by_distance: list[float]) -> None:
+    for gold, away in (("E", 1), ("C", -1)):
+        for distance, credit in enumerate(by_distance):
+            counts = count([RANKS.code(gold)], [RANKS.code(gold) + away * distance], 7)
+            assert float(measure(name)(counts, RANKS)) == pytest.approx(credit, abs=1e-12)
+
+
+RUMOURS = ClassScale(("support", "deny", "query", "comment"), weights=(0.40, 0.40, 0.15, 0.05))
+
+# Scarton et al. (2020), the last three rows of tables 2 and 3: ACC, macro-F1, GMR, wAUC, wF1, wF2.
+BASELINES = {
+    2017: {
+        "comment": (0.742, 0.213, 0.000, 0.500, 0.043, 0.047),
+        "deny": (0.068, 0.032, 0.000, 0.500, 0.051, 0.107),
+        "support": (0.090, 0.041, 0.000, 0.500, 0.066, 0.132),
+    },
+    2019: {
+        "comment": (0.808, 0.223, 0.000, 0.500, 0.045, 0.048),
+        "deny": (0.055, 0.026, 0.000, 0.500, 0.042, 0.091),
+        "support": (0.086, 0.040, 0.000, 0.500, 0.063, 0.128),
+    },
+}
+
+# Items of gold by class, in the order of RUMOURS: the official gold files of subtask A.
+GOLD_TOTALS = {2017: (94, 71, 106, 778), 2019: (157, 101, 93, 1476)}
+
+
+@pytest.mark.parametrize("year", BASELINES)
+@pytest.mark.parametrize("label", ["comment", "deny", "support"])
+def test_the_baselines_of_scarton_are_reproduced(year: int, label: str) -> None:
+    counts = np.zeros((4, 4), dtype=np.int64)
+    counts[:, RUMOURS.code(label)] = GOLD_TOTALS[year]
+    scores = [float(one(counts, RUMOURS)) for one in preset("rumour-six", RUMOURS)]
+    np.testing.assert_allclose(scores, BASELINES[year][label], atol=0.0005 + 1e-12)
+
+
+STANCES = ClassScale.parse("unrelated,disagree,discuss,agree")
+
+
+@cache
+def stances(path: str) -> tuple[str, ...]:
+    with (SHARED_DATA / "fnc1" / path).open(encoding="utf-8", newline="") as lines:
+        return tuple(row["Stance"] for row in csv.DictReader(lines))
+
+
+@needs_shared_data
+@pytest.mark.parametrize(
+    ("submission", "points"),
+    [
+        # The official scorer of the Fake News Challenge on the official submissions; the highest score is 11651.25.
+        ("native/talos_ensemble_averaged.csv", 9556.50),
+        ("native/athene_official_submission.csv", 9550.75),
+    ],
+)
+def test_official_submissions_get_their_official_scores(submission: str, points: float) -> None:
+    gold = [STANCES.code(stance) for stance in stances("native/competition_test_stances.csv")]
+    counts = count(gold, [STANCES.code(stance) for stance in stances(submission)], 4)
+    assert float(measure("fnc1-score:scale=points")(counts, STANCES)) == points
+    assert float(measure("fnc1-score")(counts, STANCES)) == pytest.approx(points / 11651.25, abs=1e-12)
+
+
+@needs_shared_data
+def test_the_majority_system_has_kappa_zero_and_a_negative_alpha() -> None:
+    # Amemiya & Sakai (2021), tables 4 and 5: kappa .0000 on both halves, ordinal alpha −.0527 and −.0434.
+    scale = ClassScale.parse("disagree<discuss<agree")
+    gold = [stance for stance in stances("native/competition_test_stances.csv") if stance != "unrelated"]
+    counts = count([scale.code(stance) for stance in gold], [1] * len(gold), 3)
+    assert len(gold) == 7064
+    assert float(measure("kappa")(counts, scale)) == 0
+    assert float(measure("alpha")(counts, scale)) == pytest.approx((-0.0527 - 0.0434) / 2, abs=0.0005)

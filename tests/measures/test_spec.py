@@ -1,0 +1,265 @@
+"""Names of measures: what users write, how it prints, and what every declaration has to say."""
+
+import inspect
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from every_measure import EVERY_SETTING, SCALE, VARIANTS
+from hypothesis import given
+from hypothesis import strategies as some
+
+from metaeval.errors import InputError, UnknownName
+from metaeval.measures import PRESETS, REGISTRY, Declaration, Measure, ScaleType, measure, preset
+from metaeval.measures.sources import SOURCES
+from metaeval.measures.spec import NUMERIC_FORMS, Counts, Parameter, Scores, label_measure, numeric_form
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
+
+# The table of canonical names in docs/conventions.md.
+CANONICAL_NAMES = {
+    "accuracy", "precision", "recall", "f1", "macro-f1", "f1-of-averages", "f-beta", "weighted-f", "gmr", "auc", "wauc",
+    "weighted-accuracy", "kappa", "alpha", "mcc", "mae", "closeness", "decay", "cem-ord", "pearson", "spearman",
+    "kendall", "pairwise-accuracy", "fnc1-score",
+}  # fmt: skip
+
+every_declaration = pytest.mark.parametrize("declaration", REGISTRY.values(), ids=lambda declaration: declaration.name)
+
+
+def test_the_registry_holds_the_canonical_names_and_no_other() -> None:
+    assert set(REGISTRY) == CANONICAL_NAMES
+
+
+def test_the_documentation_begins_with_accuracy_and_follows_the_modules() -> None:
+    assert next(iter(REGISTRY)) == "accuracy"
+    modules = dict.fromkeys(declaration.function.__module__.rpartition(".")[2] for declaration in REGISTRY.values())
+    assert list(modules) == ["overall", "per_class", "agreement", "ordinal", "association", "shared_tasks"]
+
+
+def test_the_measures_that_read_numbers_are_the_documented_ones() -> None:
+    assert set(NUMERIC_FORMS) == {"pearson", "spearman", "kendall", "pairwise-accuracy", "mae"}
+    assert set(NUMERIC_FORMS) <= set(REGISTRY)
+
+
+@every_declaration
+def test_a_measure_says_all_that_its_reader_needs(declaration: Declaration) -> None:
+    assert declaration.title
+    assert declaration.meaning.endswith(".")
+    assert declaration.formula
+    assert declaration.source in SOURCES
+    assert declaration.undefined
+    assert ">>> " in (inspect.getdoc(declaration.function) or "")
+    assert all(parameter.meaning for parameter in declaration.parameters)
+    low, high = VARIANTS[[one.declaration for one in VARIANTS].index(declaration)].bounds
+    assert low < high
+
+
+def test_every_source_is_cited() -> None:
+    in_prose = {"mohammad2016", "sakai2021"}
+    assert {declaration.source for declaration in REGISTRY.values()} == set(SOURCES) - in_prose
+
+
+def test_parameters_stand_at_their_defaults_unless_given() -> None:
+    assert measure("decay").parameters == {"base": 0.5, "cutoff": None}
+    assert measure("decay:cutoff=1").parameters == {"base": 0.5, "cutoff": 1}
+    assert measure("decay:cutoff=2,base=0.25").parameters == {"base": 0.25, "cutoff": 2}
+    assert measure("precision:class=agree").parameters == {"class": "agree"}
+
+
+def test_a_name_prints_what_was_given_in_declared_order() -> None:
+    assert str(measure("decay")) == "decay"
+    assert str(measure("decay:cutoff=1,base=0.50")) == "decay:base=0.5,cutoff=1"
+    assert str(measure("weighted-f:beta=2.0")) == "weighted-f:beta=2"
+    assert str(measure("decay:cutoff=")) == "decay:cutoff="
+    assert str(measure(" accuracy ")) == "accuracy"
+
+
+def test_measures_that_compute_the_same_are_equal_however_written() -> None:
+    assert measure("kappa") == measure("kappa:weights=linear")
+    assert len({measure("kappa"), measure("kappa:weights=linear"), measure("kappa:weights=none")}) == 2
+    assert measure("kappa") != measure("accuracy")
+
+
+@pytest.mark.parametrize("setting", EVERY_SETTING, ids=str)
+def test_a_measure_is_the_same_in_another_process(setting: Measure) -> None:
+    revived = pickle.loads(pickle.dumps(setting))
+    assert revived == setting
+    assert str(revived) == str(setting)
+
+
+@some.composite
+def written_measures(draw: some.DrawFn) -> str:
+    """Any measure with any of its parameters, in any order, as a user might write it."""
+    declaration = REGISTRY[draw(some.sampled_from(sorted(REGISTRY)))]
+    chosen = draw(some.lists(some.sampled_from(declaration.parameters), unique_by=id)) if declaration.parameters else []
+    settings = [f"{parameter.name}={draw(written_values(parameter))}" for parameter in chosen]
+    return f"{declaration.name}:{','.join(settings)}" if settings else declaration.name
+
+
+def written_values(parameter: Parameter) -> some.SearchStrategy[str]:
+    if parameter.choices:
+        return some.sampled_from(parameter.choices)
+    by_type: dict[type, some.SearchStrategy[str]] = {
+        int: some.integers().map(str),
+        float: some.floats(allow_nan=False, allow_infinity=False).map(repr),
+        str: some.text("abcß意見 +-'=:", min_size=1).filter(lambda text: text.strip() == text),
+    }
+    written = by_type[parameter.type]
+    return some.just("") | written if parameter.default is None else written
+
+
+@given(written_measures())
+def test_a_printed_name_parses_back(text: str) -> None:
+    written = measure(text)
+    again = measure(str(written))
+    assert again == written
+    assert str(again) == str(written)
+
+
+def test_an_unknown_measure_names_the_nearest() -> None:
+    with pytest.raises(UnknownName, match=r"unknown measure 'macrof1'\. Did you mean 'macro-f1'\?"):
+        measure("macrof1")
+
+
+def test_an_unknown_parameter_names_the_nearest_and_the_known() -> None:
+    with pytest.raises(InputError, match=r"parameter 'bas' of measure 'decay'; expected one of base, cutoff\n.*'base'"):
+        measure("decay:bas=0.3")
+    with pytest.raises(InputError, match="parameter 'beta' of measure 'accuracy'; expected no parameter"):
+        measure("accuracy:beta=1")
+
+
+def test_an_unknown_choice_names_the_nearest() -> None:
+    with pytest.raises(UnknownName, match=r"unknown weights of kappa 'linaer'\. Did you mean 'linear'\?"):
+        measure("kappa:weights=linaer")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("decay:base=0.3,base=0.4", "parameter 'base' twice"),
+        ("decay:base", "'base' in measure 'decay:base'; expected parameter=value"),
+        ("decay:base=0.3,", "'' in measure"),
+        ("decay:base=half", "base=half in measure 'decay'; expected a number"),
+        ("decay:base=nan", "base=nan in measure 'decay'; expected a number"),
+        ("decay:base=inf", "base=inf in measure 'decay'; expected a number"),
+        ("decay:base=-inf", "base=-inf in measure 'decay'; expected a number"),
+        ("decay:base=", "base= in measure 'decay'; expected a number"),
+        ("decay:cutoff=1.5", "cutoff=1.5 in measure 'decay'; expected a whole number"),
+        ("fnc1-score:unrelated=", "unrelated= without a value"),
+    ],
+)
+def test_a_setting_that_cannot_be_read_is_an_error(text: str, found: str) -> None:
+    with pytest.raises(InputError) as raised:
+        measure(text)
+    assert found in str(raised.value)
+
+
+def test_negative_zero_is_zero() -> None:
+    assert str(measure("decay:base=-0.0")) == str(measure("decay:base=0")) == "decay:base=0"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "decay:base=0", "decay:base=1", "decay:base=-0.5", "decay:cutoff=-1", "f-beta:beta=0", "weighted-f:beta=-1",
+        "pairwise-accuracy:min-gap=0", "fnc1-score:unrelated=elsewhere", "macro-f1:classes=low+low",
+    ],
+)  # fmt: skip
+def test_a_value_out_of_range_is_an_error_when_checked(text: str) -> None:
+    with pytest.raises(InputError):
+        measure(text).check(SCALE)
+
+
+def test_a_class_that_the_scale_lacks_is_an_error_when_checked() -> None:
+    with pytest.raises(UnknownName, match=r"unknown class 'lo'\. Did you mean 'low'\?"):
+        measure("f1:class=lo").check(SCALE)
+
+
+def test_a_merged_class_is_named_by_its_parts() -> None:
+    merged = ClassScale.parse("a,b,c").merge(["a", "b"])
+    counts = np.array([[4, 1], [2, 3]])
+    assert measure("macro-f1:classes=a+b")(counts, merged) == measure("f1:class=a+b")(counts, merged)
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_a_measure_of_order_is_an_error_on_a_nominal_scale(variant: Measure) -> None:
+    nominal = ClassScale(SCALE.labels, weights=SCALE.weights)
+    if variant.scale_type is ScaleType.NOMINAL:
+        variant.check(nominal)
+    else:
+        with pytest.raises(InputError, match="--labels 'unrelated<low<mid<high'"):
+            variant.check(nominal)
+
+
+@pytest.mark.parametrize("name", ["weighted-f", "wauc", "weighted-accuracy:weights=scale"])
+def test_a_weighted_measure_is_an_error_without_declared_weights(name: str) -> None:
+    with pytest.raises(InputError, match="--class-weights low=…,high=…"):
+        measure(name).check(ClassScale.parse("low<high"))
+
+
+@pytest.mark.parametrize("name", ["mae", "pearson", "alpha:level=interval", "alpha:level=ratio"])
+def test_a_measure_of_values_is_an_error_where_a_merged_class_has_none(name: str) -> None:
+    with pytest.raises(InputError, match=r"no value for the merged class 'low\+mid'"):
+        measure(name).check(SCALE.merge(["low", "mid"]))
+    measure(name).check(SCALE.merge(["low", "mid"], value=2.0))
+
+
+def test_ratios_need_positive_values() -> None:
+    with pytest.raises(InputError, match="expected values above 0"):
+        measure("alpha:level=ratio").check(ClassScale(("a", "b"), ordered=True, values=(0.0, 1.0)))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_measures_of_a_preset_are_named_as_in_it(name: str) -> None:
+    assert tuple(map(str, preset(name, SCALE))) == PRESETS[name]
+
+
+def test_the_published_presets_hold_what_the_papers_compare() -> None:
+    assert len(PRESETS["stance-nine"]) == 9
+    assert len(PRESETS["rumour-six"]) == 6
+
+
+def test_all_is_every_variant_that_the_scale_allows() -> None:
+    assert preset("all", SCALE) == VARIANTS
+    nominal = {str(one) for one in preset("all", ClassScale.parse("yes,no"))}
+    assert nominal == {
+        "accuracy", "weighted-accuracy:weights=inverse", "mcc", "precision", "recall", "f1", "macro-f1",
+        "f1-of-averages", "f-beta", "gmr", "auc", "kappa:weights=none", "alpha:level=nominal",
+    }  # fmt: skip
+    unweighted = {str(one) for one in preset("all", ClassScale.parse("low<high"))}
+    assert nominal < unweighted
+    assert {"weighted-f", "wauc", "weighted-accuracy:weights=scale"}.isdisjoint(unweighted)
+
+
+def test_an_unknown_preset_names_the_nearest() -> None:
+    with pytest.raises(UnknownName, match=r"unknown preset 'stance-nin'\. Did you mean 'stance-nine'\?"):
+        preset("stance-nin", SCALE)
+
+
+def declare(name: str = "sketch", source: str = "amemiya2021", **parameters: str) -> Callable[[Any], Any]:
+    return label_measure(
+        name, title="Sketch", better=Direction.HIGHER, bounds=(0.0, 1.0), scale=ScaleType.NOMINAL, source=source,
+        formula="1", undefined="never", traits=set(), parameters=parameters,
+    )  # fmt: skip
+
+
+def ones(counts: Counts, *, beta: float = 1.0) -> Scores:
+    return np.full(counts.shape[:-2], beta)
+
+
+@pytest.mark.parametrize(
+    ("declaring", "message"),
+    [
+        (declare("accuracy", beta="weight"), "measure 'accuracy' is registered twice"),
+        (declare(source="somebody1999", beta="weight"), "'somebody1999', which is not in measures.sources"),
+        (declare(beta="weight", gamma="no such"), "ones has no parameter gamma"),
+        (declare(), "beta"),
+        (numeric_form("mae"), "'mae' is registered twice"),
+    ],
+)
+def test_a_faulty_declaration_fails_where_it_is_made(declaring: Callable[[Any], Any], message: str) -> None:
+    with pytest.raises((ValueError, KeyError), match=message):
+        declaring(ones)
+    assert set(REGISTRY) == CANONICAL_NAMES

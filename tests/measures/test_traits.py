@@ -1,0 +1,223 @@
+"""What a measure declares of itself, proved both ways: what it declares holds, what it does not declare fails.
+
+Each check is a function of a measure, so that a measure which declares something wrong can be shown to fail it.
+"""
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from every_measure import EVERY_SETTING, SCALE, VARIANTS, all_counts, dense_counts, settings
+from numpy.typing import NDArray
+
+from metaeval.measures import REGISTRY, Measure, ScaleType, Trait, measure
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
+
+Scores = NDArray[np.float64]
+
+
+def alike(left: Scores, right: Scores) -> bool:
+    return bool(np.allclose(left, right, rtol=1e-9, atol=1e-9, equal_nan=True))
+
+
+def swapping_changes_nothing(measure: Measure) -> bool:
+    counts = all_counts()
+    return alike(measure(counts, SCALE), measure(counts.swapaxes(-1, -2), SCALE))
+
+
+def replication_changes_nothing(measure: Measure) -> bool:
+    counts = all_counts()
+    return alike(measure(counts, SCALE), measure(2 * counts, SCALE))
+
+
+def reversal_changes_nothing(measure: Measure) -> bool:
+    """Names and weights go with their class; values are mirrored, so that distances stay."""
+    assert SCALE.values is not None
+    assert SCALE.weights is not None
+    mirrored = tuple(min(SCALE.values) + max(SCALE.values) - value for value in SCALE.values[::-1])
+    reversed_scale = ClassScale(SCALE.labels[::-1], ordered=True, values=mirrored, weights=SCALE.weights[::-1])
+    counts = all_counts()
+    return alike(measure(counts, SCALE), measure(counts[..., ::-1, ::-1], reversed_scale))
+
+
+def constant_scores_nothing(measure: Measure) -> bool:
+    gold = all_counts().sum(axis=-1)
+    gold = gold[(gold > 0).sum(axis=-1) > 1]
+    constant = np.zeros((4, len(gold), 4, 4))
+    for code in range(4):
+        constant[code, :, :, code] = gold
+    return alike(np.nan_to_num(measure(constant, SCALE)), np.zeros(constant.shape[:2]))
+
+
+HOLDS: dict[Trait, Callable[[Measure], bool]] = {
+    Trait.SYMMETRIC: swapping_changes_nothing,
+    Trait.REPLICATION_INVARIANT: replication_changes_nothing,
+    Trait.REVERSAL_INVARIANT: reversal_changes_nothing,
+    Trait.CONSTANT_SCORES_NOTHING: constant_scores_nothing,
+}
+
+
+def check_traits(variant: Measure) -> None:
+    """A declared trait holds at every setting; one that is not declared fails at one setting at least."""
+    for trait, holds in HOLDS.items():
+        found = all(holds(setting) for setting in settings(variant))
+        assert found == (trait in variant.traits), f"{variant}: {trait.value}: {found}"
+
+
+def relabelling_changes_nothing(measure: Measure) -> bool:
+    assert SCALE.weights is not None
+    counts, before = all_counts(), measure(all_counts(), SCALE)
+    for order in itertools.permutations(range(4)):
+        relabelled = replace(
+            SCALE,
+            labels=tuple(SCALE.labels[code] for code in order),
+            weights=tuple(SCALE.weights[code] for code in order),
+        )
+        if not alike(before, measure(counts[:, order][:, :, order], relabelled)):
+            return False
+    return True
+
+
+def other_values_change_nothing(measure: Measure) -> bool:
+    counts = all_counts()
+    return alike(measure(counts, SCALE), measure(counts, replace(SCALE, values=(1.0, 2.0, 3.0, 7.0))))
+
+
+def check_scale_type(variant: Measure) -> None:
+    """Names only: relabelling changes nothing. Order: relabelling does, values do not. Values: they do."""
+    for setting in settings(variant):
+        assert relabelling_changes_nothing(setting) == (setting.scale_type is ScaleType.NOMINAL), str(setting)
+        assert other_values_change_nothing(setting) == (setting.scale_type is not ScaleType.INTERVAL), str(setting)
+
+
+def perfect(counts: NDArray[Any]) -> NDArray[Any]:
+    """The counts of a system without an error on the same gold."""
+    return np.asarray(counts.sum(axis=-1, keepdims=True) * np.eye(counts.shape[-1], dtype=counts.dtype))
+
+
+def check_perfection(variant: Measure) -> None:
+    """No system beats the perfect one on the same gold, and the perfect one reaches the best value there is."""
+    low, high = variant.bounds
+    best = high if variant.better is Direction.HIGHER else low
+    for setting in settings(variant):
+        counts = all_counts()
+        ahead = variant.better.sign * (setting(perfect(counts), SCALE) - setting(counts, SCALE))
+        assert (ahead[~np.isnan(ahead)] >= -1e-9).all(), f"{setting}: a system beats the perfect one"
+        # On sparse counts, wrong predictions are more than a few, so that better and worse differ.
+        assert (ahead[: len(dense_counts())] > 0).all(), f"{setting}: errors cost nothing"
+        if math.isfinite(best):
+            assert alike(setting(perfect(dense_counts()), SCALE), np.array(best)), f"{setting}: perfect is not {best}"
+
+
+def worst_counts() -> NDArray[np.float64]:
+    """Systems that confuse the two ends: half the items each way, all items one way, and a single item."""
+    counts = np.zeros((3, 4, 4))
+    counts[0, 0, 3] = counts[0, 3, 0] = 1000
+    counts[1, 0, 3] = 1000
+    counts[2, 3, 0] = 1
+    return counts
+
+
+def check_bounds(variant: Measure) -> None:
+    """No score lies outside the bounds, and some setting comes near the worst one, so that it is no idle promise."""
+    low, high = variant.bounds
+    worst = low if variant.better is Direction.HIGHER else high
+    ends_only = replace(SCALE, weights=(0.5, 0.0, 0.0, 0.5))
+    nearest_to_worst = math.inf
+    for setting in settings(variant):
+        extreme = setting(worst_counts(), ends_only)
+        scores = np.concatenate([setting(all_counts(), SCALE), extreme])
+        scores = scores[~np.isnan(scores)]
+        assert (scores >= low - 1e-9).all(), str(setting)
+        assert (scores <= high + 1e-9).all(), str(setting)
+        nearest_to_worst = min(nearest_to_worst, np.nanmin(np.abs(extreme - worst)))
+    assert nearest_to_worst < 0.01 or math.isinf(worst), f"{variant}: {worst} is never reached"
+
+
+CHECKS = [check_traits, check_scale_type, check_perfection, check_bounds]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_a_measure_is_what_it_declares(variant: Measure, check: Callable[[Measure], None]) -> None:
+    check(variant)
+
+
+def test_every_registered_measure_is_put_to_the_checks() -> None:
+    assert {variant.declaration.name for variant in VARIANTS} == set(REGISTRY)
+    for declaration in REGISTRY.values():
+        for parameter in declaration.parameters:
+            taken = {one.parameters[parameter.name] for one in EVERY_SETTING if one.declaration is declaration}
+            assert taken >= set(parameter.choices)
+            assert len(taken) > 1, f"{parameter.name} of {declaration.name} always stands at its default"
+
+
+def test_every_trait_has_a_check() -> None:
+    assert set(HOLDS) == set(Trait)
+
+
+@pytest.mark.parametrize("setting", EVERY_SETTING, ids=str)
+def test_every_measure_is_defined_on_the_dense_counts_of_the_checks(setting: Measure) -> None:
+    assert np.isfinite(setting(dense_counts(), SCALE)).all()
+
+
+@pytest.mark.parametrize("trait", Trait)
+def test_every_trait_is_declared_by_some_measures_and_not_by_others(trait: Trait) -> None:
+    assert 0 < sum(trait in variant.traits for variant in VARIANTS) < len(VARIANTS)
+
+
+def mutant(name: str, **misdeclared: Any) -> Measure:
+    """A registered measure that declares something wrong."""
+    honest = measure(name)
+    return replace(honest, declaration=replace(honest.declaration, **misdeclared))
+
+
+MUTANTS = {
+    "recall called symmetric": (check_traits, mutant("recall", traits=measure("recall").traits | {Trait.SYMMETRIC})),
+    "accuracy not called symmetric": (
+        check_traits,
+        mutant("accuracy", traits=measure("accuracy").traits - {Trait.SYMMETRIC}),
+    ),
+    "accuracy said to give a constant system nothing": (
+        check_traits,
+        mutant("accuracy", traits=measure("accuracy").traits | {Trait.CONSTANT_SCORES_NOTHING}),
+    ),
+    "kappa not said to give a constant system nothing": (
+        check_traits,
+        mutant("kappa", traits=measure("kappa").traits - {Trait.CONSTANT_SCORES_NOTHING}),
+    ),
+    "alpha said not to care for the number of items": (
+        check_traits,
+        mutant("alpha", traits=measure("alpha").traits | {Trait.REPLICATION_INVARIANT}),
+    ),
+    "alpha of ratios said not to care for the direction": (
+        check_traits,
+        mutant("alpha:level=ratio", traits=measure("alpha:level=ratio").traits | {Trait.REVERSAL_INVARIANT}),
+    ),
+    "kappa called nominal": (check_scale_type, mutant("kappa", scale=ScaleType.NOMINAL)),
+    "accuracy called ordinal": (check_scale_type, mutant("accuracy", scale=ScaleType.ORDINAL)),
+    "cem-ord called interval": (check_scale_type, mutant("cem-ord", scale=ScaleType.INTERVAL)),
+    "pearson called ordinal": (check_scale_type, mutant("pearson", scale=ScaleType.ORDINAL)),
+    "mae called higher-is-better": (check_perfection, mutant("mae", better=Direction.HIGHER)),
+    "accuracy called lower-is-better": (check_perfection, mutant("accuracy", better=Direction.LOWER)),
+    "accuracy up to 2": (check_perfection, mutant("accuracy", bounds=(0.0, 2.0))),
+    "kappa from 0": (check_bounds, mutant("kappa", bounds=(0.0, 1.0))),
+    "accuracy from -1": (check_bounds, mutant("accuracy", bounds=(-1.0, 1.0))),
+    "mae up to 1": (check_bounds, mutant("mae", bounds=(0.0, 1.0))),
+}
+
+
+@pytest.mark.parametrize("what", MUTANTS)
+def test_a_measure_that_declares_wrongly_is_found_out(what: str) -> None:
+    check, liar = MUTANTS[what]
+    with pytest.raises(AssertionError):
+        check(liar)
+
+
+def test_every_check_has_a_mutant() -> None:
+    assert {check for check, _ in MUTANTS.values()} == set(CHECKS)

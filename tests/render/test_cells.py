@@ -1,0 +1,85 @@
+"""What a cell says, whoever prints it."""
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from render.made_up import MEASURES, scores_of
+
+from metaeval.model.report import Cell, Column, Kind, Table
+from metaeval.render.cells import best_rows, folded, format_cell, shown_columns, visible
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "shown"),
+    [
+        (0.81236, Kind.SCORE, "0.812"),
+        (-0.00001, Kind.SCORE, "0.000"),
+        (3, Kind.SCORE, "3.000"),
+        (math.inf, Kind.SCORE, "inf"),
+        (math.nan, Kind.SCORE, "—"),
+        (None, Kind.SCORE, "—"),
+        (1234567, Kind.COUNT, "1234567"),
+        (12.0, Kind.COUNT, "12"),
+        (2.5, Kind.COUNT, "2.500"),
+        (True, Kind.FLAG, "•"),
+        (False, Kind.FLAG, ""),
+        (None, Kind.FLAG, "—"),
+        ("atlas", Kind.TEXT, "atlas"),
+        (2017, Kind.TEXT, "2017"),
+    ],
+)
+def test_a_cell_reads_as_its_kind_says(cell: Cell, kind: Kind, shown: str) -> None:
+    assert format_cell(cell, kind, digits=3) == shown
+
+
+def test_the_highest_is_best_where_higher_is_better_and_all_on_a_tie() -> None:
+    assert best_rows(scores_of("abcd", [0.5, 0.7, math.nan, 0.7]), 1) == {1, 3}
+
+
+def test_the_lowest_is_best_where_lower_is_better() -> None:
+    assert best_rows(scores_of("abcd", [0.5, 0.7, None, 0.2], higher_is_better=False), 1) == {3}
+
+
+def test_best_is_decided_before_rounding() -> None:
+    assert best_rows(scores_of("ab", [0.70001, 0.70002]), 1) == {1}
+
+
+@pytest.mark.parametrize("values", [[math.nan, None], [0.5], [0.5, math.nan]])
+def test_nothing_is_best_without_a_rival(values: list[Cell]) -> None:
+    assert best_rows(scores_of("abcd"[: len(values)], values), 1) == frozenset()
+
+
+def test_a_column_without_a_direction_has_no_best() -> None:
+    assert best_rows(scores_of("ab", [1.0, 2.0]), 0) == frozenset()
+
+
+def test_what_both_tables_share_is_not_repeated_beside_itself() -> None:
+    beside = Table("ranks", "Ranks", (Column("system"), Column("accuracy", Kind.COUNT)), (("a", 1), ("b", 2)))
+    scores = scores_of("ab", [1.0, 0.5])
+    system, accuracy = shown_columns(Table(scores.name, scores.title, scores.columns, scores.rows, beside), digits=2)
+    assert [str(cell) for cell in system.cells] == ["a", "b"]
+    assert [str(cell) for cell in accuracy.cells] == ["1.00 (1)", "0.50 (2)"]
+
+
+@given(st.text(), st.integers(1, 30))
+def test_folding_loses_nothing_but_blanks(text: str, width: int) -> None:
+    assert re.sub(r"\s", "", "".join(folded(text, width))) == re.sub(r"\s", "", text)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_measure_folds_into_lines_of_fourteen(name: str) -> None:
+    assert all(len(line) <= 14 for line in folded(name, 14))
+
+
+@given(st.text())
+def test_visible_text_has_no_control_characters_and_one_line(text: str) -> None:
+    assert len(visible(text).splitlines()) <= 1
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]", visible(text))
+
+
+def test_names_of_all_scripts_stay_as_they_are() -> None:
+    for name in ("模型甲乙", "système-é", "نظام", "می‌خواهم", "👩‍🔬"):
+        assert visible(name) == name

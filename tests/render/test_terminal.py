@@ -1,0 +1,156 @@
+"""The report as people read it in a terminal: nothing lost, nothing wider than asked, nothing to misread."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from render.made_up import EXOTIC, MEASURES, SIGNATURE, SYSTEMS, TRIVIAL, report, scores_of, stance
+from rich.cells import cell_len
+
+from metaeval.model.report import Column, Kind, Table
+from metaeval.render import render
+from metaeval.render.cells import shown_columns
+
+WIDTHS = [60, 72, 80, 100, 120, 140, 160, 200]
+
+
+def panels(text: str) -> list[list[str]]:
+    """The blocks of lines that hold a rule, which are the panels of tables."""
+    return [block.splitlines() for block in text.split("\n\n") if "───" in block]
+
+
+def squeezed(text: str) -> str:
+    return re.sub(" +", " ", text)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_line_but_the_signature_is_wider_than_the_terminal(width: int) -> None:
+    lines = render(stance(), "table", width=width).splitlines()
+    assert lines[-1] == SIGNATURE
+    assert max(map(cell_len, lines[:-1])) <= width
+
+
+@pytest.mark.parametrize("width", [*WIDTHS, 20, 1, None])
+def test_every_cell_stands_in_one_panel(width: int | None) -> None:
+    text = squeezed(render(stance(), "table", width=width))
+    for column in shown_columns(stance().main, digits=4)[2:]:
+        for cell in column.cells:
+            if cell.value != "—":
+                assert text.count(f"{cell.value} ({cell.beside})") == 1
+    assert text.count("— (14)") == 2
+    assert text.count("•") == 2
+
+
+@pytest.mark.parametrize("width", [*WIDTHS, 20, 1, None])
+def test_every_panel_names_the_rows_and_no_name_is_shortened(width: int | None) -> None:
+    for panel in panels(render(stance(), "table", width=width)):
+        assert [line.split(" ")[0] for line in panel[-len(SYSTEMS) :]] == list(SYSTEMS)
+        assert "…" not in "".join(panel)
+
+
+def header_of(panel: list[str], place: int) -> str:
+    """The lines of the header that end where a column ends, joined."""
+    rule = next(number for number, line in enumerate(panel) if line.startswith("───"))
+    padded = [line.ljust(300) for line in panel[:rule]]
+    return "".join(re.findall(r"(?:\S|(?<=↓) )*$", line[:place])[0] for line in padded)
+
+
+@pytest.mark.parametrize("width", [*WIDTHS, 20, None])
+def test_every_measure_heads_one_column_in_the_declared_order(width: int | None) -> None:
+    headers = []
+    for panel in panels(render(stance(), "table", width=width)):
+        # Every score is flush right with its header and ends in the parenthesis of a rank.
+        headers += [header_of(panel, match.end()) for match in re.finditer(r"\( ?\d+\)", panel[-1])]
+    assert [header.removeprefix("↓ ") for header in headers] == list(MEASURES)
+    assert [header.startswith("↓") for header in headers] == [name.startswith("mae") for name in MEASURES]
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=12), st.integers(30, 150))
+def test_panels_are_as_few_as_the_width_allows(lengths: list[int], width: int) -> None:
+    names = [f"{place:x}{'n' * length}" for place, length in enumerate(lengths)]
+    table = Table("t", "T", (Column("s"), *(Column(name, Kind.SCORE) for name in names)), (("x", *[0.5] * len(names)),))
+    found = panels(render(report(table), "table", width=width))
+    assert "".join(squeezed(panel[0]) for panel in found).replace("s ", " ").split() == names
+    for panel in found:
+        assert cell_len(panel[1]) <= width or len(panel[0].split()) == 2
+    widths = [max(len(name), 6) + 2 for name in names]
+    fewest, used = 1, 1
+    for extra in widths:
+        if used > 1 and used + extra > width:
+            fewest, used = fewest + 1, 1
+        used += extra
+    assert len(found) == fewest
+
+
+@pytest.mark.parametrize("width", [80, None])
+def test_without_colour_there_are_no_escape_codes(width: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" not in render(stance(), "table", width=width)
+
+
+def test_colour_changes_looks_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")  # the caller decides
+    coloured = render(stance(), "table", width=100, colour=True)
+    plain = re.sub(r"\x1b\[[\d;]+m", "", coloured).replace("best in bold; ", "")
+    assert plain == render(stance(), "table", width=100)
+
+
+def test_the_best_are_bold_and_the_trivial_are_dim() -> None:
+    coloured = render(report(scores_of("abc", [0.5, 0.25, 0.5])), "table", colour=True)
+    assert coloured.count("\x1b[1m0.5000\x1b[0m") == 2
+    assert "0.2500\x1b" not in coloured
+    rows = render(stance(), "table", colour=True).splitlines()
+    dim = {line.split("\x1b[0m")[0].removeprefix("\x1b[2m") for line in rows if line.startswith("\x1b[2m")}
+    assert set(SYSTEMS) & dim == set(TRIVIAL)
+
+
+def test_numbers_align_at_the_decimal_point_and_wide_characters_count_twice() -> None:
+    text = render(report(scores_of(["模型甲乙", "b", "c"], [0.5, -12.25, 1234.0])), "table", digits=2)
+    rows = panels(text)[0][-3:]
+    assert {cell_len(row[: row.index(".")]) for row in rows} == {15}
+    assert rows[0] == "模型甲乙      0.50"
+
+
+def test_names_are_printed_as_they_are_with_control_characters_escaped() -> None:
+    text = render(report(scores_of(EXOTIC, [0.5] * len(EXOTIC))), "table")
+    for shown in ("[red]x[/]", ":smile:", "a|b", r"two\nlines", r"\x1b[31mred", r"*[tab]\t", "~^\\{}#$<>--"):
+        assert f"\n{shown} " in text
+    assert len(panels(text)[0]) == 2 + len(EXOTIC)
+
+
+def test_rows_are_named_by_as_many_text_columns_as_tell_them_apart() -> None:
+    columns = (Column("measure"), Column("human"), *(Column(f"value{n}", Kind.SCORE) for n in range(6)))
+    rows = tuple((measure, human, *[0.5] * 6) for measure in ("m1", "m2") for human in ("content", "form"))
+    first, second = panels(render(report(Table("t", "T", columns, rows)), "table", width=48))
+    for panel in (first, second):
+        assert [line.split()[:2] for line in panel[-4:]] == [[measure, human] for measure, human, *_ in rows]
+
+
+def test_long_text_is_wrapped_between_words_beside_its_row() -> None:
+    words = [f"word{number}" for number in range(40)]
+    table = Table("t", "T", (Column("measure"), Column("formula")), (("gmr", " ".join(words)), ("mcc", "short")))
+    text = render(report(table), "table", width=60)
+    (panel,) = panels(text)
+    assert max(map(len, panel)) <= 60
+    assert panel[2].startswith("gmr      word0 word1")
+    assert " ".join(panel[2:-1]).split() == ["gmr", *words]
+
+
+def test_notes_are_wrapped_and_indented_and_keep_their_words() -> None:
+    text = render(stance(), "table", width=50)
+    notes = text[text.index("Note: ") :].removesuffix(SIGNATURE + "\n")
+    assert " ".join(notes.split()) == " ".join(f"Note: {note}" for note in stance().notes)
+    assert all(line.startswith(("Note: ", "      ")) for line in notes.splitlines() if line)
+
+
+def test_a_pipe_gets_one_panel_and_one_line_a_note() -> None:
+    text = render(stance(), "table")
+    assert len(panels(text)) == 1
+    assert text.count("Note: ") == len(stance().notes)
+    assert all(f"Note: {note}\n" in text for note in stance().notes)
+
+
+def test_the_signs_of_a_table_are_explained_below_it() -> None:
+    assert "\n\nranks in parentheses; ↓ lower is better; — undefined\n\n" in render(stance(), "table")
+    assert "undefined" not in render(report(scores_of("ab", [0.5, 0.25])), "table")

@@ -1,0 +1,11 @@
+"""Where the public shared-task files and the golden values lie, and how a test that needs them is skipped."""
+
+from pathlib import Path
+
+import pytest
+
+SHARED_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+
+needs_shared_data = pytest.mark.skipif(
+    not SHARED_DATA.is_dir(), reason=f"the shared-task files are not there: {SHARED_DATA}"
+)

@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from hypothesis.extra.numpy import array_shapes, arrays
+from scipy import stats
+
+from metaeval.stats.rank import competition_ranks
+
+
+@given(arrays(np.float64, array_shapes(max_dims=3, max_side=6), elements=some.integers(-3, 3).map(float)))
+def test_places_are_scipys_minimum_ranks_of_the_negated_scores(scores: np.ndarray) -> None:
+    np.testing.assert_array_equal(competition_ranks(scores), stats.rankdata(-scores, method="min", axis=-1))
+
+
+@given(arrays(np.float64, array_shapes(max_dims=2, max_side=8), elements=some.sampled_from([np.nan, 0.0, 0.5, 1.0])))
+def test_undefined_scores_share_the_place_after_all_others(scores: np.ndarray) -> None:
+    places = competition_ranks(scores)
+    undefined = np.isnan(scores)
+    defined = (~undefined).sum(axis=-1, keepdims=True)
+    np.testing.assert_array_equal(places[undefined], np.broadcast_to(defined + 1, scores.shape)[undefined])
+    np.testing.assert_array_equal(
+        places[~undefined], stats.rankdata(-np.where(undefined, -9, scores), method="min", axis=-1)[~undefined]
+    )
+
+
+def test_the_highest_score_comes_first_and_ties_share_the_lowest_place() -> None:
+    np.testing.assert_array_equal(competition_ranks([0.1, 0.4, 0.2, 0.2]), [4, 1, 2, 2])
+
+
+def test_minus_infinity_ranks_before_undefined() -> None:
+    np.testing.assert_array_equal(competition_ranks([np.nan, -np.inf, np.inf]), [3, 2, 1])
+
+
+def test_zero_and_negative_zero_tie() -> None:
+    np.testing.assert_array_equal(competition_ranks([0.0, -0.0]), [1, 1])
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
+def test_no_scores_have_no_places(shape: tuple[int, ...]) -> None:
+    assert competition_ranks(np.zeros(shape)).shape == shape

@@ -1,0 +1,172 @@
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from metaeval.errors import (
+    SHOWN_AT_MOST,
+    ConfigError,
+    Gathered,
+    InputError,
+    MetaevalError,
+    Problem,
+    UnknownName,
+    did_you_mean,
+    nearest,
+)
+
+
+def problems(path: str | None, lines: Sequence[int]) -> list[Problem]:
+    return [Problem(f"label 'x{line}'", path=path, line=line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("problem", "text"),
+    [
+        (Problem("no file"), "no file"),
+        (Problem("label 'x'", "a or b"), "label 'x'; expected a or b"),
+        (Problem("the file is empty", path="a.csv"), "a.csv: the file is empty"),
+        (Problem("label 'x'", "a or b", "a.csv", 3), "a.csv:3: label 'x'; expected a or b"),
+        (Problem("no id", line=3), "3: no id"),
+    ],
+)
+def test_a_problem_says_where_what_was_found_and_what_was_expected(problem: Problem, text: str) -> None:
+    assert str(problem) == text
+
+
+def test_every_error_can_be_caught_as_one_kind() -> None:
+    for error in (InputError.at(found="x"), UnknownName("measure", "x", []), ConfigError(None, "", found="x")):
+        assert isinstance(error, MetaevalError)
+
+
+def test_an_error_knows_the_file_and_line_of_its_first_problem() -> None:
+    error = InputError(problems("a.csv", [4, 9]))
+    assert (error.path, error.line) == ("a.csv", 4)
+    assert InputError.at(Path("b.csv"), 2, found="x").path == "b.csv"
+    assert InputError.at(found="x").path is None
+
+
+def test_hints_are_said_once_each_and_empty_ones_not_at_all() -> None:
+    error = InputError(problems("a.csv", [1, 2]), hints=["mend it", "", "mend it", "or drop it"])
+    assert error.hints == ("mend it", "or drop it")
+    assert str(error).endswith("What to do: mend it.\nWhat to do: or drop it.")
+    assert "What to do" not in str(InputError.at(found="x"))
+
+
+def test_all_problems_of_a_file_are_shown_at_once() -> None:
+    assert str(InputError(problems("a.csv", [3, 5]))) == "2 problems\n  a.csv:3: label 'x3'\n  a.csv:5: label 'x5'"
+
+
+def test_a_long_listing_is_capped_and_the_rest_counted() -> None:
+    lines = str(InputError(problems("a.csv", range(1, 101)))).splitlines()
+    assert lines[0] == "100 problems"
+    assert lines[1:-1] == [f"  a.csv:{line}: label 'x{line}'" for line in range(1, SHOWN_AT_MOST + 1)]
+    assert lines[-1] == "  and 80 more in a.csv"
+
+
+def test_problems_without_a_file_are_capped_too() -> None:
+    assert str(InputError(problems(None, range(1, 31)))).endswith("\n  and 10 more")
+
+
+def test_every_file_gets_its_share_of_a_capped_listing() -> None:
+    error = InputError([*problems("a.csv", range(1, 51)), *problems("b.csv", range(1, 4))])
+    lines = str(error).splitlines()
+    assert lines[0] == "53 problems in 2 files"
+    assert lines.count("  and 40 more in a.csv") == 1
+    assert [line for line in lines if line.startswith("  b.csv")] == [f"  b.csv:{i}: label 'x{i}'" for i in (1, 2, 3)]
+
+
+def test_problems_of_many_files_are_capped_by_files() -> None:
+    error = InputError([problem for file in range(50) for problem in problems(f"{file}.csv", [1])])
+    lines = str(error).splitlines()
+    assert len(lines) == 1 + SHOWN_AT_MOST + 1
+    assert lines[-1] == "  and 30 more in other files"
+
+
+@pytest.mark.parametrize("files", [1, 2, 7, 19, 20, 21, 60])
+@pytest.mark.parametrize("lines", [1, 2, 30])
+def test_what_is_shown_and_what_is_counted_are_all_there_is(files: int, lines: int) -> None:
+    error = InputError([problem for file in range(files) for problem in problems(f"{file}.csv", range(lines))])
+    listing = str(error).splitlines() if len(error.problems) > 1 else ["", f"  {error}"]
+    counted = sum(int(line.split()[1]) for line in listing if line.startswith("  and "))
+    shown = sum(".csv:" in line for line in listing)
+    assert shown + counted == files * lines
+    assert shown <= SHOWN_AT_MOST
+
+
+def test_a_config_error_names_the_key() -> None:
+    error = ConfigError("run.yaml", "data.labels", found="a list", expected="a word", hint="write a word")
+    assert str(error) == "run.yaml: key 'data.labels': a list; expected a word\nWhat to do: write a word."
+    assert error.key == "data.labels"
+    assert isinstance(error, InputError)
+    assert str(ConfigError("run.yaml", "", found="not a mapping")) == "run.yaml: not a mapping"
+
+
+def test_nothing_gathered_raises_nothing() -> None:
+    gathered = Gathered()
+    with gathered.errors():
+        pass
+    gathered.raise_any()
+
+
+def test_one_gathered_error_is_raised_as_it_was() -> None:
+    gathered, error = Gathered(), ConfigError("run.yaml", "seed", found="x")
+    for one in (error,):
+        with gathered.errors():
+            raise one
+    with pytest.raises(ConfigError) as raised:
+        gathered.raise_any()
+    assert raised.value is error
+
+
+def test_several_gathered_errors_are_raised_as_one() -> None:
+    gathered = Gathered()
+    for path in ("a.csv", "b.csv"):
+        with gathered.errors():
+            raise InputError(problems(path, [1, 2]), hints=["mend it"])
+    with pytest.raises(InputError) as raised:
+        gathered.raise_any()
+    assert [(problem.path, problem.line) for problem in raised.value.problems] == [
+        ("a.csv", 1), ("a.csv", 2), ("b.csv", 1), ("b.csv", 2),
+    ]  # fmt: skip
+    assert raised.value.hints == ("mend it",)
+
+
+def test_only_input_errors_are_gathered() -> None:
+    gathered = Gathered()
+    with pytest.raises(UnknownName), gathered.errors():
+        raise UnknownName("class", "x", ["a"])
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("kapa", ("kappa",)),
+        ("KAPPA", ("kappa",)),
+        ("macro-f", ("macro-f1", "micro-f1")),
+        ("zzz", ()),
+        ("", ()),
+    ],
+)
+def test_the_nearest_names_are_the_ones_most_alike(name: str, found: tuple[str, ...]) -> None:
+    assert nearest(name, ["alpha", "kappa", "macro-f1", "micro-f1", "mcc"]) == found
+
+
+def test_nothing_is_near_where_nothing_is_known() -> None:
+    assert nearest("kappa", []) == ()
+
+
+def test_names_that_differ_in_case_only_are_kept_apart() -> None:
+    assert nearest("agre", ["Agree", "agree"]) == ("Agree", "agree")
+
+
+def test_a_remedy_names_the_nearest() -> None:
+    assert did_you_mean("kapa", ["kappa"]) == "did you mean 'kappa'?"
+    assert did_you_mean("zzz", ["kappa"]) == ""
+
+
+def test_an_unknown_name_lists_the_known_ones_where_none_is_near() -> None:
+    assert str(UnknownName("task", "zzz", ["labels", "texts"])) == "unknown task 'zzz'. Known: labels, texts."
+    many = UnknownName("task", "zzz", [f"task{number}" for number in range(30)])
+    assert str(many).endswith("task19 and 10 more.")
+    assert (many.kind, many.name, len(many.known), many.close_matches) == ("task", "zzz", 30, ())
