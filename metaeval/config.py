@@ -19,17 +19,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
 from metaeval.io.policies import ERROR, Policy
 from metaeval.io.source import STANDARD_INPUT, open_source
 from metaeval.io.tasks import TASKS
-from metaeval.io.yaml_text import Located, parse_yaml
 from metaeval.measures.presets import PRESET_NAMES
 from metaeval.measures.spec import Measure, measure
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
+
+if TYPE_CHECKING:
+    from metaeval.io.yaml_text import Located
 
 DEFAULT_SEED = 20201
 DEFAULT_TASK = "labels"
@@ -94,6 +96,8 @@ class ExperimentConfig:
 
 def read_config(path: str) -> ExperimentConfig:
     """The experiment of a YAML file; whatever is wrong with it is told in one `InputError`."""
+    from metaeval.io.yaml_text import parse_yaml
+
     source = open_source(path, "config")
     document = parse_yaml(source.text(), source.path_or_name)
     folder = Path() if path == STANDARD_INPUT else Path(path).parent

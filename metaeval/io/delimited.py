@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,8 +29,8 @@ class Rows:
 
     def column(self, name: str) -> list[str]:
         """The cells under a name, without the blanks around them."""
-        position = self.header.index(name)
-        return [row[position].strip() for row in self.body]
+        cells = map(operator.itemgetter(self.header.index(name)), self.body)
+        return list(map(str.strip, cells))
 
 
 def read_rows(source: Source, delimiter: str) -> Rows:
@@ -40,7 +41,7 @@ def read_rows(source: Source, delimiter: str) -> Rows:
     text, path = source.text(), source.path_or_name
     parsed = _parse(text, delimiter, path)
     header = tuple(name.strip() for name in parsed[0])
-    body = [row for row in parsed[1:] if row]
+    body = list(filter(None, parsed[1:]))
     _check_header(header, path)
     if not body:
         raise InputError.at(path, 1, found="a header and no rows", expected="a row for every item")
@@ -48,7 +49,7 @@ def read_rows(source: Source, delimiter: str) -> Rows:
     def lines() -> list[int]:
         return _line_of_each_row(text, delimiter)[1:]
 
-    if any(len(row) != len(header) for row in body):
+    if set(map(len, body)) != {len(header)}:
         _raise_ragged(body, header, lines(), path)
     return Rows(path, header, body, lines)
 

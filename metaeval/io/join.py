@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -150,7 +151,7 @@ def _code_reader(scale: ClassScale) -> Callable[[Sequence[str]], Read]:
     code_of = {label: code for code, label in enumerate(scale.labels)} | {"": -_MISSING}
 
     def read(labels: Sequence[str]) -> Read:
-        codes = np.array([code_of.get(label, -_UNKNOWN) for label in labels], dtype=np.int32)
+        codes = np.fromiter(map(code_of.get, labels, repeat(-_UNKNOWN)), dtype=np.int32, count=len(labels))
         return codes, np.maximum(-codes, _USABLE).astype(np.uint8)
 
     return read

@@ -26,7 +26,7 @@ _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
         "weights", {"none": ScaleType.NOMINAL, "linear": ScaleType.ORDINAL, "quadratic": ScaleType.ORDINAL}
     ),
     source="cohen1968",
-    formula="1 − Σ w_ij c_ij / Σ w_ij e_ij, e_ij = n_i p_j / N; w_ij = [i ≠ j] (none), |i − j| (linear), (i − j)² "
+    formula="1 − Σ w_ij c_ij / Σ w_ij e_ij, e_ij = p_i n_j / N; w_ij = [i ≠ j] (none), |i − j| (linear), (i − j)² "
     "(quadratic)",
     undefined="gold and system both always say the same one class",
     traits={*_SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.CONSTANT_SCORES_NOTHING},

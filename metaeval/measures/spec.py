@@ -16,6 +16,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
@@ -138,7 +139,7 @@ class Declaration:
         """The first line of the function's docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
-    @property
+    @cached_property
     def takes_scale(self) -> bool:
         """Whether the function wants the class scale."""
         return "scale" in inspect.signature(self.function).parameters
@@ -251,6 +252,12 @@ class Measure:
 
     def check(self, scale: ClassScale) -> None:
         """Raise where this measure can't be computed on this scale: `InputError`, or `UnknownName` for a class."""
+        self.check_order(scale)
+        # Whatever else a measure needs (weights, values, a class of a certain name) it asks the scale for.
+        self(np.zeros((len(scale), len(scale))), scale)
+
+    def check_order(self, scale: ClassScale) -> None:
+        """Raise an `InputError` where this measure needs ordered classes and these have no order."""
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
             raise InputError.at(
                 found=f"measure '{self}', which uses the order of the classes, on the nominal scale '{scale}'",
@@ -258,8 +265,6 @@ class Measure:
                 hint=f"declare the order from low to high, as in --labels '{'<'.join(scale.labels)}', "
                 "or choose measures for names only",
             )
-        # Whatever else a measure needs (weights, values, a class of a certain name) it asks the scale for.
-        self(np.zeros((len(scale), len(scale))), scale)
 
 
 def _exact(counts: Counts) -> NDArray[np.float64]:

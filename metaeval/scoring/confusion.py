@@ -48,8 +48,9 @@ def count(gold: Codes, predicted: Codes, *, classes: int) -> NDArray[np.int64]:
     rows_at_once = max(1, CELLS_AT_ONCE // max(1, len(gold)))
     for start in range(0, len(systems), rows_at_once):
         block = systems[start : start + rows_at_once]
+        codes = np.add(first_cell, block, dtype=np.intp)
         # Every system gets its own stretch of cells, so one pass counts the whole block.
-        codes = first_cell + block + cells * np.arange(len(block), dtype=np.intp)[:, np.newaxis]
+        codes += cells * np.arange(len(block), dtype=np.intp)[:, np.newaxis]
         counted = np.bincount(codes.ravel(), minlength=cells * len(block))
         counts[:, start : start + len(block)] = counted.reshape(len(block), cells).T
     by_system = np.moveaxis(counts.reshape(classes, classes, len(systems)), -1, 0)

@@ -37,9 +37,11 @@ def score_counts(
     counts: (*axes, S, C, C). axes: the names of what stands before the systems. Returns values (*axes, M, S).
     """
     for measure in measures:
-        measure.check(scale)
+        measure.check_order(scale)
+    # Measures compute in float64; to turn the counts once is cheaper than once a measure.
+    exact = counts.astype(np.float64, copy=False)
     values = np.empty((*counts.shape[:-3], len(measures), len(systems)), dtype=np.float64)
     for position, measure in enumerate(measures):
-        values[..., position, :] = measure(counts, scale)
+        values[..., position, :] = measure(exact, scale)
     names = tuple(str(measure) for measure in measures)
     return ScoreCube(values, tuple(axes), names, tuple(systems), tuple(measure.better for measure in measures))

@@ -193,6 +193,12 @@ def test_a_measure_of_order_is_an_error_on_a_nominal_scale(variant: Measure) -> 
             variant.check(nominal)
 
 
+def test_the_order_can_be_checked_apart_from_all_else() -> None:
+    measure("wauc").check_order(ClassScale.parse("low<high"))
+    with pytest.raises(InputError, match="on the nominal scale 'yes,no'"):
+        measure("kappa").check_order(ClassScale.parse("yes,no"))
+
+
 @pytest.mark.parametrize("name", ["weighted-f", "wauc", "weighted-accuracy:weights=scale"])
 def test_a_weighted_measure_is_an_error_without_declared_weights(name: str) -> None:
     with pytest.raises(InputError, match="--class-weights low=…,high=…"):
