@@ -1,3 +1,63 @@
-"""metaeval: which evaluation measure should you trust for your task?"""
+"""metaeval: which evaluation measure should you trust for your task?
+
+    import metaeval
+
+    report = metaeval.score(metaeval.read_config("configs/stance.yaml"))
+    report.to_pandas()
+
+Names are imported when they are used, so that `import metaeval` costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
+    from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
+    from metaeval.experiment import run, score, validate
+    from metaeval.measures import Measure, measure, preset
+    from metaeval.model.labels import LabelledRuns, NumericRuns
+    from metaeval.model.report import Report, Table
+    from metaeval.model.scale import ClassScale
+    from metaeval.model.scores import Direction, ScoreCube
+    from metaeval.render import render
+    from metaeval.scoring.confusion import WeighableItems, count, merge, reweight
+    from metaeval.scoring.labels import score_counts, score_labels
+    from metaeval.scoring.numeric import score_numbers
+
+_HOMES = {
+    "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
+    "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
+    "metaeval.experiment": ("run", "score", "validate"),
+    "metaeval.measures": ("Measure", "measure", "preset"),
+    "metaeval.model.labels": ("LabelledRuns", "NumericRuns"),
+    "metaeval.model.report": ("Report", "Table"),
+    "metaeval.model.scale": ("ClassScale",),
+    "metaeval.model.scores": ("Direction", "ScoreCube"),
+    "metaeval.render": ("render",),
+    "metaeval.scoring.confusion": ("WeighableItems", "count", "merge", "reweight"),
+    "metaeval.scoring.labels": ("score_counts", "score_labels"),
+    "metaeval.scoring.numeric": ("score_numbers",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "ClassScale", "ConfigError", "DataConfig", "Direction", "ExperimentConfig", "InputError", "LabelledRuns", "Measure",
+    "MetaevalError", "NumericRuns", "Report", "ScoreConfig", "ScoreCube", "Table", "UnknownName", "WeighableItems",
+    "count", "measure", "merge", "preset", "read_config", "render", "reweight", "run", "score", "score_counts",
+    "score_labels", "score_numbers", "validate",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'metaeval' has no attribute '{name}'")
+    return getattr(importlib.import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

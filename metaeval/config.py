@@ -15,6 +15,7 @@ Paths are relative to the file that holds them. A flag on the command line wins 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -157,20 +158,26 @@ class _Reader:
 
     def located(self, path: str) -> str:
         """A path of the file, as seen from where metaeval runs."""
-        return path if path == STANDARD_INPUT else str(self.folder / path)
+        return path if path == STANDARD_INPUT else os.path.normpath(self.folder / path)
 
     def located_run(self, run: str) -> str:
         """A RUN of the file, `name=path` too."""
         name, equals, path = run.partition("=")
-        if equals and not (self.folder / run).exists():
+        if equals and not os.path.exists(self.folder / run):  # noqa: PTH110 (no error for a path too long)
             return f"{name}={self.located(path)}"
         return self.located(run)
 
     def section(self, section: Located, name: str, keys: Mapping[str, Callable[[Located], Any]]) -> dict[str, Any]:
         """The values of a mapping by attribute name; unknown keys and unfit values are gathered."""
         read: dict[str, Any] = {}
+        if section.value is None:
+            return read
         if not isinstance(section.value, dict):
-            raise InputError.at(found=f"{section.value!r}", expected=f"keys, of {', '.join(keys)}")
+            raise InputError.at(
+                found=_shown(section),
+                expected=f"keys, of {', '.join(keys)}",
+                hint="write 'key: value' on lines of their own",
+            )
         for key, value in section.value.items():
             with self.gathered.errors(), self.located_errors(f"{name}.{key}" if name else key, value.line):
                 if key not in keys:
@@ -203,13 +210,13 @@ _SCORE_KEYS: dict[str, Callable[[Located], Any]] = {
 
 
 def _text(value: Located) -> str:
-    """A word; numbers count as words, as in labels 1, 2, 3."""
+    """A word; numbers count as words, as in labels 1, 2, 3, and stand as they are written."""
     if isinstance(value.value, (str, int, float)) and not isinstance(value.value, bool):
-        return str(value.value)
+        return value.text
     raise InputError.at(
-        found=f"{_shown(value)}",
+        found=_shown(value),
         expected="a text",
-        hint="put it in quotes" if isinstance(value.value, bool) else "",
+        hint=f"put it in quotes, as in '{value.text}'" if isinstance(value.value, bool) else "",
     )
 
 
@@ -252,9 +259,13 @@ def _class_numbers(value: Located, key: str) -> Mapping[str, float]:
     """A mapping from class to number, or the text of one as on the command line."""
     if not isinstance(value.value, dict):
         return parse_class_numbers(_text(value), option=key)
-    return parse_class_numbers(
-        ",".join(f"{label}={_text(number)}" for label, number in value.value.items()), option=key
-    )
+    return {label: _number(number, label) for label, number in value.value.items()}
+
+
+def _number(value: Located, label: str) -> float:
+    if isinstance(value.value, (int, float)) and not isinstance(value.value, bool) and math.isfinite(value.value):
+        return float(value.value)
+    raise InputError.at(found=f"{_shown(value)} for class '{label}'", expected="a number")
 
 
 def parse_class_numbers(text: str, *, option: str) -> Mapping[str, float]:
@@ -283,4 +294,7 @@ def parse_class_numbers(text: str, *, option: str) -> Mapping[str, float]:
 def _shown(value: Located) -> str:
     if isinstance(value.value, (dict, list)):
         return "keys" if isinstance(value.value, dict) else "a list"
-    return "nothing" if value.value is None else repr(value.value)
+    if value.value is None:
+        return "nothing"
+    read_as = f" (which YAML reads as {str(value.value).lower()})" if isinstance(value.value, bool) else ""
+    return f"'{value.text}'{read_as}"

@@ -107,7 +107,7 @@ class InputError(MetaevalError):
 
     def _message(self) -> str:
         lines = [str(self.problems[0])] if len(self.problems) == 1 else self._listing()
-        lines += [f"What to do: {hint}." for hint in self.hints]
+        lines += [f"What to do: {hint}" + ("" if hint.endswith("?") else ".") for hint in self.hints]
         return "\n".join(lines)
 
     def _listing(self) -> list[str]:

@@ -110,7 +110,7 @@ def _with_numbers(scale: ClassScale, data: DataConfig) -> ClassScale:
 
 def _measures(config: ExperimentConfig, task: Task, scale: ClassScale) -> tuple[Measure, ...]:
     """The measures asked for, of `-m` and `--preset`; with neither those of the task, or those its scale calls for."""
-    wanted = [*config.measures, *(preset(config.preset, scale) if config.preset else ())]
+    wanted = [*config.measures, *(preset(config.preset, scale) if config.preset is not None else ())]
     if not wanted:
         wanted = [*preset(_preset_of(task, scale), scale)]
     if config.preset == "all" and task.numeric:
@@ -124,20 +124,20 @@ def _preset_of(task: Task, scale: ClassScale) -> str:
     return "stance-nine" if scale.ordered else "nominal"
 
 
-def _signature_fields(study: Study) -> list[tuple[str, object]]:
+def _signature_fields(study: Study) -> list[tuple[str, str | int]]:
     data, runs = study.config.data, study.runs
-    fields: list[tuple[str, object]] = [
+    fields: list[tuple[str, str | int]] = [
         ("task", data.task),
         ("n", len(runs.items)),
         ("systems", len(runs.systems)),
-        ("scale", runs.scale),
+        ("scale", str(runs.scale)),
     ]
-    optional: dict[str, object] = {
+    optional = {
         "weights": _numbers_of(runs.scale, runs.scale.weights),
         "values": _numbers_of(runs.scale, runs.scale.values),
         "drop-gold": ",".join(data.drop_gold),
-        "on-missing": data.on_missing if data.on_missing.action != "error" else "",
-        "on-unknown": data.on_unknown if data.on_unknown.action != "error" else "",
+        "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
+        "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
         "on-extra": data.on_extra if data.on_extra != "error" else "",
         "trivial": "yes" if study.config.score and study.config.score.trivial else "",
     }
@@ -173,7 +173,7 @@ def _score_tables(study: Study) -> tuple[list[Table], list[str]]:
         rows = tuple((cube.systems[place], *cells[place], *flags[place]) for place in order)
         return Table(name, title, (Column("system"), *columns, *flag_column), rows)
 
-    title = f"{len(study.runs.systems)} systems on {len(runs.items):,} items"
+    title = f"{_counted(len(study.runs.systems), 'system')} on {_counted(len(runs.items), 'item')}"
     scores = table(
         "scores",
         f"{title}: score (rank)",
@@ -185,6 +185,11 @@ def _score_tables(study: Study) -> tuple[list[Table], list[str]]:
     )
     beside = table("ranks", f"{title}: ranks", [Column(name, Kind.COUNT) for name in cube.measures], ranks.T.tolist())
     return [replace(scores, beside=beside)], _undefined_notes(cube)
+
+
+def _counted(number: int, noun: str) -> str:
+    """`1 system`, `1,000 systems`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def score_runs(runs: LabelledRuns | NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
@@ -212,7 +217,7 @@ def _order_of_systems(cube: ScoreCube, sort_by: str | None) -> list[int]:
 
 def _undefined_notes(cube: ScoreCube) -> list[str]:
     return [
-        f"{name} is undefined (—) for {undefined} of {len(cube.systems)} systems, which rank last"
+        f"{name} is undefined (—) for {undefined} of {_counted(len(cube.systems), 'system')}, ranked last"
         for name, undefined in zip(cube.measures, cube.undefined.tolist(), strict=True)
         if undefined
     ]
@@ -234,7 +239,7 @@ def validate(config: ExperimentConfig, *, command_line: str = "", track: Track[R
             (name, path, len(runs.items), float(numbers.min()), float(numbers.mean()), float(numbers.max()))
             for name, path, numbers in zip(runs.systems, study.dataset.paths, runs.predicted, strict=True)
         ]
-        title = f"Gold ({_frequencies(runs)}) and {len(rows)} systems of numbers"
+        title = f"Gold ({_frequencies(runs)}) and {_counted(len(rows), 'system')} of numbers"
         table_rows: list[tuple[Cell, ...]] = [(*gold, None, None, None), *rows]
     else:
         columns = [Column(label, Kind.COUNT) for label in scale.labels]
@@ -248,7 +253,7 @@ def validate(config: ExperimentConfig, *, command_line: str = "", track: Track[R
                 ),
             )
         ]
-        title = f"Gold and {len(runs.systems)} systems fit together: how often each class occurs"
+        title = f"Gold and {_counted(len(runs.systems), 'system')} fit together: how often each class occurs"
     head = (Column("system"), Column("file"), Column("items", Kind.COUNT))
     table = Table("files", title, (*head, *columns), tuple(table_rows))
     return study.report("validate", [table], [], command_line=command_line)

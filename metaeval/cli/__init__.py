@@ -36,7 +36,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             from metaeval.errors import did_you_mean
 
-            ctx.fail(f"No such command '{cmd_name}'. {did_you_mean(cmd_name, COMMANDS)}".rstrip().capitalize())
+            hint = did_you_mean(cmd_name, COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
+            ctx.fail(f"No such command '{cmd_name}': {hint}")
         module = importlib.import_module(f"metaeval.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
@@ -50,7 +51,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="metaeval %(version)s")
 def command_line() -> None:
-    r"""Which evaluation measure should you trust for your task?
+    """Which evaluation measure should you trust for your task?
 
     Reads gold labels and the predictions of systems, scores the systems under many measures, and evaluates the
     measures.
@@ -62,7 +63,7 @@ def command_line() -> None:
 
     Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a gate failed, 2 the
     input or the command line is wrong, 130 interrupted.
-    """
+    """  # noqa: D301 (click wants a real backspace before lines that it must not wrap)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -73,25 +74,36 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _write_utf8()
     try:
         code = command_line.main(args=arguments, prog_name="metaeval", standalone_mode=False)
-        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         sys.exit(WRONG_INPUT)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has enough. Python would complain once more when it closes standard output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output has enough; click exits at that, and at nothing else when it is not standalone.
+        _forget_standard_output()
         sys.exit(0)
     except Exception as error:
         from metaeval.errors import MetaevalError
 
-        if not isinstance(error, MetaevalError):
+        if not isinstance(error, (MetaevalError, OSError)):
             raise
         click.echo(f"Error: {error}", err=True)
+        _forget_standard_output()
         sys.exit(WRONG_INPUT)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _forget_standard_output() -> None:
+    """Keep Python from complaining once more, when it closes standard output, about what could not be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except AttributeError:
+        # There is none: it was closed before we began.
+        pass
 
 
 def _write_utf8() -> None:

@@ -24,9 +24,9 @@ def overlay(section: Section, **given: Any) -> Section:
 
 def configured(data: DataFlags, wanted: MeasureFlags | None, output: OutputFlags) -> ExperimentConfig:
     """The experiment that the flags describe; whatever is wrong with them is an `InputError` or `UnknownName`."""
-    config = read_config(data.config_file) if data.config_file else ExperimentConfig()
+    config = read_config(data.config_file) if data.config_file is not None else ExperimentConfig()
     config = overlay(config, data=_data(config.data, data), seed=output.seed, output=output_of(output, config.output))
-    if wanted is not None and (wanted.measures or wanted.preset):
+    if wanted is not None and (wanted.measures or wanted.preset is not None):
         return replace(config, measures=tuple(measure(text) for text in wanted.measures), preset=wanted.preset)
     return config
 
@@ -42,8 +42,8 @@ def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
         config,
         gold=flags.gold,
         runs=flags.runs,
-        task=TASKS[flags.task].name if flags.task else None,
-        labels=ClassScale.parse(flags.labels) if flags.labels else None,
+        task=TASKS[flags.task].name if flags.task is not None else None,
+        labels=ClassScale.parse(flags.labels) if flags.labels is not None else None,
         class_weights=_numbers(flags.class_weights, "--class-weights"),
         class_values=_numbers(flags.class_values, "--class-values"),
         drop_gold=flags.drop_gold,

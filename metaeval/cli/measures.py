@@ -14,14 +14,14 @@ READABLE = 110
 @click.argument("name", required=False)
 @output_options
 def command(name: str | None, output: OutputFlags) -> None:
-    r"""List the measures, or explain one.
+    """List the measures, or explain one.
 
     With a NAME: its meaning, formula, range, parameters, when it is undefined, and where it comes from.
 
     \b
     metaeval measures
     metaeval measures cem-ord
-    """
+    """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import output_of
     from metaeval.cli.output import command_line, show

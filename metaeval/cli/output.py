@@ -24,7 +24,7 @@ def show(report: Report, output: OutputConfig, *, quiet: bool, width: int | None
 
     width: of the lines where standard output is no terminal; None for as long as they need to be.
     """
-    terminal = output.output is None and sys.stdout.isatty()
+    terminal = output.output is None and sys.stdout is not None and sys.stdout.isatty()
     text = render(
         report,
         output.format,
@@ -36,13 +36,32 @@ def show(report: Report, output: OutputConfig, *, quiet: bool, width: int | None
         for note in report.notes:
             click.echo(f"Note: {note}", err=True)
     if output.output is None:
-        sys.stdout.write(text)
+        _print(text)
     else:
         write_whole(output.output, text)
 
 
+def _print(text: str) -> None:
+    """Write to standard output; a reader that has enough is a `BrokenPipeError`, anything else our user's to mend."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, AttributeError) as error:
+        # Python has no standard output at all (None) where the shell closed it.
+        reason = getattr(error, "strerror", None) or "it is closed"
+        raise InputError.at(
+            found=f"standard output can't be written ({reason})",
+            expected="a terminal, a pipe or a file with room",
+            hint="check where the output is sent, or name a file with -o",
+        ) from None
+
+
 def write_whole(path: str, text: str) -> None:
     """Write a file through a temporary one beside it, so that a failure leaves what was there before."""
+    if not path:
+        raise InputError.at(found="-o without a file", expected="a path")
     target = Path(path)
     if target.exists() and not target.is_file():
         # A pipe or a device, as /dev/stdout, can't be replaced.

@@ -18,7 +18,7 @@ PATIENCE = 2.0
 
 def tracker(*, quiet: bool) -> Track[Item]:
     """Shows how far a command is, unless asked to be quiet, in CI, or where standard error is no terminal."""
-    watched = sys.stderr.isatty() and not quiet and not os.environ.get("CI")
+    watched = sys.stderr is not None and sys.stderr.isatty() and not quiet and not os.environ.get("CI")
     return _tracked if watched else _untracked
 
 

@@ -11,14 +11,14 @@ from metaeval.cli.options import OutputFlags, output_options
 @click.argument("config_file", metavar="CONFIG")
 @output_options
 def command(config_file: str, output: OutputFlags) -> None:
-    r"""Run a whole experiment from a YAML file.
+    """Run a whole experiment from a YAML file.
 
     Every section of the file is an analysis (`score:`); `data:`, `measures:` or `preset:`, `seed:` and `output:`
     say on what. Paths in it are relative to the file. An unknown key is an error that names the nearest.
 
     \b
     metaeval run configs/stance.yaml -f csv
-    """
+    """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured_run
     from metaeval.cli.output import command_line, show

@@ -18,15 +18,15 @@ from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, data_opti
 def command(
     data: DataFlags, wanted: MeasureFlags, trivial: bool | None, sort_by: str | None, output: OutputFlags
 ) -> None:
-    r"""Score systems under measures, and rank them.
+    """Score systems under measures, and rank them.
 
     A RUN is a file, a folder or a pattern of files with one system each, or name=FILE; '-' is standard input. A wide
     gold file (id,gold,system,…) brings its systems along.
 
     \b
-    metaeval score --task fnc1 --gold sample_data/fnc1/gold.csv sample_data/fnc1/systems \
+    metaeval score --task fnc1 --gold sample_data/fnc1/gold.csv sample_data/fnc1/systems \\
         --labels 'disagree<discuss<agree' -m cem-ord -m kappa:weights=linear
-    """
+    """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured, overlay
     from metaeval.cli.output import command_line, show

@@ -12,14 +12,14 @@ from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, data_opti
 @measure_options
 @output_options
 def command(data: DataFlags, wanted: MeasureFlags, output: OutputFlags) -> None:
-    r"""Check that gold and runs fit together; compute nothing.
+    """Check that gold and runs fit together; compute nothing.
 
     Reads every file as `score` would, says all that is wrong at once (exit 2), or what was found: how often gold and
     each system use each class.
 
     \b
     metaeval validate --config configs/rumour2017.yaml
-    """
+    """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured
     from metaeval.cli.output import command_line, show

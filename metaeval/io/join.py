@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -128,7 +129,7 @@ def _raise_bad_gold(gold: Answers, rows: Sequence[int], scale: ClassScale) -> No
     hints = []
     if labels:
         hints.append(
-            f"leave such items out, as in --drop-gold {labels[0]}, or declare every class with --labels"
+            f"leave such items out, as in --drop-gold {shlex.quote(labels[0])}, or declare every class with --labels"
             if len(labels) <= 3
             else "declare the classes of this file with --labels"
         )
@@ -243,7 +244,7 @@ def _settle(table: _Table, items: _Items, policies: Policies, scale: ClassScale)
         if policy.action == "drop":
             keep &= ~affected.any(axis=0)
         elif policy.action == "label":
-            table.values[affected] = scale.code(policy.label)
+            table.values[affected] = _code_of_policy(policy, scale)
         elif policy.action == "worst":
             farthest, tied = farthest_classes(scale)
             np.copyto(table.values, farthest[items.codes], where=affected, casting="same_kind")
@@ -255,6 +256,16 @@ def _settle(table: _Table, items: _Items, policies: Policies, scale: ClassScale)
             hint="leave out the systems that answer least, or choose another policy than drop",
         )
     return keep, ties
+
+
+def _code_of_policy(policy: Policy, scale: ClassScale) -> int:
+    if policy.label not in scale.labels:
+        raise InputError.at(
+            found=f"policy '{policy}', which names no class",
+            expected=f"label:NAME with one of {', '.join(scale.labels)}",
+            hint=did_you_mean(policy.label, scale.labels),
+        )
+    return scale.code(policy.label)
 
 
 def _kept(ids: tuple[str, ...], keep: NDArray[np.bool_]) -> tuple[str, ...]:

@@ -34,6 +34,9 @@ def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
             if at_end
             else "check quotes, commas and brackets there",
         ) from None
+    except ValueError:
+        # Python refuses whole numbers of thousands of digits.
+        raise InputError.at(path, first_line, found="a number too long to be one", expected="valid JSON") from None
     except RecursionError:
         raise InputError.at(path, first_line, found="JSON nested too deeply", expected="a flat object") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ def find_run_files(arguments: Sequence[str], *, gold: str | None) -> tuple[tuple
     notes: list[str] = []
     for argument in arguments:
         name, path = _split_name(argument)
-        if path != STANDARD_INPUT and Path(path).is_dir():
+        if path != STANDARD_INPUT and os.path.isdir(path):  # noqa: PTH112 (no error for a path too long)
             found, passed_over = _in_folder(path, gold)
             notes += passed_over
         else:
@@ -65,7 +66,9 @@ def system_name(path: str) -> str:
 
 def _split_name(argument: str) -> tuple[str, str]:
     name, equals, path = argument.partition("=")
-    if not equals or Path(argument).exists():
+    if not argument:
+        raise InputError.at(found="an empty run", expected="a file, a folder, a pattern or name=path")
+    if not equals or _exists(argument) or (glob.has_magic(argument) and _expanded(argument)):
         return "", argument
     if not name.strip() or not path:
         raise InputError.at(found=f"run '{argument}'", expected="name=path", hint="write a name, '=' and a file")
@@ -92,14 +95,22 @@ def _in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
 
 
 def _is_gold(entry: Path, gold: str | None) -> bool:
-    return gold is not None and gold != STANDARD_INPUT and Path(gold).exists() and entry.samefile(gold)
+    return gold is not None and gold != STANDARD_INPUT and _exists(gold) and entry.samefile(gold)
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path)  # noqa: PTH110 (a path too long for the system does not exist, and is no error)
+
+
+def _expanded(pattern: str) -> list[str]:
+    return sorted(match for match in glob.glob(pattern, recursive=True) if Path(match).is_file())  # noqa: PTH207 (takes any path, as the shell does)
 
 
 def _matching(path: str) -> list[str]:
-    if path == STANDARD_INPUT or Path(path).exists() or not glob.has_magic(path):
+    if path == STANDARD_INPUT or _exists(path) or not glob.has_magic(path):
         # A missing file is told by whoever opens it, together with the other files' problems.
         return [path]
-    found = sorted(match for match in glob.glob(path, recursive=True) if Path(match).is_file())  # noqa: PTH207 (takes any path, as the shell does)
+    found = _expanded(path)
     if not found:
         raise InputError.at(
             path, found="no file matches the pattern", expected="at least one", hint="check the pattern"

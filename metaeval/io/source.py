@@ -72,8 +72,10 @@ class Source:
                 hint="name a text file; save UTF-16 text as UTF-8; Parquet files end in .parquet",
             )
         text = self._decoded()
-        # A carriage return alone may stand inside a quoted cell, so only whole Windows line ends are turned.
-        return text.replace("\r\n", "\n") if "\r" in text else text
+        if "\r" not in text:
+            return text
+        # A carriage return alone may stand inside a quoted cell; it ends lines (old Macs) where nothing else does.
+        return text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
 
     def _decoded(self) -> str:
         content = self.content.removeprefix(_UTF8_BOM)
@@ -99,12 +101,20 @@ class Source:
 
 def open_source(path: str, role: str) -> Source:
     """Read a file, or standard input for '-'; one that can't be read is an `InputError`."""
-    stored = sys.stdin.buffer.read() if path == STANDARD_INPUT else _read_bytes(path)
+    stored = _read_standard_input() if path == STANDARD_INPUT else _read_bytes(path)
     content = _unpacked(stored, path) if stored.startswith(_GZIP_MAGIC) else stored
     return Source(path, role, content, hashlib.sha256(stored).hexdigest())
 
 
+def _read_standard_input() -> bytes:
+    if sys.stdin is None:
+        raise InputError.at(found="standard input is closed", expected="data", hint="send a file in, as in '- <FILE'")
+    return sys.stdin.buffer.read()
+
+
 def _read_bytes(path: str) -> bytes:
+    if not path:
+        raise InputError.at(found="an empty path", expected="a file")
     try:
         return Path(path).read_bytes()
     except FileNotFoundError:

@@ -9,19 +9,20 @@ import yaml
 
 from metaeval.errors import InputError, Problem
 
-_MERGE_TAG = "tag:yaml.org,2002:merge"
+_TEXT_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("timestamp", "merge", "value"))
 
 
 @dataclass(frozen=True)
 class Located:
     """A YAML value and the line on which it stands.
 
-    value: a plain scalar, a list of `Located`, or a dict from key to `Located`.
-    line: of its key where it has one.
+    value: a text, number, truth value or None, a list of `Located`, or a dict from key to `Located`.
+    line: of its key where it has one. text: a scalar as it is written, so that 010, 1.0 and yes can be names.
     """
 
     value: Any
     line: int
+    text: str = ""
 
 
 def parse_yaml(text: str, path: str) -> Located:
@@ -44,6 +45,8 @@ def parse_yaml(text: str, path: str) -> Located:
         ) from None
     except yaml.YAMLError as error:
         raise InputError.at(path, found=f"broken YAML ({error})", expected="valid YAML") from None
+    except RecursionError:
+        raise InputError.at(path, found="YAML nested too deeply", expected="sections of keys") from None
     finally:
         loader.dispose()
     if problems:
@@ -56,11 +59,23 @@ def _locate(loader: yaml.SafeLoader, node: yaml.Node, line: int, path: str, prob
         members: dict[str, Located] = {}
         for key_node, value_node in node.value:
             key_line = key_node.start_mark.line + 1
-            key = str(loader.construct_object(key_node)) if key_node.tag != _MERGE_TAG else "<<"
-            if key in members:
+            key = key_node.value if isinstance(key_node, yaml.ScalarNode) else ""
+            if not key:
+                problems.append(Problem("a key that is no word", "words as keys", path, key_line))
+            elif key in members:
                 problems.append(Problem(f"key '{key}' again", "every key once", path, key_line))
             members[key] = _locate(loader, value_node, key_line, path, problems)
         return Located(members, line)
     if isinstance(node, yaml.SequenceNode):
         return Located([_locate(loader, item, item.start_mark.line + 1, path, problems) for item in node.value], line)
-    return Located(loader.construct_object(node), line)
+    return Located(_plain_value(loader, node), line, node.value)
+
+
+def _plain_value(loader: yaml.SafeLoader, node: yaml.Node) -> object:
+    """A scalar's value; what only looks like a date or a number is text."""
+    if node.tag in _TEXT_TAGS:
+        return node.value
+    try:
+        return loader.construct_object(node)
+    except ValueError:
+        return node.value
