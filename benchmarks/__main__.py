@@ -21,12 +21,9 @@ def main() -> None:
     parser.add_argument("--fnc1", type=Path, help="folder with gold.csv and systems/")
     arguments = parser.parse_args()
     print(HEADER)
-    for compare in (
-        lambda: score_table.compare(arguments.rounds),
-        lambda: processes.compare_score(arguments.rounds, arguments.fnc1),
-        lambda: processes.compare_help(arguments.rounds),
-    ):
-        print(compare().row(), flush=True)
+    print(score_table.compare(arguments.rounds).row(), flush=True)
+    print(processes.compare_score(arguments.rounds, arguments.fnc1).row(), flush=True)
+    print(processes.compare_help(arguments.rounds).row(), flush=True)
 
 
 if __name__ == "__main__":

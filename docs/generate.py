@@ -17,8 +17,8 @@ _INTRODUCTION = """\
 <!-- Made by docs/generate.py from the declarations in metaeval/measures; edit those. -->
 
 A measure is named as on the command line: `name`, or `name:parameter=value,parameter=value`. In formulas `c_ij` counts
-the items of gold class j that were predicted as i, `n_j` the items of gold class j, `p_i` the predictions of class i, and N
-all items. `metaeval measures NAME` prints what stands here.
+the items of gold class j that were predicted as i, `n_j` the items of gold class j, `p_i` the predictions of class i,
+and N all items. `metaeval measures NAME` prints what stands here.
 """
 
 

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 DEFAULT_SEED = 20201
 DEFAULT_TASK = "labels"
+MOST_DIGITS = 17
+"""Decimals after which a float has nothing more to say."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ class _Reader:
         """Readers of the keys of `output`."""
         return {
             "format": _text,
-            "digits": lambda value: _whole_number(value, at_least=0),
+            "digits": lambda value: _whole_number(value, at_least=0, at_most=MOST_DIGITS),
             "output": lambda value: self.located(_text(value)),
         }
 
@@ -238,10 +240,12 @@ def _preset(value: Located) -> str:
     return name
 
 
-def _whole_number(value: Located, *, at_least: int) -> int:
-    if isinstance(value.value, int) and not isinstance(value.value, bool) and value.value >= at_least:
-        return value.value
-    raise InputError.at(found=_shown(value), expected=f"a whole number of at least {at_least}")
+def _whole_number(value: Located, *, at_least: int, at_most: int | None = None) -> int:
+    number = value.value
+    if isinstance(number, int) and not isinstance(number, bool) and at_least <= number <= (at_most or number):
+        return number
+    span = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
+    raise InputError.at(found=_shown(value), expected=f"a whole number {span}")
 
 
 def _one_of(value: Located, words: tuple[str, ...]) -> str:
@@ -263,9 +267,13 @@ def _class_numbers(value: Located, key: str) -> Mapping[str, float]:
 
 
 def _number(value: Located, label: str) -> float:
-    if isinstance(value.value, (int, float)) and not isinstance(value.value, bool) and math.isfinite(value.value):
-        return float(value.value)
-    raise InputError.at(found=f"{_shown(value)} for class '{label}'", expected="a number")
+    try:
+        number = float(value.text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError.at(found=f"{_shown(value)} for class '{label}'", expected="a number")
+    return number
 
 
 def parse_class_numbers(text: str, *, option: str) -> Mapping[str, float]:

@@ -66,7 +66,9 @@ class Problem:
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part is not None)
         what = f"{self.found}; expected {self.expected}" if self.expected else self.found
-        return f"{where}: {what}" if where else what
+        told = f"{where}: {what}" if where else what
+        # An id may hold a line break (headlines do), but a problem is one line.
+        return told.replace("\n", "\\n")
 
 
 class InputError(MetaevalError):

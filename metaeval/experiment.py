@@ -24,7 +24,7 @@ from metaeval.model.report import Cell, Column, Kind, Provenance, Report, Table,
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.labels import score_labels
-from metaeval.scoring.numeric import score_numbers
+from metaeval.scoring.numeric import check_reads_numbers, score_numbers
 from metaeval.scoring.trivial import with_trivial_systems
 from metaeval.stats.rank import competition_ranks
 
@@ -192,6 +192,14 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def check_measures(study: Study) -> None:
+    """Raise where a measure that was asked for can't be computed on these runs: an `InputError` or `UnknownName`."""
+    for wanted in study.measures:
+        if isinstance(study.runs, NumericRuns):
+            check_reads_numbers(wanted)
+        wanted.check(study.runs.scale)
+
+
 def score_runs(runs: LabelledRuns | NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
     """Systems under measures, whatever they predict; values (M, S)."""
     return score_numbers(runs, measures) if isinstance(runs, NumericRuns) else score_labels(runs, measures)
@@ -230,6 +238,7 @@ def validate(config: ExperimentConfig, *, command_line: str = "", track: Track[R
     lowest, the mean and the highest number.
     """
     study = read_study(config, track=track)
+    check_measures(study)
     runs, data = study.runs, study.config.data
     scale = runs.scale
     gold = ("gold", str(data.gold), len(runs.items))
@@ -242,7 +251,8 @@ def validate(config: ExperimentConfig, *, command_line: str = "", track: Track[R
         title = f"Gold ({_frequencies(runs)}) and {_counted(len(rows), 'system')} of numbers"
         table_rows: list[tuple[Cell, ...]] = [(*gold, None, None, None), *rows]
     else:
-        columns = [Column(label, Kind.COUNT) for label in scale.labels]
+        taken = ("system", "file", "items")
+        columns = [Column(f"class {label}" if label in taken else label, Kind.COUNT) for label in scale.labels]
         table_rows = [
             (*head, *np.bincount(codes, minlength=len(scale)).tolist())
             for head, codes in (

@@ -12,7 +12,7 @@ from metaeval.io.answers import Answers
 from metaeval.io.columns import Columns
 from metaeval.io.join import join_labels, join_numbers
 from metaeval.io.policies import Policies
-from metaeval.io.run_files import RunFile, find_run_files
+from metaeval.io.run_files import RunFile, find_run_files, system_name
 from metaeval.io.source import STANDARD_INPUT, Source, open_source
 from metaeval.io.tasks import Task
 from metaeval.model.labels import LabelledRuns, NumericRuns
@@ -61,20 +61,31 @@ def read_dataset(
     reading = _Reading(task, columns)
     gathered = Gathered()
     answers: list[Answers] = []
+    gold_is_read = False
     with gathered.errors():
         gold_answers, beside = reading.gold(gold)
+        gold_is_read = True
     for file in track(run_files, "Reading runs"):
         with gathered.errors():
             answers += reading.runs(file)
-    gathered.raise_any()
+    if not gold_is_read or (run_files and not answers):
+        gathered.raise_any()
+    if beside and answers and all(file.path != gold for file in run_files):
+        notes = (*notes, f"{gold}: its own systems left out, because runs are named: {_systems(beside)}")
     answers = answers or list(beside)
-    _check_runs(answers, gold)
-    if scale is None:
-        scale, inferred = _scale_of_gold(gold_answers, policies.drop_gold, task)
-        notes = (*notes, inferred)
-    joined = (join_numbers if task.numeric else join_labels)(gold_answers, answers, scale, policies)
+    with gathered.errors():
+        _check_runs(answers, gold)
+        if scale is None:
+            scale, inferred = _scale_of_gold(gold_answers, policies.drop_gold, task)
+            notes = (*notes, inferred)
+        joined = (join_numbers if task.numeric else join_labels)(gold_answers, answers, scale, policies)
+    gathered.raise_any()
     notes = (*notes, *(f"{path} is not UTF-8 and was read as cp1252" for path in reading.cp1252), *joined.notes)
     return Dataset(joined.runs, tuple(run.path for run in answers), tuple(reading.files), joined.touched, notes)
+
+
+def _systems(runs: Sequence[Answers]) -> str:
+    return ", ".join(run.system for run in runs)
 
 
 class _Reading:
@@ -97,7 +108,8 @@ class _Reading:
                 expected="one of these",
                 hint="name the column with --label-column",
             )
-        return content.gold, () if content.runs == (content.gold,) else content.runs
+        beside = () if content.runs == (content.gold,) else content.runs
+        return content.gold, tuple(replace(run, system=run.system or system_name(path)) for run in beside)
 
     def runs(self, file: RunFile) -> list[Answers]:
         """The systems of a file, named."""

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean
+from metaeval.errors import SHOWN_AT_MOST, Gathered, InputError, Problem, did_you_mean
 from metaeval.io.alignment import align, truncation_hint
 from metaeval.io.answers import Answers
 from metaeval.io.policies import Policies, Policy, farthest_classes
@@ -20,6 +20,9 @@ from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_cod
 from metaeval.model.scale import ClassScale
 
 Runs_co = TypeVar("Runs_co", LabelledRuns, NumericRuns, covariant=True)
+
+LONGEST_SHOWN = 60
+"""Letters of a label that a message repeats."""
 
 _USABLE, _MISSING, _UNKNOWN = 0, 1, 2
 
@@ -47,7 +50,7 @@ def join_labels(gold: Answers, runs: Sequence[Answers], scale: ClassScale, polic
     """
     codes = _code_reader(scale)
     items = _gold_items(gold, scale, policies.drop_gold)
-    table = _read_runs(gold, items, runs, policies, codes, expected=f"one of {', '.join(scale.labels)}")
+    table = _read_runs(gold, items, runs, policies, codes, expected=_one_of(scale.labels), known=scale.labels)
     keep, ties = _settle(table, items, policies, scale)
     code_type = smallest_code_type(len(scale))
     joined = LabelledRuns(
@@ -57,7 +60,8 @@ def join_labels(gold: Answers, runs: Sequence[Answers], scale: ClassScale, polic
         tuple(run.system for run in runs),
         scale,
     )
-    return Joined(joined, *_account(table, items, policies, keep, ties))
+    touched, notes = _account(table, items, policies, keep, ties)
+    return Joined(joined, touched, (*_absent_classes(joined), *notes))
 
 
 def join_numbers(gold: Answers, runs: Sequence[Answers], scale: ClassScale, policies: Policies) -> Joined[NumericRuns]:
@@ -108,7 +112,7 @@ def _gold_items(gold: Answers, scale: ClassScale, drop: Sequence[str]) -> _Items
         raise InputError.at(
             gold.path,
             found=f"no item of gold class '{absent[0]}' to drop",
-            expected=f"one of {', '.join(known[:20])}",
+            expected=_one_of(known),
             hint=did_you_mean(absent[0], known),
         )
     codes, states = _code_reader(scale)(gold.labels)
@@ -128,16 +132,17 @@ def _raise_bad_gold(gold: Answers, rows: Sequence[int], scale: ClassScale) -> No
     labels = sorted({gold.labels[row] for row in rows} - {""})
     hints = []
     if labels:
+        drop = f"--drop-gold {shlex.quote(_short(labels[0]))}"
         hints.append(
-            f"leave such items out, as in --drop-gold {shlex.quote(labels[0])}, or declare every class with --labels"
+            f"leave such items out, as in {drop}, or declare every class with --labels"
             if len(labels) <= 3
             else "declare the classes of this file with --labels"
         )
     raise InputError(
         [
             Problem(
-                f"gold label '{gold.labels[row]}'" if gold.labels[row] else "no gold label",
-                f"one of {', '.join(scale.labels)}",
+                f"gold label '{_short(gold.labels[row])}'" if gold.labels[row] else "no gold label",
+                _one_of(scale.labels),
                 gold.path,
                 lines[row],
             )
@@ -145,6 +150,17 @@ def _raise_bad_gold(gold: Answers, rows: Sequence[int], scale: ClassScale) -> No
         ],
         hints=hints,
     )
+
+
+def _one_of(labels: Sequence[str]) -> str:
+    """`one of a, b, c`, cut where there are more than anyone reads."""
+    more = f" and {len(labels) - SHOWN_AT_MOST} more" if len(labels) > SHOWN_AT_MOST else ""
+    return f"one of {', '.join(map(_short, labels[:SHOWN_AT_MOST]))}{more}"
+
+
+def _short(label: str) -> str:
+    """A label as a message can hold it: whoever names the wrong column has whole texts for labels."""
+    return label if len(label) <= LONGEST_SHOWN else label[: LONGEST_SHOWN - 1] + "…"
 
 
 def _code_reader(scale: ClassScale) -> Callable[[Sequence[str]], Read]:
@@ -184,6 +200,7 @@ def _read_runs(
     read: Callable[[Sequence[str]], Read],
     *,
     expected: str,
+    known: Sequence[str] = (),
 ) -> _Table:
     """Every run brought into the order of the items; problems of all runs are raised together."""
     gathered = Gathered()
@@ -194,7 +211,7 @@ def _read_runs(
             said, usable = read(run.labels)
             rows = alignment.rows[items.rows]
             state = np.where(rows >= 0, usable[rows], np.uint8(_MISSING))
-            _check_run(run, items, rows, state, policies, expected)
+            _check_run(run, items, rows, state, policies, expected, known)
             values.append(said[rows])
             states.append(state)
             extra += alignment.extra
@@ -203,7 +220,13 @@ def _read_runs(
 
 
 def _check_run(
-    run: Answers, items: _Items, rows: NDArray[np.intp], state: NDArray[np.uint8], policies: Policies, expected: str
+    run: Answers,
+    items: _Items,
+    rows: NDArray[np.intp],
+    state: NDArray[np.uint8],
+    policies: Policies,
+    expected: str,
+    known: Sequence[str],
 ) -> None:
     missing: list[int] = _where(state == _MISSING, policies.on_missing)
     unknown: list[int] = _where(state == _UNKNOWN, policies.on_unknown)
@@ -212,13 +235,12 @@ def _check_run(
     lines = run.lines()
     problems, hints = [], []
     for item in unknown:
-        problems.append(Problem(f"'{run.labels[rows[item]]}'", expected, run.path, lines[rows[item]]))
+        problems.append(Problem(f"'{_short(run.labels[rows[item]])}'", expected, run.path, lines[rows[item]]))
     for item in missing:
         line = lines[rows[item]] if rows[item] >= 0 else None
         problems.append(Problem(f"no prediction for id '{items.ids[item]}'", "one for every item", run.path, line))
     if unknown:
-        label = run.labels[rows[unknown[0]]]
-        hints.append(did_you_mean(label, expected.removeprefix("one of ").split(", ")))
+        hints.append(did_you_mean(_short(run.labels[rows[unknown[0]]]), known))
         hints.append(
             "correct such predictions, or choose what becomes of them with --on-unknown drop, worst or label:NAME"
         )
@@ -262,7 +284,7 @@ def _code_of_policy(policy: Policy, scale: ClassScale) -> int:
     if policy.label not in scale.labels:
         raise InputError.at(
             found=f"policy '{policy}', which names no class",
-            expected=f"label:NAME with one of {', '.join(scale.labels)}",
+            expected=f"label:NAME with {_one_of(scale.labels)}",
             hint=did_you_mean(policy.label, scale.labels),
         )
     return scale.code(policy.label)
@@ -299,6 +321,13 @@ def _account(
     if touched["items_dropped"]:
         notes.append(f"{touched['items_dropped']:,} items dropped for every system")
     return touched, tuple(notes)
+
+
+def _absent_classes(runs: LabelledRuns) -> tuple[str, ...]:
+    occurring = set(runs.gold.tolist())
+    absent = [label for code, label in enumerate(runs.scale.labels) if code not in occurring]
+    told = f"no item of gold class {', '.join(absent)}: averages over all classes count it all the same"
+    return (told,) if absent else ()
 
 
 def _told(policy: Policy) -> str:

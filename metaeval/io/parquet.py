@@ -26,11 +26,14 @@ def read_parquet(source: Source) -> Rows:
     import pandas
 
     try:
-        frame = pandas.read_parquet(io.BytesIO(source.content), engine="pyarrow")
+        # Of the usual types, whole numbers with one missing would become floats: 1 would turn into 1.0.
+        frame = pandas.read_parquet(io.BytesIO(source.content), engine="pyarrow", dtype_backend="numpy_nullable")
     except (OSError, ValueError) as error:
         raise InputError.at(
             source.path_or_name, found=f"a Parquet file that can't be read ({error})", expected="a whole Parquet file"
         ) from None
+    if frame.empty:
+        raise InputError.at(source.path_or_name, found="a table without rows", expected="a row for every item")
     texts = frame.astype(object).where(frame.notna(), "").astype(str)
     header = tuple(str(name) for name in frame.columns)
     body = list(zip(*(texts[name].tolist() for name in frame.columns), strict=True))

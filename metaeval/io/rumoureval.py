@@ -15,8 +15,9 @@ def read_rumoureval2017(source: Source, columns: Columns) -> AnswerFile:  # noqa
     """Labels of subtask A: a flat object `{id: label}`."""
     text, path = source.text(), source.path_or_name
     parsed = parse_json(text, path)
-    if not isinstance(parsed, Pairs):
-        raise InputError.at(path, 1, found=f"a JSON {_kind(parsed)}", expected='an object {"id": "label", …}')
+    if not isinstance(parsed, Pairs) or not parsed:
+        found = "an empty object" if parsed == [] and isinstance(parsed, Pairs) else f"a JSON {_kind(parsed)}"
+        raise InputError.at(path, 1, found=found, expected='an object {"id": "label", …}')
     if any(isinstance(value, Pairs) for _, value in parsed):
         raise InputError.at(
             path,

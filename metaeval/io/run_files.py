@@ -41,7 +41,7 @@ def find_run_files(arguments: Sequence[str], *, gold: str | None) -> tuple[tuple
             found, passed_over = _in_folder(path, gold)
             notes += passed_over
         else:
-            found = _matching(path)
+            found = _matching(path, gold)
         if name and len(found) > 1:
             raise InputError.at(
                 path, found=f"one name, '{name}', for {len(found)} files", expected="a name for a single file"
@@ -106,11 +106,11 @@ def _expanded(pattern: str) -> list[str]:
     return sorted(match for match in glob.glob(pattern, recursive=True) if Path(match).is_file())  # noqa: PTH207 (takes any path, as the shell does)
 
 
-def _matching(path: str) -> list[str]:
+def _matching(path: str, gold: str | None) -> list[str]:
     if path == STANDARD_INPUT or _exists(path) or not glob.has_magic(path):
         # A missing file is told by whoever opens it, together with the other files' problems.
         return [path]
-    found = _expanded(path)
+    found = [match for match in _expanded(path) if not _is_gold(Path(match), gold)]
     if not found:
         raise InputError.at(
             path, found="no file matches the pattern", expected="at least one", hint="check the pattern"

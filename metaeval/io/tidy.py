@@ -1,6 +1,7 @@
 """Files without a task's native form: tidy, wide or bare, in CSV, TSV, JSON lines or Parquet.
 
 tidy      id,label             a row an item; further columns are ignored
+both      id,gold,label        gold and the one system beside it; further columns are ignored
 wide      id,gold,bert,svm     a column a system; `gold` where the gold labels stand beside them
 bare      agree                a label a line, in the order of gold
 """
@@ -65,6 +66,14 @@ def _bare(text: str, path: str, columns: Columns) -> AnswerFile:
 
 def _json_lines(text: str, path: str) -> Rows:
     """The objects of JSON lines as rows; the first one's keys are the header."""
+    if text.lstrip().startswith("[") or text.lstrip().partition("\n")[0].strip() == "{":
+        raise InputError.at(
+            path,
+            1,
+            found="JSON that spans lines, or a list",
+            expected='JSON lines: an object {"id": …, "label": …} on every line',
+            hint="`jq -c '.[]'` turns a list into lines; for an object {id: label} say --task rumoureval2017",
+        )
     header: tuple[str, ...] = ()
     body: list[Sequence[str]] = []
     lines: list[int] = []
@@ -103,21 +112,21 @@ def _json_cell(value: object) -> str | None:
 def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> AnswerFile:
     ids = _ids(rows, columns)
     id_column = columns.id or "id"
+
+    def answers(column: str, system: str = "") -> Answers:
+        return Answers(rows.path, system, ids, rows.column(column), rows.lines)
+
     label = columns.label or next((name for name in label_names if name in rows.header), None)
     if label is not None:
         if label not in rows.header:
             raise _no_column(rows, label, "label")
-        answers = Answers(rows.path, "", ids, rows.column(label), rows.lines)
-        return AnswerFile(answers, (answers,))
-    gold = None
-    if GOLD_COLUMN in rows.header:
-        gold = Answers(rows.path, GOLD_COLUMN, ids, rows.column(GOLD_COLUMN), rows.lines)
-    runs = tuple(
-        Answers(rows.path, name, ids, rows.column(name), rows.lines)
-        for name in rows.header
-        if name not in (id_column, GOLD_COLUMN)
-    )
-    return AnswerFile(gold, runs)
+        run = answers(label)
+        # Numbers of a system may stand beside gold called 'label'.
+        golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in rows.header]
+        return AnswerFile(answers(golds[0]) if golds else run, (run,))
+    gold = answers(GOLD_COLUMN, GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
+    systems = [name for name in rows.header if name not in (id_column, GOLD_COLUMN)]
+    return AnswerFile(gold, tuple(answers(name, name) for name in systems))
 
 
 def _ids(rows: Rows, columns: Columns) -> list[str]:

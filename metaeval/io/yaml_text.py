@@ -27,8 +27,8 @@ class Located:
 
 def parse_yaml(text: str, path: str) -> Located:
     """The document of a YAML text; broken YAML and duplicate keys are `InputError`s with their lines."""
-    loader = yaml.SafeLoader(text)
     try:
+        loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         if node is None:
             raise InputError.at(path, found="no YAML value", expected="keys such as 'data:' and 'score:'")
@@ -44,11 +44,10 @@ def parse_yaml(text: str, path: str) -> Located:
             hint="check indentation, colons and quotes there",
         ) from None
     except yaml.YAMLError as error:
-        raise InputError.at(path, found=f"broken YAML ({error})", expected="valid YAML") from None
+        reason = str(error).partition("\n")[0]
+        raise InputError.at(path, found=f"broken YAML ({reason})", expected="valid YAML") from None
     except RecursionError:
         raise InputError.at(path, found="YAML nested too deeply", expected="sections of keys") from None
-    finally:
-        loader.dispose()
     if problems:
         raise InputError(problems)
     return document

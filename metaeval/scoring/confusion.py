@@ -6,14 +6,18 @@ multiply whole classes: a slab of one cell for all systems and replicates is the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.model.labels import Codes
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Counts = NDArray[Any]
 
@@ -26,7 +30,14 @@ SPARSE_FROM_CLASSES = 25
 ITEMS_PER_PATTERN = 5
 """Items with the same gold and predictions are collapsed when a pattern has more than this many on average."""
 
+INDICATORS_AT_ONCE = 1 << 20
+"""Cells of the indicator matrix of one product: small enough for a cache, large enough for BLAS."""
+
+INDICATORS_KEPT = 1 << 24
+"""Cells of all indicator matrices up to which they are kept for the next block."""
+
 EXACT_IN_FLOAT32 = 1 << 24
+"""Below this, float32 holds every whole number."""
 
 
 def count(gold: Codes, predicted: Codes, *, classes: int) -> NDArray[np.int64]:
@@ -89,98 +100,120 @@ def reweight(gold: Codes, predicted: Codes, weights: NDArray[Any], *, classes: i
 class WeighableItems:
     """Items made ready for `reweight`, so that many blocks of weights share the work.
 
-    order: positions (N,) that sort the items by gold class (and pattern); weights that are drawn in this order can
-        go straight to `counts_of_sorted`.
-    starts: where each kept row begins in that order: every item, or every run of items alike, (U,).
-    boundaries: where each gold class begins among the kept rows, (C + 1,).
-    predicted: codes of the kept rows, (S, U). classes: C.
+    The items are rows sorted by gold; where many are alike in gold and all predictions, they are one row.
+
+    order: positions (N,) that sort the items. starts: where each row begins in that order, (U,).
+    multiplicities: how many items each row stands for, (U,). boundaries: where each gold class begins among the rows,
+    (C + 1,). predicted: codes of the rows, (S, U). classes: C.
     """
 
     order: NDArray[np.intp]
     starts: NDArray[np.intp]
+    multiplicities: NDArray[np.intp]
     boundaries: NDArray[np.intp]
     predicted: Codes
     classes: int
 
     @classmethod
     def of(cls, gold: Codes, predicted: Codes, *, classes: int) -> WeighableItems:
-        """Sort the items by gold; where many are alike in gold and all predictions, collapse them.
-
-        gold: codes (N,). predicted: codes (S, N).
-        """
+        """Sort and collapse; gold: codes (N,), predicted: codes (S, N)."""
         _check_codes(gold, classes)
         _check_codes(predicted, classes)
         order = np.lexsort((*predicted, gold))
-        differs = np.empty(len(gold), dtype=np.bool_)
-        differs[:1] = True
+        differs = np.ones(len(gold), dtype=np.bool_)
         differs[1:] = np.diff(gold[order]) != 0
         for row in predicted:
             ordered = row[order]
             differs[1:] |= ordered[1:] != ordered[:-1]
-        if len(gold) > ITEMS_PER_PATTERN * differs.sum():
-            starts = np.flatnonzero(differs)
-        else:
-            starts = np.arange(len(gold), dtype=np.intp)
-        kept = order[starts]
-        boundaries = np.searchsorted(gold[kept], np.arange(classes + 1))
-        return cls(order, starts, boundaries, np.ascontiguousarray(predicted[:, kept]), classes)
+        collapses = len(gold) > ITEMS_PER_PATTERN * differs.sum()
+        starts = np.flatnonzero(differs) if collapses else np.arange(len(gold))
+        rows = order[starts]
+        return cls(
+            order,
+            starts,
+            np.diff(starts, append=len(gold)),
+            np.searchsorted(gold[rows], np.arange(classes + 1)),
+            np.ascontiguousarray(predicted[:, rows]),
+            classes,
+        )
 
     def reweight(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """Counts (R, S, C, C) under weights (R, N), given in the order of the data set."""
-        return self.counts_of_sorted(weights[:, self.order])
-
-    def counts_of_sorted(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """Counts (R, S, C, C) under weights (R, N), given in the order of `order`."""
+        """Counts (R, S, C, C) under weights (R, N) of the items, in the order of the data set."""
+        ordered = weights[:, self.order]
         if len(self.starts) < len(self.order):
-            weights = np.add.reduceat(weights, self.starts, axis=1, dtype=_summing_type(weights))
-        exact = _exact_type(weights)
-        product = self._sparse_counts if self.classes >= SPARSE_FROM_CLASSES else self._dense_counts
-        counts = product(weights.astype(exact, copy=False))
-        return np.moveaxis(counts.astype(np.float64, copy=False), (0, 1), (-2, -1)).swapaxes(0, 1)
+            summing = np.float64 if weights.dtype.kind == "f" else np.int64
+            ordered = np.add.reduceat(ordered, self.starts, axis=1, dtype=summing)
+        return self.counts_of_rows(ordered)
 
-    def _dense_counts(self, weights: NDArray[Any]) -> NDArray[Any]:
-        """(C, C, S, R): one matrix product a gold class; what the other classes leave of it is the last one's."""
+    def counts_of_rows(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+        """Counts (R, S, C, C) under weights (R, U) of the rows: how many of the items each stands for were drawn."""
+        product = self._sparse_counts if self.classes >= SPARSE_FROM_CLASSES else self._dense_counts
+        return np.moveaxis(product(weights), (0, 1), (-2, -1)).swapaxes(0, 1)
+
+    def _dense_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+        """(C, C, S, R): matrix products class by class; what the other classes leave of it is the last one's."""
         systems, replicates, last = len(self.predicted), len(weights), self.classes - 1
-        counts = np.empty((self.classes, self.classes, systems, replicates), dtype=weights.dtype)
-        for gold in range(self.classes):
-            rows = slice(self.boundaries[gold], self.boundaries[gold + 1])
-            predicted, weight = self.predicted[:, rows], weights[:, rows]
-            indicators = (predicted == np.arange(last)[:, np.newaxis, np.newaxis]).astype(weights.dtype)
-            np.matmul(
-                indicators.reshape(last * systems, -1),
-                weight.T,
-                out=counts[gold, :last].reshape(last * systems, replicates),
-            )
-            counts[gold, last] = weight.sum(axis=1) - counts[gold, :last].sum(axis=0)
+        counts = np.zeros((self.classes, self.classes, systems, replicates))
+        exact = _exact_type(weights, self._rows_at_once)
+        for (gold, rows), indicators in zip(self._chunks, self._indicators_of_chunks(), strict=True):
+            weight = weights[:, rows].astype(exact, copy=False)
+            found = indicators.astype(exact, copy=False) @ weight.T
+            counts[gold, :last] += found.reshape(last, systems, replicates)
+            counts[gold, last] += weight.sum(axis=1, dtype=np.float64)
+        counts[:, last] -= counts[:, :last].sum(axis=1)
         return counts
 
-    def _sparse_counts(self, weights: NDArray[Any]) -> NDArray[Any]:
+    @property
+    def _rows_at_once(self) -> int:
+        return max(1, INDICATORS_AT_ONCE // (len(self.predicted) * self.classes))
+
+    @cached_property
+    def _chunks(self) -> tuple[tuple[int, slice], ...]:
+        """Gold classes and the rows of them that are multiplied at once."""
+        step = self._rows_at_once
+        return tuple(
+            (gold, slice(begin, min(begin + step, int(self.boundaries[gold + 1]))))
+            for gold in range(self.classes)
+            for begin in range(int(self.boundaries[gold]), int(self.boundaries[gold + 1]), step)
+        )
+
+    def _indicators_of_chunks(self) -> Iterable[NDArray[np.float32]]:
+        """Which rows of a chunk each system gave each class but the last, ((C − 1) S, rows): kept if they are small."""
+        return self._kept_indicators if self.predicted.size * self.classes <= INDICATORS_KEPT else self._indicators()
+
+    @cached_property
+    def _kept_indicators(self) -> tuple[NDArray[np.float32], ...]:
+        return tuple(self._indicators())
+
+    def _indicators(self) -> Iterator[NDArray[np.float32]]:
+        classes = np.arange(self.classes - 1, dtype=self.predicted.dtype)[:, np.newaxis, np.newaxis]
+        for _, rows in self._chunks:
+            indicators = (self.predicted[:, rows] == classes).astype(np.float32)
+            yield indicators.reshape(-1, indicators.shape[-1])
+
+    def _sparse_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
         """(C, C, S, R): one sparse product, in which a prediction costs one multiplication whatever C is."""
+        counts = self._sparse_indicators @ np.ascontiguousarray(weights.T, dtype=np.float64)
+        return np.asarray(counts).reshape(self.classes, self.classes, len(self.predicted), len(weights))
+
+    @cached_property
+    def _sparse_indicators(self) -> sparse.csr_array[np.float64]:
         from scipy import sparse
 
-        systems, kept = self.predicted.shape
+        systems, rows = self.predicted.shape
         gold = np.repeat(np.arange(self.classes), np.diff(self.boundaries))
         cell = (gold * self.classes + self.predicted) * systems + np.arange(systems)[:, np.newaxis]
-        items = np.broadcast_to(np.arange(kept), cell.shape)
-        ones = np.ones(cell.size, dtype=weights.dtype)
-        shape = (self.classes * self.classes * systems, kept)
-        indicators = sparse.csr_array((ones, (cell.ravel(), items.ravel())), shape=shape)
-        counts: NDArray[Any] = indicators @ np.ascontiguousarray(weights.T)
-        return counts.reshape(self.classes, self.classes, systems, len(weights))
+        row = np.broadcast_to(np.arange(rows), cell.shape)
+        shape = (self.classes * self.classes * systems, rows)
+        return sparse.csr_array((np.ones(cell.size), (cell.ravel(), row.ravel())), shape=shape)
 
 
-def _summing_type(weights: NDArray[Any]) -> type[np.floating[Any] | np.integer[Any]]:
-    return np.float64 if weights.dtype.kind == "f" else np.int64
-
-
-def _exact_type(weights: NDArray[Any]) -> type[np.floating[Any]]:
-    """float32 where every sum of these weights is exact in it, which is twice as fast; else float64."""
+def _exact_type(weights: NDArray[Any], rows: int) -> type[np.floating[Any]]:
+    """float32 where sums over so many rows of these weights are exact in it, which is twice as fast; else float64."""
     if weights.dtype.kind == "f" and not (weights == np.trunc(weights)).all():
         return np.float64
     largest = max(abs(float(weights.max(initial=0))), abs(float(weights.min(initial=0))))
-    if largest * weights.shape[1] >= EXACT_IN_FLOAT32:
-        largest = np.abs(weights, dtype=np.float64).sum(axis=1).max() / weights.shape[1]
-    return np.float32 if largest * weights.shape[1] < EXACT_IN_FLOAT32 else np.float64
+    return np.float32 if largest * min(rows, weights.shape[1]) < EXACT_IN_FLOAT32 else np.float64
 
 
 def _check_codes(codes: Codes, classes: int) -> None:

@@ -40,7 +40,10 @@ def score_counts(
         measure.check_order(scale)
     # Measures compute in float64; to turn the counts once is cheaper than once a measure.
     exact = counts.astype(np.float64, copy=False)
-    values = np.empty((*counts.shape[:-3], len(measures), len(systems)), dtype=np.float64)
+    leading = counts.shape[:-3]
+    # As in the counts, what varies most lies together in memory: systems before trials, and trials last.
+    buffer = np.empty((len(measures), len(systems), *reversed(leading)), dtype=np.float64)
+    values = buffer.transpose(*range(len(leading) + 1, 1, -1), 0, 1)
     for position, measure in enumerate(measures):
         values[..., position, :] = measure(exact, scale)
     names = tuple(str(measure) for measure in measures)

@@ -15,14 +15,37 @@ def competition_ranks(scores: ArrayLike) -> NDArray[np.intp]:
     >>> competition_ranks([0.5, 0.9, 0.5, float("nan")])
     array([2, 1, 2, 4])
     """
-    values = np.asarray(scores, dtype=np.float64)
-    # NaN sorts last, whichever way.
-    order = np.argsort(-values, axis=-1, kind="stable")
-    descending = np.take_along_axis(values, order, axis=-1)
-    higher, lower = descending[..., :-1], descending[..., 1:]
-    opens_place = np.ones(values.shape, dtype=np.bool_)
-    opens_place[..., 1:] = (higher != lower) & ~np.isnan(higher)
-    numbers = np.arange(1, values.shape[-1] + 1)
-    places = np.empty(values.shape, dtype=np.intp)
-    np.put_along_axis(places, order, np.maximum.accumulate(np.where(opens_place, numbers, 0), axis=-1), axis=-1)
+    order, first, _ = _runs(-np.asarray(scores, dtype=np.float64))
+    places = np.empty(order.shape, dtype=np.intp)
+    np.put_along_axis(places, order, first, axis=-1)
     return places
+
+
+def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
+    """Ranks from 1, the lowest score first, along the last axis; equal scores share the mean of their ranks.
+
+    scores: (..., S); NaN ranks last, several NaN share a rank. Returns (..., S).
+
+    >>> mean_ranks([0.5, 0.9, 0.5, 0.1])
+    array([2.5, 4. , 2.5, 1. ])
+    """
+    order, first, last = _runs(np.asarray(scores, dtype=np.float64))
+    ranks = np.empty(order.shape, dtype=np.float64)
+    np.put_along_axis(ranks, order, (first + last) / 2, axis=-1)
+    return ranks
+
+
+def _runs(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """An order that sorts the last axis, and for each place in it where its run of equals begins and ends, from 1."""
+    # NaN sorts last.
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    here, following = ordered[..., :-1], ordered[..., 1:]
+    differs = (here != following) & ~np.isnan(here)
+    numbers = np.broadcast_to(np.arange(1, values.shape[-1] + 1), values.shape)
+    begins, ends = np.ones((2, *values.shape), dtype=np.bool_)
+    begins[..., 1:] = differs
+    ends[..., :-1] = differs
+    first = np.maximum.accumulate(np.where(begins, numbers, 0), axis=-1)
+    last = np.minimum.accumulate(np.where(ends, numbers, values.shape[-1])[..., ::-1], axis=-1)[..., ::-1]
+    return order, first, last

@@ -1,0 +1,78 @@
+"""Do measures rank systems alike? As in Amemiya & Sakai (2021), §5.1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.model.scores import ScoreCube
+from metaeval.stats.rank_correlation import COEFFICIENTS
+
+Coefficient = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+
+
+def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> NDArray[np.float64]:
+    """Correlation of the rankings of every two measures, (..., M, M); NaN where one ranks all systems alike.
+
+    cube: any axes. coefficient: a name of `stats.rank_correlation.COEFFICIENTS`.
+    """
+    correlate = COEFFICIENTS[coefficient]
+    values = cube.oriented().values
+    measures = len(cube.measures)
+    one, other = np.triu_indices(measures)
+    upper = correlate(values[..., one, :], values[..., other, :])
+    similarity = np.empty((*values.shape[:-2], measures, measures))
+    similarity[..., one, other] = upper
+    similarity[..., other, one] = upper
+    return similarity
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Measures that rank alike.
+
+    order: the measures as leaves of the tree, those alike next to each other, (M,).
+    letters: the group of each measure, A for the one that comes first in that order; '—' for a measure whose
+        similarity to others is undefined.
+    tree: the merges as SciPy's linkage matrix, over the measures with defined similarity.
+    """
+
+    order: tuple[int, ...]
+    letters: tuple[str, ...]
+    tree: NDArray[np.float64]
+
+
+def group_alike(similarity: NDArray[np.float64], *, cut: float = 0.5) -> Groups:
+    """Average-linkage clustering of the measures on 1 − similarity, cut where groups are further apart than `cut`.
+
+    similarity: (M, M).
+    """
+    from scipy.cluster.hierarchy import fcluster, leaves_list, linkage, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
+    measures = len(similarity)
+    off_diagonal = similarity[~np.eye(measures, dtype=bool)].reshape(measures, measures - 1)
+    known = np.flatnonzero(~np.isnan(off_diagonal).all(axis=1))
+    letters = ["—"] * measures
+    if len(known) < 2:
+        return Groups(tuple(range(measures)), tuple(letters), np.empty((0, 4)))
+    distance = 1 - similarity[np.ix_(known, known)]
+    # Two measures whose similarity is unknown though each has one with others: no nearer than unrelated ones.
+    distance = np.where(np.isnan(distance), 1.0, distance)
+    np.fill_diagonal(distance, 0.0)
+    condensed = squareform(distance, checks=False)
+    tree = optimal_leaf_ordering(linkage(condensed, method="average"), condensed)
+    leaves = [int(known[leaf]) for leaf in leaves_list(tree)]
+    clusters = fcluster(tree, t=cut, criterion="distance")
+    cluster_of = {int(measure): int(cluster) for measure, cluster in zip(known, clusters, strict=True)}
+    names = {
+        cluster: chr(ord("A") + place)
+        for place, cluster in enumerate(dict.fromkeys(cluster_of[leaf] for leaf in leaves))
+    }
+    for measure, cluster in cluster_of.items():
+        letters[measure] = names[cluster]
+    unknown = [measure for measure in range(measures) if measure not in cluster_of]
+    return Groups((*leaves, *unknown), tuple(letters), tree)

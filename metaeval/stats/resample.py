@@ -1,0 +1,159 @@
+"""Random halves and bootstrap samples of items, a block of trials at once.
+
+Items may come collapsed: `multiplicities` says how often each distinct row occurs, and every draw says how many of
+these were chosen. The cost then grows with the number of distinct rows, not of items.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Draws = NDArray[np.integer]
+"""How often each row was chosen in each trial, (T, U)."""
+
+_DRAWS_PER_BINOMIAL = 16
+"""From so many items a row on, one binomial a row is cheaper than one draw an item."""
+
+
+def seed_for(seed: int, purpose: str) -> np.random.SeedSequence:
+    """A seed of its own for each purpose, so that two analyses of one study do not share their chance."""
+    return np.random.SeedSequence([seed, *purpose.encode()])
+
+
+def block_seeds(
+    seed: np.random.SeedSequence, *, trials: int, per_block: int
+) -> list[tuple[np.random.SeedSequence, int]]:
+    """A seed of its own, and the number of trials, for each block: the same whoever works on which block.
+
+    >>> [trials for _, trials in block_seeds(seed_for(1, "halves"), trials=5, per_block=2)]
+    [2, 2, 1]
+    """
+    blocks = -(-trials // per_block)
+    sizes = [min(per_block, trials - block * per_block) for block in range(blocks)]
+    return list(zip(seed.spawn(blocks), sizes, strict=True))
+
+
+def trials_per_block(rows: int, *, at_most: int = 64, cells: int = 1 << 22) -> int:
+    """How many trials go into a block, so that trials × rows stays near `cells`; depends on the data alone."""
+    return int(np.clip(cells // max(1, rows), 1, at_most))
+
+
+def generator(seed: np.random.SeedSequence) -> np.random.Generator:
+    """The generator of a block: SFC64, the fastest of numpy's that passes the statistical tests."""
+    return np.random.Generator(np.random.SFC64(seed))
+
+
+def draw_halves(
+    random: np.random.Generator,
+    multiplicities: NDArray[np.integer],
+    *,
+    trials: int,
+    within: Draws | None = None,
+    larger: NDArray[np.bool_] | None = None,
+) -> Draws:
+    """Uniformly random halves of the items: how many of each row go to the first half, (T, U).
+
+    within: how many items of each row there are to be halved, (T, U), as many in every trial; all by default.
+    larger: in which trials the first half gets the odd item, (T,); by default a coin decides.
+    """
+    available = np.broadcast_to(multiplicities, (trials, len(multiplicities))) if within is None else within
+    items = int(available[0].sum()) if trials else 0
+    halves = _coins(random, multiplicities, trials, 0.5, within)
+    chosen = halves.sum(axis=1, dtype=np.int64)
+    # Heads and tails are alike, so a half with too few items may be turned round; then only removal is left to do.
+    few = chosen < items // 2
+    _turn(halves, available, few)
+    _remove(random, halves, multiplicities, np.where(few, items - chosen, chosen) - items // 2)
+    if items % 2:
+        _turn(halves, available, random.random(trials) < 0.5 if larger is None else larger)
+    return halves
+
+
+def draw_subsets(random: np.random.Generator, multiplicities: NDArray[np.integer], *, trials: int, size: int) -> Draws:
+    """Uniformly random subsets of `size` items: how many of each row they hold, (T, U)."""
+    items = int(multiplicities.sum())
+    if not 0 <= size <= items:
+        raise ValueError(f"{size} of {items} items")
+    # Every item by a coin of its own, then uniformly chosen ones out or in until the number is right: given how many
+    # the coins chose, which ones they chose is uniform, and so it stays.
+    available = np.broadcast_to(multiplicities, (trials, len(multiplicities)))
+    subsets = _coins(random, multiplicities, trials, size / max(1, items), None)
+    chosen = subsets.sum(axis=1, dtype=np.int64)
+    few = chosen < size
+    _turn(subsets, available, few)
+    _remove(random, subsets, multiplicities, np.where(few, size - chosen, chosen - size))
+    _turn(subsets, available, few)
+    return subsets
+
+
+def draw_bootstrap(random: np.random.Generator, multiplicities: NDArray[np.integer], *, trials: int) -> Draws:
+    """Samples of N items with replacement from N: how often each row was drawn, (T, U)."""
+    items, rows = int(multiplicities.sum()), len(multiplicities)
+    if items > _DRAWS_PER_BINOMIAL * rows:
+        return random.multinomial(items, multiplicities / items, size=trials)
+    drawn = random.integers(items, size=(trials, items), dtype=np.uint32 if items > 1 << 16 else np.uint16)
+    if rows < items:
+        drawn = np.repeat(np.arange(rows), multiplicities)[drawn]
+    cells = drawn + rows * np.arange(trials, dtype=np.int64)[:, np.newaxis]
+    return np.bincount(cells.ravel(), minlength=trials * rows).reshape(trials, rows)
+
+
+def _coins(
+    random: np.random.Generator,
+    multiplicities: NDArray[np.integer],
+    trials: int,
+    share: float,
+    within: Draws | None,
+) -> Draws:
+    """Every item that is available chosen with probability `share`, independently; (T, U)."""
+    rows = len(multiplicities)
+    if not _all_single(multiplicities):
+        available = multiplicities if within is None else within
+        drawn = random.binomial(available, share, size=(trials, rows))
+        return drawn.astype(np.min_scalar_type(int(multiplicities.max())))
+    if share == 0.5:
+        words = -(-rows // 64)
+        bits = random.bit_generator.random_raw(trials * words).reshape(trials, words)
+        coins = np.unpackbits(bits.view(np.uint8), axis=1, count=rows, bitorder="little")
+    else:
+        coins = (random.random((trials, rows), dtype=np.float32) < share).view(np.uint8)
+    return coins if within is None else coins & within
+
+
+def _turn(chosen: Draws, available: Draws, trials: NDArray[np.bool_]) -> None:
+    """Exchange what is chosen and what is available but not chosen, in place, in those trials."""
+    chosen[trials] = available[trials] - chosen[trials]
+
+
+def _remove(
+    random: np.random.Generator, chosen: Draws, multiplicities: NDArray[np.integer], surplus: NDArray[np.integer]
+) -> None:
+    """Take `surplus` (T,) uniformly random items out of those chosen, in place."""
+    rows = len(multiplicities)
+    single = _all_single(multiplicities)
+    ends = np.cumsum(multiplicities)
+    items = int(ends[-1]) if rows else 0
+    flat = chosen.reshape(-1)
+    left = surplus.copy()
+    while len(todo := np.flatnonzero(left)):
+        # Items are drawn blindly, and one drawn twice counts once. The first ones of a row are those chosen; which of
+        # a row's items these are does not matter, so the last of them may go whichever was hit.
+        trial = np.repeat(todo, left[todo])
+        item = random.integers(items, size=len(trial))
+        if single:
+            cell = trial * rows + item
+            cell = np.unique(cell[flat[cell] > 0])
+            flat[cell] = 0
+        else:
+            row = np.searchsorted(ends, item, side="right")
+            cell = trial * rows + row
+            hit = item - (ends[row] - multiplicities[row]) < flat[cell]
+            _, first = np.unique(trial[hit] * items + item[hit], return_index=True)
+            cell = cell[hit][first]
+            np.subtract.at(flat, cell, flat.dtype.type(1))
+        left -= np.bincount(cell // rows, minlength=len(left))
+
+
+def _all_single(multiplicities: NDArray[np.integer]) -> bool:
+    return bool((multiplicities == 1).all())

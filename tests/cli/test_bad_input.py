@@ -1,0 +1,259 @@
+"""Whatever is wrong with files, configurations and command lines: where, what, what was expected, what to do."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+
+GOLD = "id,label\na,yes\nb,no\nc,yes\n"
+RUN = GOLD
+FNC1 = "Headline,Body ID,Stance\n"
+
+
+@pytest.fixture
+def gold(write: Write) -> str:
+    write("run.csv", RUN)
+    return write("gold.csv", GOLD)
+
+
+BAD_RUNS: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
+    "empty": ("r.csv", b"", ("r.csv: the file is empty", "What to do: check that it was written")),
+    "blank": ("r.csv", b" \n\n", ("r.csv: the file is empty",)),
+    "a header alone": ("r.csv", b"id,label\n", ("r.csv:1: a header and no rows",)),
+    "a bare header alone": ("r.csv", b"label\n", ("r.csv:1: a header and no rows",)),
+    "no id column": ("r.csv", b"key,label\na,yes\n", ("r.csv:1: header 'key,label'", "column 'id'", "--id-column")),
+    "a column twice": ("r.csv", b"id,label,label\na,yes,no\n", ("r.csv:1: column 'label' twice in the header",)),
+    "no prediction column": ("r.csv", b"id,gold\na,yes\nb,no\nc,no\n", ("r.csv:1: no system's column",)),
+    "a duplicate id": (
+        "r.csv",
+        b"id,label\na,yes\nb,no\na,no\n",
+        ("r.csv:4: id 'a' again, first on line 2; expected every id once", "remove the duplicates"),
+    ),
+    "an empty id": ("r.csv", b"id,label\na,yes\n,no\n", ("r.csv:3: an empty id; expected an id in every row",)),
+    "an unknown id": (
+        "r.csv",
+        b"id,label\na,yes\nbb,no\nc,no\n",
+        ("r.csv:3: id 'bb', which is not in gold", "did you mean 'b'?", "--on-extra drop"),
+    ),
+    "a missing prediction": (
+        "r.csv",
+        b"id,label\na,yes\nb,no\n",
+        ("r.csv: no prediction for id 'c'", "the file ends after 2 of 3 items: it may be truncated", "--on-missing"),
+    ),
+    "an unknown label": (
+        "r.csv",
+        b"id,label\na,Yes\nb,no\nc,no\n",
+        ("r.csv:2: 'Yes'; expected one of no, yes", "did you mean 'yes'?", "--on-unknown"),
+    ),
+    "cut mid-row": (
+        "r.csv",
+        b"id,label\na,yes\nb\n",
+        ("r.csv:3: a row of 1 cells; expected 2 (id, label)", "truncated"),
+    ),
+    "too many cells": ("r.csv", b"id,label\na,b,c\nb,no\nc,no\n", ("r.csv:2: a row of 3 cells", "quote cells")),
+    "cut mid-quote": (
+        "r.csv",
+        b'id,label\na,yes\nb,"no\n',
+        ("r.csv:3: a quoted cell that is never closed", "truncated"),
+    ),
+    "a stray quote": ("r.csv", b'id,label\na,"y"es\nb,no\nc,no\n', ("r.csv:2: a row that is no CSV", "doubled")),
+    "cut gzip": (
+        "r.csv.gz",
+        gzip.compress(RUN.encode())[:-9],
+        ("r.csv.gz: gzip data that can't be unpacked", "truncated"),
+    ),
+    "cut JSON": ("r.jsonl", b'{"id": "a", "label": "yes"}\n{"id": "b", "la', ("r.jsonl:2: broken JSON", "truncated")),
+    "bad JSON": ("r.jsonl", b'{"id": "a" "label": "yes"}\n', ("r.jsonl:1: broken JSON at column 12", "check quotes")),
+    "deep JSON": ("r.jsonl", b'{"id": ' + b"[" * 100_000, ("r.jsonl:1: JSON nested too deeply",)),
+    "an endless number": ("r.jsonl", b'{"id": ' + b"9" * 5000 + b"}", ("r.jsonl:1: a number too long",)),
+    "no object": ("r.jsonl", b'{"id": "a", "label": "yes"}\n3\n', ("r.jsonl:2: a line that is no JSON object",)),
+    "binary": ("r.csv", b"id,label\na,y\x00es\n", ("r.csv: a binary file (it holds NUL bytes)", "UTF-8")),
+    "UTF-16": ("r.csv", RUN.encode("utf-16"), ("r.csv: a binary file",)),
+    "no encoding at all": (
+        "r.csv",
+        b"id,label\na,yes\nb,\x81\n",
+        ("r.csv:3: byte 0x81, which is neither UTF-8 nor cp1252",),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_RUNS)
+@pytest.mark.parametrize("command", ["score", "validate"])
+def test_a_bad_run_is_told(metaeval: CommandLine, write: Write, gold: str, command: str, case: str) -> None:
+    name, content, expected = BAD_RUNS[case]
+    message = metaeval.refuses(command, "--gold", gold, write(name, content))
+    assert message.startswith("Error: ")
+    for part in expected:
+        assert part in message
+
+
+def test_a_bad_gold_label_is_told_with_its_line_and_a_way_out(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", GOLD + "d,\ne,may be\n")
+    message = metaeval.refuses("score", "--labels", "yes,no", "--gold", gold, write("run.csv", RUN))
+    assert "gold.csv:5: no gold label; expected one of yes, no" in message
+    assert "gold.csv:6: gold label 'may be'; expected one of yes, no" in message
+    assert "What to do: leave such items out, as in --drop-gold 'may be', or declare every class" in message
+
+
+def test_missing_files_are_told_with_the_nearest(metaeval: CommandLine, gold: str) -> None:
+    message = metaeval.refuses("score", "--gold", "gld.csv", "rnu.csv", "no/where.csv")
+    assert "gld.csv: no such file" in message
+    assert "did you mean 'gold.csv'?" in message
+    assert "did you mean 'run.csv'?" in message
+    assert "there is no folder 'no'" in message
+    assert gold == "gold.csv"
+
+
+def test_a_folder_as_gold_and_an_unreadable_file_are_told(
+    metaeval: CommandLine, gold: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("folder").mkdir()
+    assert "folder: a folder; expected a file" in metaeval.refuses("score", "--gold", "folder", "run.csv")
+
+    def denied(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    assert "gold.csv: it can't be read (Permission denied)" in metaeval.refuses("score", "--gold", gold, "run.csv")
+
+
+def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:
+    assert "no gold; expected a file of gold labels" in metaeval.refuses("score", "run.csv")
+    assert "gold.csv: gold alone, and no run" in metaeval.refuses("score", "--gold", gold)
+    assert "an empty path" in metaeval.refuses("score", "--gold", "", "run.csv")
+    assert "an empty run" in metaeval.refuses("score", "--gold", gold, "")
+    assert "standard input for gold and for a run" in metaeval.refuses("score", "--gold", "-", "-")
+    assert "standard input: the file is empty" in metaeval.refuses("score", "--gold", "-", "run.csv")
+
+
+def test_of_a_hundred_problems_the_first_twenty_are_told_and_the_others_counted(
+    metaeval: CommandLine, write: Write
+) -> None:
+    ids = [f"i{row}" for row in range(100)]
+    gold = write("gold.csv", "id,label\n" + "".join(f"{name},{'no' if name > 'i5' else 'yes'}\n" for name in ids))
+    run = write("run.csv", "id,label\n" + "".join(f"{name},maybe\n" for name in ids))
+    message = metaeval.refuses("score", "--gold", gold, run)
+    assert "Error: 100 problems" in message
+    assert message.count("'maybe'") == 20
+    assert "  and 80 more in run.csv" in message
+
+
+def test_problems_of_all_files_are_told_at_once(metaeval: CommandLine, write: Write, gold: str) -> None:
+    unreadable = write("unreadable.csv", 'id,label\na,"yes\n')
+    unknown = write("unknown.csv", "id,label\na,yes\nb,no\nc,may\n")
+    short = write("short.csv", "id,label\na,yes\nb,no\n")
+    message = metaeval.refuses("score", "--gold", gold, unreadable, unknown, short, "nowhere.csv", "run.csv")
+    assert "4 problems in 4 files" in message
+    for told in (
+        "unreadable.csv:2: a quoted",
+        "unknown.csv:4: 'may'",
+        "short.csv: no prediction",
+        "nowhere.csv: no such",
+    ):
+        assert told in message
+    assert "run.csv" not in message.partition("What to do")[0]
+
+
+def test_of_many_bad_files_some_are_told_and_the_others_counted(metaeval: CommandLine, write: Write, gold: str) -> None:
+    runs = [write(f"r{run}.csv", "id,label\na,1\nb,2\nc,3\n") for run in range(50)]
+    message = metaeval.refuses("score", "--gold", gold, *runs)
+    assert "Error: 150 problems in 50 files" in message
+    assert message.count("expected one of") == 20
+    assert "in other files" in message
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("-m", "kapa"), ("unknown measure 'kapa'", "Did you mean 'kappa'?")),
+        (("-m", "f1:clas=yes"), ("parameter 'clas' of measure 'f1'", "did you mean 'class'?")),
+        (("-m", "f1:class=maybe"), ("unknown class 'maybe'", "Known: no, yes")),
+        (("-m", "kappa:weights=linea"), ("unknown weights of kappa 'linea'", "'linear'")),
+        (("-m", "f-beta:beta=x"), ("beta=x in measure 'f-beta'", "a number")),
+        (("-m", "f-beta:2"), ("'2' in measure 'f-beta:2'", "parameter=value")),
+        (("-m", ""), ("unknown measure ''",)),
+        (("-m", "cem-ord"), ("on the nominal scale 'no,yes'", "--labels 'no<yes'")),
+        (("-m", "wauc"), ("no class weights for the scale 'no,yes'", "--class-weights no=…,yes=…")),
+        (
+            ("-m", "wauc", "--class-weights", "yes=1,maybe=2"),
+            ("'maybe', which is no class", "no class weight for 'no'"),
+        ),
+        (("--class-weights", "yes"), ("'yes' in --class-weights yes", "class=number")),
+        (("--class-weights", "yes=1,yes=2"), ("class 'yes' twice in --class-weights",)),
+        (("--class-weights", "yes=nan,no=1"), ("'yes=nan' in --class-weights",)),
+        (("--class-weights", ""), ("'' in --class-weights",)),
+        (("--class-values", "yes=1,no=2"), ("class values for the nominal scale", "declare the order")),
+        (("--labels", "yes"), ("a scale of 1 class (yes)", "at least two classes")),
+        (("--labels", ""), ("a scale of 1 class ()",)),
+        (("--labels", "yes,,no"), ("an empty class label in the scale 'yes,,no'",)),
+        (("--labels", "yes<no<yes"), ("class 'yes' twice in the scale",)),
+        (("--labels", "yes<no,maybe"), ("both '<' and ','",)),
+        (("--task", "fnc2"), ("unknown task 'fnc2'", "Did you mean 'fnc1'?")),
+        (("--task", ""), ("unknown task ''",)),
+        (("--preset", "stance"), ("unknown preset 'stance'", "'stance-nine'")),
+        (("--preset", ""), ("unknown preset ''",)),
+        (("-f", "jsn"), ("unknown format 'jsn'", "'json'")),
+        (("--on-extra", "nonsense"), ("--on-extra nonsense", "error or drop")),
+        (("--on-missing", "wrst"), ("--on-missing wrst", "did you mean 'worst'?")),
+        (("--on-unknown", "label:"), ("--on-unknown label:", "label:NAME")),
+        (("--sort-by", "mcc", "-m", "accuracy"), ("rows sorted by 'mcc'", "accuracy", "add it with -m mcc")),
+        (("--seed", "-1"), ("'--seed'",)),
+        (("--digits", "99"), ("'--digits'",)),
+        (("--gol", "x"), ("No such option '--gol'", "--gold")),
+        (("-o", ""), ("-o without a file",)),
+        (("--config", ""), ("an empty path",)),
+        (("--config", "no.yaml"), ("no.yaml: no such file",)),
+    ],
+)
+def test_a_bad_option_is_told(
+    metaeval: CommandLine, gold: str, options: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    message = metaeval.refuses("score", "--gold", gold, "run.csv", *options)
+    for part in expected:
+        assert part in message
+
+
+def test_whole_texts_and_many_classes_are_cut_in_messages(metaeval: CommandLine, write: Write) -> None:
+    labels = ",".join(f"class{label}" for label in range(50))
+    gold = write("gold.csv", "id,label\na,class0\nb,class1\n")
+    run = write("run.csv", f"id,label\na,{'long ' * 1000}\nb,class1\n")
+    message = metaeval.refuses("score", "--labels", labels, "--gold", gold, run)
+    assert "class19 and 30 more" in message
+    assert len(message) < 600
+
+
+def test_validate_says_whether_measures_fit(metaeval: CommandLine, write: Write, gold: str) -> None:
+    assert "--labels 'no<yes'" in metaeval.refuses("validate", "--gold", gold, "run.csv", "-m", "cem-ord")
+    assert "--class-weights" in metaeval.refuses("validate", "--gold", gold, "run.csv", "-m", "wauc")
+    numbers = write("n.csv", "id,score\na,1\nb,2\nc,3\n")
+    options = ("--task", "scores", "--labels", "no<yes", "--gold", gold, numbers)
+    assert "with --task scores" in metaeval.refuses("validate", *options, "-m", "mcc")
+    assert metaeval.succeeds("validate", *options).out
+
+
+def test_gold_of_one_class_is_told(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", "id,label\na,yes\nb,yes\n")
+    message = metaeval.refuses("score", "--gold", gold, f"me={gold}")
+    assert "a scale of 1 class (yes); expected at least two classes" in message
+    assert "--labels" in message
+
+
+def test_an_unknown_command_names_the_nearest(metaeval: CommandLine) -> None:
+    assert "No such command 'scoer': did you mean 'score'?" in metaeval.refuses("scoer")
+    assert "the commands are score, measures, validate, run" in metaeval.refuses("xyzzy")
+
+
+def test_a_file_that_can_not_be_written_leaves_the_old_one(metaeval: CommandLine, write: Write, gold: str) -> None:
+    old = write("old.csv", "old")
+    assert "no/out.csv: it can't be written" in metaeval.refuses("score", "--gold", gold, "run.csv", "-o", "no/out.csv")
+    assert "unknown measure" in metaeval.refuses("score", "--gold", gold, "run.csv", "-m", "x", "-o", old)
+    assert Path(old).read_text() == "old"
+    Path("folder").mkdir()
+    assert "folder: it can't be written" in metaeval.refuses("score", "--gold", gold, "run.csv", "-o", "folder")
+    assert sorted(path.name for path in Path().iterdir()) == ["folder", "gold.csv", "old.csv", "run.csv"]
+
+
+def test_fnc1_files_without_their_task_hint_at_it(metaeval: CommandLine, write: Write) -> None:
+    native = write("gold.csv", FNC1 + "A headline,1,agree\n")
+    assert "say --task fnc1" in metaeval.refuses("score", "--gold", native, native)

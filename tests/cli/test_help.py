@@ -1,0 +1,56 @@
+"""Help texts: short, lazy, and with examples that run."""
+
+import importlib
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+from command_line import CommandLine
+
+from metaeval.cli import COMMANDS
+
+EXAMPLE = re.compile(r"^  (metaeval (?:.*\\\n)*.*)$", re.MULTILINE)
+
+
+def examples(help_text: str) -> list[list[str]]:
+    """The words of the examples in a help text, without `metaeval` itself."""
+    return [shlex.split(example.replace("\\\n", " "))[1:] for example in EXAMPLE.findall(help_text)]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_begins_with_the_line_of_the_list_and_holds_an_example(metaeval: CommandLine, name: str) -> None:
+    text = metaeval.succeeds(name, "--help").out
+    assert text.splitlines()[2].strip() == COMMANDS[name]
+    assert examples(text)
+    assert all(words[0] == name for words in examples(text))
+    assert metaeval.succeeds(name, "-h").out == text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_example_of_the_shipped_data_runs(metaeval: CommandLine, repository: Path, name: str) -> None:
+    assert repository.is_dir()
+    for words in examples(metaeval.succeeds(name, "--help").out):
+        assert metaeval.succeeds(*words).out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_explained(name: str) -> None:
+    command = importlib.import_module(f"metaeval.cli.{name.replace('-', '_')}").command
+    assert command.name == name
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+
+
+def test_the_list_names_every_command_and_shows_examples_line_by_line(metaeval: CommandLine) -> None:
+    text = metaeval.succeeds("--help").out
+    for name, line in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(line)}$", text, re.MULTILINE)
+    assert {words[0] for words in examples(text)} <= set(COMMANDS)
+    assert "\\b" not in text
+
+
+def test_the_version_is_told(metaeval: CommandLine) -> None:
+    assert re.fullmatch(r"metaeval \d+\.\d+\.\d+\n", metaeval.succeeds("--version").out)

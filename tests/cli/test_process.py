@@ -1,0 +1,131 @@
+"""The installed program in a process of its own: start, pipes, interrupts."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from metaeval.errors import MetaevalError
+
+ROOT = Path(__file__).resolve().parents[2]
+METAEVAL = str(Path(sys.executable).with_name("metaeval"))
+SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", f'set -o pipefail; metaeval() {{ "{METAEVAL}" "$@"; }}; {command}'],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def imported_by(*arguments: str) -> set[str]:
+    """The top-level packages that a call imports, `scipy.stats` too."""
+    program = (
+        "import json, sys\nfrom metaeval.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit as exit_of:\n    assert exit_of.code == 0\n"
+        "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("score", "--help")])
+def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
+    assert not imported_by(*arguments) & {"numpy", "pandas", "scipy", "rich", "yaml", "metaeval.experiment"}
+
+
+def test_scoring_csv_to_csv_imports_neither_pandas_nor_scipy_nor_rich() -> None:
+    modules = imported_by("score", *SAMPLE, "--labels", "disagree<discuss<agree", "-f", "csv", "-q")
+    assert "numpy" in modules
+    assert not modules & {"pandas", "scipy.stats", "scipy.sparse", "rich", "yaml", "pyarrow"}
+
+
+def test_a_pipe_that_closes_early_ends_it_quietly() -> None:
+    done = shell("metaeval measures -f json | head -1")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "{\n", "")
+
+
+@pytest.mark.parametrize("arguments", [("measures", "-f", "json"), ("--help",), ("score", "--help")])
+def test_a_reader_that_has_gone_is_no_error(arguments: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([METAEVAL, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("metaeval measures >&-", "standard output can't be written (it is closed)"),
+        ("metaeval measures >/dev/full", "standard output can't be written (No space left on device)"),
+        ("metaeval --help >/dev/full", "No space left on device"),
+        ("metaeval score --gold - x.csv <&-", "standard input is closed"),
+    ],
+)
+def test_streams_that_do_not_work_are_told(command: str, found: str) -> None:
+    done = shell(command)
+    assert done.returncode == 2
+    assert found in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_standard_error_may_be_closed() -> None:
+    done = shell("metaeval score " + " ".join(SAMPLE) + " -m accuracy --labels 'disagree<discuss<agree' -f csv 2>&-")
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 15)
+
+
+def test_process_substitution_and_a_pipe_can_be_read() -> None:
+    gold, run = "sample_data/works/gold.csv", "sample_data/works/systems/article.csv"
+    options = "score --task scores --labels 'G<F<E<D<C<B<A' -m pearson -f csv -q"
+    plain = shell(f"metaeval {options} --gold {gold} my={run}")
+    assert plain.returncode == 0
+    assert shell(f"metaeval {options} --gold <(cat {gold}) my=<(cat {run})").stdout == plain.stdout
+    assert shell(f"cat {run} | metaeval {options} --gold {gold} my=-").stdout == plain.stdout
+
+
+def test_an_error_has_no_traceback_and_nothing_on_standard_output() -> None:
+    done = shell("metaeval score --gold nowhere.csv x.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nowhere.csv: no such file" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "metaeval", "--version"], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.startswith("metaeval ")
+
+
+def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    process = subprocess.Popen([METAEVAL, "score", "--gold", str(fifo), "x.csv"], stderr=subprocess.PIPE, text=True)
+    writer = os.open(fifo, os.O_WRONLY)  # returns when metaeval has opened the other end
+    time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, complaint = process.communicate(timeout=60)
+    os.close(writer)
+    assert (process.returncode, complaint.strip()) == (130, "Interrupted.")
+
+
+def test_a_programming_error_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    from metaeval import experiment
+    from metaeval.cli import main
+
+    def broken(*_given: object, **_more: object) -> None:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr(experiment, "measures", broken)
+    assert not issubclass(KeyError, MetaevalError)
+    with pytest.raises(KeyError, match="a bug"):
+        main(["measures"])

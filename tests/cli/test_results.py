@@ -1,0 +1,224 @@
+"""What commands print, where, and in which form."""
+
+import csv
+import hashlib
+import io
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import CommandLine, Write
+
+from metaeval import __version__
+from metaeval.cli.progress import _tracked, _untracked, tracker
+
+SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
+ORDERED = ("--labels", "disagree<discuss<agree")
+GOLD = "id,label\na,yes\nb,no\nc,yes\n"
+
+
+@pytest.fixture
+def two(write: Write) -> tuple[str, ...]:
+    """Gold, a system with undefined MCC, and a good one."""
+    return (
+        "--gold",
+        write("gold.csv", GOLD),
+        write("all.csv", "id,label\na,yes\nb,yes\nc,yes\n"),
+        write("ok.csv", GOLD),
+    )
+
+
+def score_json(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(metaeval.succeeds("score", "-f", "json", *arguments).out)
+    return report
+
+
+def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str, ...]) -> None:
+    outcome = metaeval.succeeds("score", "-m", "accuracy", "-m", "mcc", "-f", "json", *two)
+    report = json.loads(outcome.out)
+    assert list(report) == ["command", "signature", "tables", "notes", "provenance"]
+    assert report["command"] == "score"
+    assert report["signature"] == f"metaeval:{__version__}|task:labels|n:3|systems:2|scale:no,yes|seed:20201"
+    assert report["tables"] == {
+        "scores": [{"system": "ok", "accuracy": 1.0, "mcc": 1.0}, {"system": "all", "accuracy": 2 / 3, "mcc": None}],
+        "ranks": [{"system": "ok", "accuracy": 1, "mcc": 1}, {"system": "all", "accuracy": 2, "mcc": 2}],
+    }
+    assert any("mcc is undefined" in note for note in report["notes"])
+    assert outcome.err == ""
+
+
+def test_provenance_tells_files_hashes_settings_and_what_was_typed(metaeval: CommandLine, two: tuple[str, ...]) -> None:
+    arguments = ("-m", "accuracy", "-f", "json", "--labels", "no<yes", "--on-missing", "worst", "--seed", "0", *two)
+    provenance = json.loads(metaeval.succeeds("score", *arguments).out)["provenance"]
+    assert list(provenance) == ["version", "command_line", "files", "versions", "settings", "touched"]
+    assert [(file["path"], file["role"]) for file in provenance["files"]] == [
+        ("gold.csv", "gold"),
+        ("all.csv", "run"),
+        ("ok.csv", "run"),
+    ]
+    for file in provenance["files"]:
+        assert file["sha256"] == hashlib.sha256(Path(file["path"]).read_bytes()).hexdigest()
+    assert provenance["command_line"] == shlex.join(["metaeval", "score", *arguments])
+    assert provenance["settings"] == {
+        "task": "labels",
+        "n": 3,
+        "systems": 2,
+        "scale": "no<yes",
+        "on-missing": "worst",
+        "seed": 0,
+    }
+    assert set(provenance["touched"].values()) == {0}
+
+
+def test_csv_is_the_main_table_at_full_precision(metaeval: CommandLine, two: tuple[str, ...]) -> None:
+    outcome = metaeval.succeeds("score", "-m", "accuracy", "-m", "mcc", "-f", "csv", "--digits", "1", *two)
+    assert outcome.out == "system,accuracy,mcc\nok,1.0,1.0\nall,0.6666666666666666,\n"
+    assert "Note: mcc is undefined" in outcome.err
+
+
+def test_tsv_is_the_same_with_tabs(metaeval: CommandLine, two: tuple[str, ...]) -> None:
+    comma = metaeval.succeeds("score", "-m", "accuracy", "-f", "csv", *two).out
+    assert metaeval.succeeds("score", "-m", "accuracy", "-f", "tsv", *two).out == comma.replace(",", "\t")
+
+
+@pytest.mark.parametrize("kind", ["table", "csv", "tsv", "json", "markdown", "latex"])
+def test_quiet_leaves_nothing_on_standard_error(metaeval: CommandLine, two: tuple[str, ...], kind: str) -> None:
+    outcome = metaeval.succeeds("score", "-f", kind, "-q", *two)
+    assert outcome.err == ""
+    assert outcome.out.endswith("\n")
+
+
+@pytest.mark.parametrize("kind", ["table", "csv", "json", "markdown", "latex"])
+def test_a_file_takes_the_whole_result_and_standard_output_nothing(
+    metaeval: CommandLine, two: tuple[str, ...], kind: str
+) -> None:
+    printed = metaeval.succeeds("score", "-f", kind, *two).out
+    outcome = metaeval.succeeds("score", "-f", kind, *two, "-o", "out")
+    assert outcome.out == ""
+    if kind != "json":
+        assert Path("out").read_text() == printed
+    assert not list(Path().glob("tmp*"))
+
+
+def test_a_file_that_is_overwritten_keeps_its_permissions(metaeval: CommandLine, two: tuple[str, ...]) -> None:
+    Path("out").write_text("old")
+    Path("out").chmod(0o640)
+    metaeval.succeeds("score", "-f", "csv", *two, "-o", "out")
+    assert Path("out").stat().st_mode & 0o777 == 0o640
+    assert Path("out").read_text().startswith("system,")
+
+
+def test_output_may_go_to_a_device(metaeval: CommandLine, two: tuple[str, ...]) -> None:
+    assert metaeval.succeeds("score", *two, "-o", "/dev/null").out == ""
+    assert Path("/dev/null").is_char_device()
+
+
+def test_where_there_is_no_terminal_there_are_no_escape_codes(
+    metaeval: CommandLine, two: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    outcome = metaeval.succeeds("score", *two)
+    assert "\x1b" not in outcome.out + outcome.err
+
+
+@pytest.mark.parametrize(("variable", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_a_terminal_gets_colour_unless_it_asks_for_none(
+    metaeval: CommandLine, two: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda _self: True)
+    assert "\x1b[" in metaeval.succeeds("score", *two).out
+    monkeypatch.setenv(variable, value)
+    assert "\x1b" not in metaeval.succeeds("score", *two).out
+
+
+def test_progress_is_for_people_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    assert tracker(quiet=False) is _untracked
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda _self: True)
+    assert tracker(quiet=False) is _tracked
+    assert tracker(quiet=True) is _untracked
+    monkeypatch.setenv("CI", "true")
+    assert tracker(quiet=False) is _untracked
+    assert list(_tracked([1, 2, 3], "Counting")) == [1, 2, 3]
+
+
+def test_the_bar_shows_after_a_while_and_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("metaeval.cli.progress.PATIENCE", -1.0)
+    assert list(_tracked([1, 2, 3], "Counting")) == [1, 2, 3]
+
+
+def test_rows_are_sorted_best_first_by_the_first_measure_or_as_asked(metaeval: CommandLine, repository: Path) -> None:
+    assert repository.is_dir()
+    options = ("score", "-f", "csv", *ORDERED, "-m", "mae", "-m", "accuracy", *SAMPLE)
+    rows = metaeval.succeeds(*options).rows()
+    assert [row["system"] for row in rows] == [row["system"] for row in sorted(rows, key=lambda row: float(row["mae"]))]
+    rows = metaeval.succeeds(*options, "--sort-by", "accuracy").rows()
+    assert [float(row["accuracy"]) for row in rows] == sorted((float(row["accuracy"]) for row in rows), reverse=True)
+    names = [row["system"] for row in metaeval.succeeds(*options, "--sort-by", "system").rows()]
+    assert names == sorted(names)
+    same = metaeval.succeeds(*options, "--sort-by", "mae:average=macro").rows()
+    assert [row["system"] for row in same] == [row["system"] for row in metaeval.succeeds(*options).rows()]
+
+
+def test_ties_share_the_lowest_rank(metaeval: CommandLine, two: tuple[str, ...], write: Write) -> None:
+    same = write("same.csv", GOLD)
+    ranks = score_json(metaeval, "-m", "accuracy", *two, same)["tables"]["ranks"]
+    assert {row["system"]: row["accuracy"] for row in ranks} == {"ok": 1, "same": 1, "all": 3}
+
+
+def test_trivial_systems_are_flagged_and_follow_the_seed(metaeval: CommandLine, two: tuple[str, ...]) -> None:
+    rows = score_json(metaeval, "-m", "accuracy", "--trivial", *two)["tables"]["scores"]
+    flagged = [row["system"] for row in rows if row["trivial"]]
+    assert sorted(flagged) == ["all no", "all yes", "majority", "prior random", "uniform random"]
+    assert [row["system"] for row in rows if not row["trivial"]] == ["ok", "all"]
+
+
+def test_a_seed_decides_what_is_random_and_zero_is_one(metaeval: CommandLine, repository: Path) -> None:
+    assert repository.is_dir()
+    options = ("score", "-f", "csv", "-m", "accuracy", "--trivial", *ORDERED, *SAMPLE)
+    zero, again, one = (metaeval.succeeds(*options, "--seed", seed).column("accuracy") for seed in "001")
+    assert zero == again
+    assert {name for name in zero if zero[name] != one[name]} == {"uniform random", "prior random"}
+
+
+def test_measures_lists_and_explains(metaeval: CommandLine) -> None:
+    rows = list(csv.DictReader(io.StringIO(metaeval.succeeds("measures", "-f", "csv").out)))
+    assert {"cem-ord", "accuracy", "fnc1-score"} <= {row["name"] for row in rows}
+    explained = json.loads(metaeval.succeeds("measures", "kappa:weights=none", "-f", "json").out)
+    assert list(explained["tables"]) == ["measure"]
+    assert max(map(len, metaeval.succeeds("measures", "cem-ord").out.splitlines())) <= 110
+
+
+def test_validate_counts_classes_and_computes_nothing(metaeval: CommandLine, two: tuple[str, ...]) -> None:
+    report = json.loads(metaeval.succeeds("validate", "-f", "json", *two).out)
+    assert report["tables"]["files"] == [
+        {"system": "gold", "file": "gold.csv", "items": 3, "no": 1, "yes": 2},
+        {"system": "all", "file": "all.csv", "items": 3, "no": 0, "yes": 3},
+        {"system": "ok", "file": "ok.csv", "items": 3, "no": 1, "yes": 2},
+    ]
+
+
+def test_a_class_that_is_called_like_a_column_keeps_its_own(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", "id,label\na,items\nb,other\nc,other\n")
+    report = json.loads(metaeval.succeeds("validate", "-f", "json", "--gold", gold, gold).out)
+    row = report["tables"]["files"][0]
+    assert row == {"system": "gold", "file": gold, "items": 3, "class items": 1, "other": 2}
+
+
+def test_validate_describes_numbers(metaeval: CommandLine, write: Write) -> None:
+    gold, run = write("gold.csv", "id,label\na,lo\nb,hi\n"), write("run.csv", "id,score\na,1\nb,2.5\n")
+    options = ("validate", "--task", "scores", "--labels", "lo<hi", "-f", "json", "--gold")
+    rows = json.loads(metaeval.succeeds(*options, gold, run).out)["tables"]["files"]
+    assert rows[1] == {"system": "run", "file": "run.csv", "items": 2, "lowest": 1.0, "mean": 1.75, "highest": 2.5}
+
+
+def test_one_system_is_not_some_systems(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", GOLD)
+    assert metaeval.succeeds("score", "--gold", gold, gold).out.startswith("1 system on 3 items")

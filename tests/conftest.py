@@ -1,0 +1,34 @@
+"""What tests of whole files and whole commands share."""
+
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Writes files into a fresh folder, which is also the working one, and gives their relative paths back."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name: str, content: str | bytes) -> str:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return name
+
+    return write
+
+
+@pytest.fixture
+def metaeval(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """The command line."""
+    return CommandLine(capsys, monkeypatch)
+
+
+@pytest.fixture
+def repository(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The root of the repository, as the working folder."""
+    root = Path(__file__).resolve().parents[1]
+    monkeypatch.chdir(root)
+    return root

@@ -1,0 +1,132 @@
+"""Scores of labels, of numbers, and of systems that know nothing."""
+
+import math
+
+import numpy as np
+import pytest
+
+from metaeval.errors import InputError, UnknownName
+from metaeval.measures import measure, preset
+from metaeval.model.labels import LabelledRuns, NumericRuns
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
+from metaeval.scoring.confusion import WeighableItems, count
+from metaeval.scoring.labels import score_counts, score_labels
+from metaeval.scoring.numeric import count_numbers, score_numbers
+from metaeval.scoring.trivial import trivial_systems, with_trivial_systems
+
+THREE = ClassScale.parse("low<mid<high")
+
+
+def labelled(items: int = 60, systems: int = 4) -> LabelledRuns:
+    rng = np.random.default_rng(7)
+    return LabelledRuns(
+        tuple(map(str, range(items))),
+        rng.integers(3, size=items).astype(np.uint8),
+        rng.integers(3, size=(systems, items)).astype(np.uint8),
+        tuple(f"s{system}" for system in range(systems)),
+        THREE,
+    )
+
+
+def test_scores_are_those_of_each_measure_on_each_system() -> None:
+    runs, measures = labelled(), preset("stance-nine", THREE)
+    cube = score_labels(runs, measures)
+    assert cube.values.shape == (9, 4)
+    assert cube.systems == runs.systems
+    assert cube.measures == tuple(map(str, measures))
+    assert cube.directions == tuple(one.better for one in measures)
+    for row, one in zip(cube.values, measures, strict=True):
+        for score, predicted in zip(row, runs.predicted, strict=True):
+            assert score == pytest.approx(float(one(count(runs.gold, predicted, classes=3), THREE)), rel=1e-14)
+
+
+def test_leading_axes_of_counts_lead_in_the_cube() -> None:
+    runs = labelled()
+    weights = np.random.default_rng(1).integers(0, 3, size=(5, 60))
+    counts = WeighableItems.of(runs.gold, runs.predicted, classes=3).reweight(weights)
+    measures = (measure("accuracy"), measure("mae"))
+    cube = score_counts(counts, measures, scale=THREE, systems=runs.systems, axes=("replicate",))
+    assert (cube.values.shape, cube.axes) == ((5, 2, 4), ("replicate",))
+    assert cube.directions == (Direction.HIGHER, Direction.LOWER)
+    assert cube.values[3, 1, 2] == pytest.approx(float(measure("mae")(counts[3, 2], THREE)), rel=1e-14)
+
+
+def test_a_measure_that_does_not_fit_the_scale_is_refused() -> None:
+    nominal = LabelledRuns(("1", "2"), np.array([0, 1]), np.array([[0, 1]]), ("s",), ClassScale(("a", "b")))
+    with pytest.raises(InputError, match="--labels 'a<b'"):
+        score_labels(nominal, [measure("cem-ord")])
+    with pytest.raises(InputError, match="--class-weights"):
+        score_labels(nominal, [measure("wauc")])
+    with pytest.raises(UnknownName, match="'z'"):
+        score_labels(nominal, [measure("f1:class=z")])
+
+
+def test_number_counts_are_those_of_counting_by_hand() -> None:
+    rng = np.random.default_rng(3)
+    gold, numbers = rng.integers(4, size=200), rng.integers(12, size=200) / 7
+    counts, distinct = count_numbers(gold, numbers, classes=4)
+    assert distinct.tolist() == sorted(set(numbers.tolist()))
+    for code in range(4):
+        for place, number in enumerate(distinct):
+            assert counts[code, place] == ((gold == code) & (numbers == number)).sum()
+
+
+def test_numbers_that_stand_for_classes_score_as_the_classes() -> None:
+    runs = labelled()
+    numeric = NumericRuns(runs.items, runs.gold, runs.predicted.astype(float), runs.systems, THREE)
+    measures = [measure(name) for name in ("pearson", "spearman", "kendall", "pairwise-accuracy", "mae:average=micro")]
+    np.testing.assert_allclose(
+        score_numbers(numeric, measures).values, score_labels(runs, measures).values, rtol=1e-12, atol=1e-12
+    )
+
+
+def test_a_measure_that_reads_no_numbers_is_refused() -> None:
+    runs = NumericRuns(("1", "2"), np.array([0, 1]), np.array([[0.5, 1.0]]), ("s",), THREE)
+    with pytest.raises(InputError, match="'accuracy' with --task scores"):
+        score_numbers(runs, [measure("accuracy")])
+
+
+def test_trivial_systems_are_the_majority_every_class_and_chance() -> None:
+    gold = np.array([0, 1, 1, 2] * 500)
+    names, predicted = trivial_systems(gold, THREE, seed=1)
+    assert names == ("majority", "all low", "all mid", "all high", "uniform random", "prior random")
+    assert [set(row.tolist()) for row in predicted[:4]] == [{1}, {0}, {1}, {2}]
+    np.testing.assert_allclose(np.bincount(predicted[4]) / 2000, 1 / 3, atol=0.04)
+    np.testing.assert_allclose(np.bincount(predicted[5]) / 2000, [0.25, 0.5, 0.25], atol=0.04)
+
+
+def test_of_classes_equally_frequent_the_first_declared_is_the_majority() -> None:
+    _, predicted = trivial_systems(np.array([2, 1, 1, 2]), THREE, seed=1)
+    assert predicted[0].tolist() == [1] * 4
+
+
+def test_seed_zero_is_a_seed_and_each_seed_is_reproducible() -> None:
+    gold = np.array([0, 1, 2] * 50)
+    zero, again, one = (trivial_systems(gold, THREE, seed=seed)[1] for seed in (0, 0, 1))
+    assert (zero == again).all()
+    assert (zero[4] != one[4]).any()
+    assert (zero[5] != one[5]).any()
+    assert (zero[:4] == one[:4]).all()
+
+
+def test_trivial_systems_come_after_the_real_ones_and_are_marked() -> None:
+    runs = with_trivial_systems(labelled(), seed=5)
+    assert runs.systems[:4] == labelled().systems
+    assert runs.trivial == runs.systems[4:]
+    assert runs.predicted.dtype == labelled().predicted.dtype
+
+
+def test_trivial_systems_give_numbers_where_systems_do() -> None:
+    scale = ClassScale(THREE.labels, ordered=True, values=(1.0, 2.0, 5.0))
+    runs = with_trivial_systems(
+        NumericRuns(("1", "2"), np.array([0, 2]), np.array([[0.5, 1.0]]), ("s",), scale), seed=5
+    )
+    assert runs.predicted[runs.systems.index("all high")].tolist() == [5.0, 5.0]
+    assert math.isnan(score_numbers(runs, [measure("pearson")]).values[0, 1])
+
+
+def test_a_run_with_the_name_of_a_trivial_system_is_refused() -> None:
+    runs = LabelledRuns(("1", "2"), np.array([0, 1]), np.array([[0, 1]]), ("majority",), THREE)
+    with pytest.raises(InputError, match=r"rename it, as in 'my-majority=FILE'"):
+        with_trivial_systems(runs, seed=5)

@@ -1,0 +1,218 @@
+"""Experiments as YAML: what is read, and what is refused with key and line."""
+
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+
+from metaeval.config import ExperimentConfig, parse_class_numbers, read_config
+from metaeval.errors import InputError
+from metaeval.io.policies import Policy
+from metaeval.measures import measure
+
+GOLD = "id,label\na,1\nb,2\nc,3\n"
+
+
+def message_of(write: Write, text: str) -> str:
+    with pytest.raises(InputError) as error:
+        read_config(write("configs/bad.yaml", text))
+    return str(error.value)
+
+
+def test_every_key_is_read(write: Write) -> None:
+    config = read_config(
+        write(
+            "configs/all.yaml",
+            """
+            data:
+              task: labels
+              gold: ../data/gold.csv
+              runs: [../data/runs, mine=../data/x.csv, -]
+              labels: low<mid<high
+              class-weights: {low: .2, mid: 1e0, high: 3}
+              class-values: low=1,mid=2,high=4
+              drop-gold: none
+              on-missing: label:mid
+              on-unknown: drop
+              on-extra: drop
+              id-column: key
+              label-column: stance
+            measures: [accuracy, "f-beta:beta=2"]
+            preset: all
+            seed: 0
+            score: {trivial: true, sort-by: accuracy}
+            output: {format: json, digits: 0, output: out.json}
+            """,
+        )
+    )
+    data = config.data
+    assert (data.task, data.gold) == ("labels", "data/gold.csv")
+    assert data.runs == ("data/runs", "mine=data/x.csv", "-")
+    assert str(data.labels) == "low<mid<high"
+    assert data.class_weights == {"low": 0.2, "mid": 1.0, "high": 3.0}
+    assert data.class_values == {"low": 1.0, "mid": 2.0, "high": 4.0}
+    assert (data.drop_gold, data.on_extra) == (("none",), "drop")
+    assert (data.on_missing, data.on_unknown) == (Policy("label", "mid"), Policy("drop"))
+    assert (data.id_column, data.label_column) == ("key", "stance")
+    assert config.measures == (measure("accuracy"), measure("f-beta"))
+    assert (config.preset, config.seed) == ("all", 0)
+    assert config.score is not None
+    assert (config.score.trivial, config.score.sort_by) == (True, "accuracy")
+    assert (config.output.format, config.output.digits, config.output.output) == ("json", 0, "configs/out.json")
+    assert config.file is not None
+    assert config.file.path == "configs/all.yaml"
+
+
+def test_an_empty_section_stands_for_its_defaults(write: Write) -> None:
+    config = read_config(write("c.yaml", "score:\ndata:\n"))
+    assert config.score is not None
+    assert config.data == ExperimentConfig().data
+
+
+def test_absolute_paths_stay_and_standard_input_too(write: Write) -> None:
+    data = read_config(write("configs/c.yaml", "data: {gold: /x/../y/gold.csv, runs: -}\n")).data
+    assert (data.gold, data.runs) == ("/y/gold.csv", ("-",))
+
+
+def test_labels_stand_as_they_are_written(write: Write) -> None:
+    def labels(text: str) -> str:
+        return str(read_config(write("c.yaml", f"data:\n  labels: {text}\n")).data.labels)
+
+    assert labels("[1, 2, 3]") == "1,2,3"
+    assert labels("[1.0, 010, 1e3, 0x1f, 1_000, 2020-01-01, 12:30]") == "1.0,010,1e3,0x1f,1_000,2020-01-01,12:30"
+    assert labels("-1<0<1") == "-1<0<1"
+    assert labels("['yes', \"no\"]") == "yes,no"
+    assert labels("['a<b', 'c,d', 'e=f', 'g:h']") == "a<b,c,d,e=f,g:h"
+
+
+def test_weights_go_to_labels_of_any_spelling(write: Write) -> None:
+    text = "data:\n  class-weights: {1.0: .5, yes: 1, 'a,b': 2, 'c=d': 3}\n"
+    assert read_config(write("c.yaml", text)).data.class_weights == {"1.0": 0.5, "yes": 1, "a,b": 2, "c=d": 3}
+
+
+BAD: dict[str, tuple[str, tuple[str, ...]]] = {
+    "unknown key": ("dat: {}\n", ("bad.yaml:1: key 'dat': an unknown key", "did you mean 'data'?")),
+    "unknown nested key": (
+        "data:\n  gold: x\n  tsk: fnc1\n",
+        ("bad.yaml:3: key 'data.tsk': an unknown key", "did you mean 'task'?"),
+    ),
+    "far from any key": ("xyzzy: 1\n", ("expected one of data, measures", "remove 'xyzzy'")),
+    "measure": ("measures:\n - kapa\n", ("bad.yaml:1: key 'measures': unknown measure 'kapa'", "'kappa'")),
+    "preset": ("preset: stance\n", ("key 'preset': unknown preset 'stance'", "'stance-nine'")),
+    "task": ("data: {task: fnc2}\n", ("key 'data.task': unknown task 'fnc2'", "'fnc1'")),
+    "truth as label": (
+        "data:\n  labels: [yes, no]\n",
+        ("bad.yaml:2: key 'data.labels': 'yes' (which YAML reads as true)", "put it in quotes, as in 'yes'"),
+    ),
+    "scale": ("data: {labels: a<b<a}\n", ("key 'data.labels': class 'a' twice in the scale",)),
+    "one class": ("data: {labels: a}\n", ("key 'data.labels': a scale of 1 class (a)",)),
+    "weights": ("data: {class-weights: {a: x}}\n", ("key 'data.class-weights': 'x' for class 'a'; expected a number",)),
+    "weights, truth": ("data: {class-weights: {a: yes}}\n", ("'yes' (which YAML reads as true) for class 'a'",)),
+    "weights, nan": ("data: {class-weights: {a: .nan}}\n", ("'.nan' for class 'a'",)),
+    "weights, word": ("data: {class-weights: heavy}\n", ("'heavy' in class-weights heavy",)),
+    "policy": ("data: {on-missing: dorp}\n", ("key 'data.on-missing'", "did you mean 'drop'?")),
+    "extra": ("data: {on-extra: 1}\n", ("key 'data.on-extra': '1'; expected one of error, drop",)),
+    "seed": ("seed: -1\n", ("key 'seed': '-1'; expected a whole number of at least 0",)),
+    "seed, truth": ("seed: true\n", ("key 'seed': 'true'",)),
+    "seed, half": ("seed: 1.5\n", ("key 'seed': '1.5'",)),
+    "seed, odd": ("seed: 0b_\n", ("key 'seed': '0b_'",)),
+    "digits": ("output: {digits: 18}\n", ("key 'output.digits': '18'; expected a whole number from 0 to 17",)),
+    "trivial": ("score: {trivial: 1}\n", ("key 'score.trivial': '1'; expected true or false",)),
+    "runs": ("data: {runs: {a: b.csv}}\n", ("key 'data.runs': keys; expected a text",)),
+    "no date": ("data: {runs: {a: 2020-13-45}}\n", ("key 'data.runs': keys; expected a text",)),
+    "nothing": ("data: {gold: }\n", ("key 'data.gold': nothing; expected a text",)),
+    "section": ("score: yes\n", ("key 'score': 'yes'", "expected keys, of trivial, sort-by")),
+    "a list": ("- a\n", ("bad.yaml:1: a list; expected keys, of data", "write 'key: value'")),
+    "a scalar": ("hello\n", ("bad.yaml:1: 'hello'; expected keys",)),
+    "a key twice": ("seed: 1\nscore: {}\nseed: 2\n", ("bad.yaml:3: key 'seed' again; expected every key once",)),
+    "no word as key": ("? [a]\n: 1\n", ("bad.yaml:1: a key that is no word",)),
+    "empty": ("", ("bad.yaml: the file is empty",)),
+    "comments": ("# nothing\n", ("bad.yaml: no YAML value",)),
+    "broken": ("data: {gold: x\nseed: 1\n", ("bad.yaml:2: broken YAML", "check indentation, colons and quotes")),
+    "tab": ("data:\n\tgold: x\n", ("bad.yaml:2: broken YAML",)),
+    "two documents": ("seed: 1\n---\nseed: 2\n", ("bad.yaml:2: broken YAML",)),
+    "unknown alias": ("seed: *x\n", ("bad.yaml:1: broken YAML (found undefined alias 'x')",)),
+    "python object": ("seed: !!python/object:os.system 1\n", ("bad.yaml:1: broken YAML",)),
+    "recursive": ("data: &a [*a]\n", ("bad.yaml: YAML nested too deeply",)),
+    "deep": ("data: " + "[" * 1000, ("bad.yaml: YAML nested too deeply",)),
+    "control character": ("seed: \x07\n", ("bad.yaml: broken YAML",)),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_wrong_is_told_with_file_line_and_key(write: Write, case: str) -> None:
+    text, expected = BAD[case]
+    message = message_of(write, text)
+    assert "configs/bad.yaml" in message
+    for part in expected:
+        assert part in message
+
+
+def test_all_bad_keys_are_told_at_once(write: Write) -> None:
+    message = message_of(write, "dat: 1\nseed: x\ndata:\n  tsk: 1\n  on-extra: maybe\n")
+    assert message.startswith("4 problems")
+    for line, key in ((1, "dat"), (2, "seed"), (4, "data.tsk"), (5, "data.on-extra")):
+        assert f"bad.yaml:{line}: key '{key}'" in message
+
+
+def test_class_numbers_are_read_from_the_right_of_the_last_equals_sign() -> None:
+    assert parse_class_numbers("a=b=.5, c = 1", option="x") == {"a=b": 0.5, "c": 1.0}
+
+
+def test_flags_win_over_the_file(metaeval: CommandLine, write: Write) -> None:
+    write("data/gold.csv", GOLD)
+    write("data/run.csv", GOLD.replace("c,3", "c,2"))
+    other = write("other.csv", GOLD)
+    config = write(
+        "configs/c.yaml",
+        "data: {gold: ../data/gold.csv, runs: ../data/run.csv, labels: 1<2<3}\n"
+        "measures: [accuracy]\nseed: 7\nscore: {trivial: true, sort-by: system}\noutput: {format: csv, digits: 1}\n",
+    )
+    assert metaeval.succeeds("score", "--config", config).column("accuracy")["run"] == 2 / 3
+    over = metaeval.succeeds("score", "--config", config, other, "-m", "mae", "--sort-by", "mae", "--seed", "0")
+    assert list(over.rows()[0]) == ["system", "mae", "trivial"]
+    assert "run" not in over.column("mae")
+    assert metaeval.succeeds("score", "--config", config, "-f", "json").out.startswith("{")
+    nominal = metaeval.refuses("score", "--config", config, "--labels", "1,2,3", "-m", "mae")
+    assert "on the nominal scale '1,2,3'" in nominal
+    preset = metaeval.succeeds("score", "--config", config, "--preset", "stance-nine")
+    assert "accuracy" in preset.rows()[0]
+    assert len(preset.rows()[0]) == 11
+
+
+def test_run_equals_the_score_it_describes(metaeval: CommandLine, write: Write) -> None:
+    gold, run = write("gold.csv", GOLD), write("run.csv", GOLD.replace("c,3", "c,2"))
+    config = write(
+        "c.yaml", f"data: {{gold: {gold}, runs: {run}, labels: 1<2<3}}\npreset: stance-nine\nscore: {{trivial: true}}\n"
+    )
+    scored = metaeval.succeeds(
+        "score", "--gold", gold, run, "--labels", "1<2<3", "--preset", "stance-nine", "--trivial", "-f", "csv"
+    )
+    assert metaeval.succeeds("run", config, "-f", "csv").out == scored.out
+    assert metaeval.succeeds("score", "--config", config, "-f", "csv").out == scored.out
+
+
+def test_an_experiment_without_an_analysis_is_refused(metaeval: CommandLine, write: Write) -> None:
+    message = metaeval.refuses("run", write("c.yaml", "data: {gold: x.csv}\n"))
+    assert "c.yaml: no analysis to run; expected a section 'score:'" in message
+    assert "What to do: add 'score: {}'" in message
+
+
+def test_messages_name_files_by_the_shortest_path(metaeval: CommandLine, write: Write) -> None:
+    config = write("configs/c.yaml", "data: {gold: ../data/gold.csv, runs: ../data/run.csv}\nscore: {}\n")
+    message = metaeval.refuses("run", config)
+    assert "  data/gold.csv: no such file" in message
+    assert "configs/../" not in message
+
+
+def test_a_configuration_may_come_from_standard_input(metaeval: CommandLine, write: Write) -> None:
+    write("gold.csv", GOLD)
+    config = b"data: {gold: gold.csv, runs: me=gold.csv}\nmeasures: accuracy\nscore:\n"
+    assert metaeval.succeeds("run", "-", "-f", "csv", stdin=config).column("accuracy") == {"me": 1.0}
+
+
+@pytest.mark.parametrize(
+    "path", sorted((Path(__file__).parents[1] / "configs").glob("*.yaml")), ids=lambda path: path.name
+)
+def test_the_shipped_configurations_are_good(path: Path) -> None:
+    assert read_config(str(path)).score is not None

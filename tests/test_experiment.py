@@ -1,0 +1,123 @@
+"""The use cases from Python, without a command line."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+from command_line import Write
+
+from metaeval import experiment
+from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig
+from metaeval.errors import InputError, UnknownName
+from metaeval.io.run_files import RunFile
+from metaeval.measures import measure
+from metaeval.model.scale import ClassScale
+
+GOLD = "id,label\na,lo\nb,hi\nc,lo\n"
+
+
+def config(write: Write, **data: object) -> ExperimentConfig:
+    gold, run = write("gold.csv", GOLD), write("run.csv", GOLD.replace("c,lo", "c,hi"))
+    return ExperimentConfig(DataConfig(**{"gold": gold, "runs": (run,)} | data))  # type: ignore[arg-type]
+
+
+def columns(write: Write, **data: object) -> tuple[str, ...]:
+    return tuple(column.name for column in experiment.score(config(write, **data)).main.columns[1:])
+
+
+def test_without_measures_the_scale_decides(write: Write) -> None:
+    assert columns(write) == ("accuracy", "macro-f1", "gmr", "kappa:weights=none", "mcc")
+    assert len(columns(write, labels=ClassScale.parse("lo<hi"))) == 9
+    numbers = write("n.csv", "id,score\na,1\nb,2\nc,2\n")
+    ordered = ClassScale.parse("lo<hi")
+    assert columns(write, task="scores", labels=ordered, runs=(numbers,)) == (
+        "pearson",
+        "spearman",
+        "kendall",
+        "pairwise-accuracy:min-gap=1",
+    )
+
+
+def test_a_task_brings_its_measures_and_weights_unless_its_classes_change(write: Write) -> None:
+    stances = ("support", "deny", "query", "comment")
+    gold = write("gold.json", "{" + ", ".join(f'"{stance}": "{stance}"' for stance in stances) + "}")
+    rumour = {"task": "rumoureval2017", "gold": gold, "runs": (f"me={gold}",)}
+    assert columns(write, **rumour) == ("accuracy", "macro-f1", "gmr", "wauc", "weighted-f:beta=1", "weighted-f:beta=2")
+    reordered = ClassScale.parse("deny<comment<query<support")
+    study = experiment.read_study(config(write, **rumour, labels=reordered))
+    assert study.runs.scale.weights == (0.4, 0.05, 0.15, 0.4)
+    assert str(study.measures[0]) == "alpha:level=ordinal"
+    lighter = experiment.read_study(config(write, **rumour, class_weights=dict.fromkeys(stances, 1.0)))
+    assert lighter.runs.scale.weights == (1.0,) * 4
+
+
+def test_native_fnc1_is_scored_as_the_challenge_did(write: Write) -> None:
+    native = write("fnc.csv", "Headline,Body ID,Stance\nx,1,agree\nx,2,unrelated\n")
+    assert columns(write, task="fnc1", gold=native, runs=(f"me={native}",)) == ("fnc1-score", "accuracy", "macro-f1")
+
+
+def test_measures_and_preset_add_up_without_doubles(write: Write) -> None:
+    wanted = ExperimentConfig(
+        config(write).data, measures=(measure("mcc"), measure("kappa"), measure("accuracy")), preset="fnc1"
+    )
+    with pytest.raises(InputError, match="measure 'kappa', which uses the order"):
+        experiment.score(wanted)
+    wanted = ExperimentConfig(config(write).data, measures=(measure("mcc"), measure("accuracy")), preset="nominal")
+    names = [column.name for column in experiment.score(wanted).main.columns[1:]]
+    assert names == ["mcc", "accuracy", "macro-f1", "gmr", "kappa:weights=none"]
+
+
+def test_all_measures_run_on_every_kind_of_scale(write: Write) -> None:
+    for labels in (None, ClassScale.parse("lo<hi"), ClassScale(("hi", "lo"), weights=(1.0, 2.0))):
+        wanted = ExperimentConfig(config(write, labels=labels).data, preset="all", score=ScoreConfig(trivial=True))
+        table = experiment.score(wanted).main
+        assert len(table.rows) == 6
+        assert len(table.columns) > 10
+    numbers = write("n.csv", "id,score\na,1\nb,2\nc,2\n")
+    data = config(write, task="scores", labels=ClassScale.parse("lo<hi"), runs=(numbers,)).data
+    assert len(experiment.score(ExperimentConfig(data, preset="all")).main.columns) > 4
+
+
+def test_an_unknown_preset_is_told(write: Write) -> None:
+    with pytest.raises(UnknownName, match="preset"):
+        experiment.score(ExperimentConfig(config(write).data, preset="al"))
+
+
+def test_values_change_what_numbers_the_classes_stand_for(write: Write) -> None:
+    values = {"lo": 1.0, "hi": 11.0}
+    study = experiment.read_study(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
+    assert study.runs.scale.class_values().tolist() == [1.0, 11.0]
+    report = experiment.score(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
+    assert "|values:lo=1,hi=11|" in report.signature
+
+
+def test_the_signature_names_whatever_changes_the_numbers(write: Write) -> None:
+    chosen = config(write, labels=ClassScale.parse("lo<hi"), class_weights={"lo": 1, "hi": 3}, on_extra="drop")
+    report = experiment.score(ExperimentConfig(chosen.data, seed=0, score=ScoreConfig(trivial=True)))
+    assert report.signature.partition("|")[2] == (
+        "task:labels|n:3|systems:1|scale:lo<hi|weights:lo=1,hi=3|on-extra:drop|trivial:yes|seed:0"
+    )
+
+
+def test_tracking_sees_every_run_file(write: Write) -> None:
+    seen: list[tuple[str, str]] = []
+
+    def track(files: Sequence[RunFile], doing: str) -> Iterable[RunFile]:
+        for file in files:
+            seen.append((doing, file.path))
+            yield file
+
+    experiment.score(config(write, runs=("run.csv", "again=run.csv")), track=track)
+    assert seen == [("Reading runs", "run.csv"), ("Reading runs", "run.csv")]
+
+
+def test_a_thousand_systems_are_joined_in_any_order(write: Write) -> None:
+    ids = [f"i{item}" for item in range(20)]
+    gold = write("many.csv", "id,label\n" + "".join(f"{name},{'lo' if name < 'i15' else 'hi'}\n" for name in ids))
+    for run in range(1000):
+        turned = ids[run % 20 :] + ids[: run % 20]
+        write(f"runs/s{run}.csv", "id,label\n" + "".join(f"{name},lo\n" for name in turned))
+    report = experiment.score(config(write, gold=gold, runs=("runs",)))
+    assert len(report.main.rows) == 1000
+    assert len({row[1] for row in report.main.rows}) == 1
+    assert Path("runs").is_dir()

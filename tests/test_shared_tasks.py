@@ -1,0 +1,196 @@
+"""The shared tasks themselves: official scores, published tables, and scikit-learn on the raw files."""
+
+import csv
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sklearn.metrics as sk
+from command_line import CommandLine
+from shared_data import SHARED_DATA, needs_shared_data
+
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.experiment import read_study
+from metaeval.measures import measure
+from metaeval.model.scale import ClassScale
+from metaeval.scoring.confusion import count
+
+pytestmark = needs_shared_data
+
+FNC1 = SHARED_DATA / "fnc1"
+NATIVE = FNC1 / "native"
+RUMOURS = {
+    "rumoureval2017": SHARED_DATA / "rumoureval2017" / "native" / "subtaska.json",
+    "rumoureval2019": SHARED_DATA / "rumoureval2019" / "native" / "final-eval-key.json",
+}
+CSV = ("-f", "csv", "-q")
+
+# The official scorer's points: FNC-1's results page for Athene and Talos; the others as of the organisers' baseline
+# and UCL's paper. 11651.25 is the highest score possible on the test set.
+POINTS = {"athene_official": 9550.75, "talos_ensemble": 9556.50, "fnc_baseline_gb": 8761.75, "ucl_official": 9521.50}
+HIGHEST = 11651.25
+
+# Scarton, Silva and Bontcheva (2020), the three baseline rows of Table 2 (RumourEval 2017) and Table 3 (2019).
+BASELINES = {
+    "rumoureval2017": {
+        "majority": (0.742, 0.213, 0.000, 0.500, 0.043, 0.047),
+        "all deny": (0.068, 0.032, 0.000, 0.500, 0.051, 0.107),
+        "all support": (0.090, 0.041, 0.000, 0.500, 0.066, 0.132),
+    },
+    "rumoureval2019": {
+        "majority": (0.808, 0.223, 0.000, 0.500, 0.045, 0.048),
+        "all deny": (0.055, 0.026, 0.000, 0.500, 0.042, 0.091),
+        "all support": (0.086, 0.040, 0.000, 0.500, 0.063, 0.128),
+    },
+}
+SIX = ("accuracy", "macro-f1", "gmr", "wauc", "weighted-f:beta=1", "weighted-f:beta=2")
+
+
+def raw_labels(path: Path) -> dict[str, str]:
+    """Labels of a tidy file by id, read without metaeval."""
+    with path.open(newline="") as file:
+        return {row["id"]: row["label"] for row in csv.DictReader(file)}
+
+
+def test_native_files_get_the_official_scores_of_fnc1(metaeval: CommandLine) -> None:
+    runs = (f"athene={NATIVE / 'athene_official_submission.csv'}", f"talos={NATIVE / 'talos_ensemble_averaged.csv'}")
+    outcome = metaeval.succeeds(
+        "score", "--task", "fnc1", "-m", "fnc1-score:scale=points", "-m", "fnc1-score", "--gold",
+        NATIVE / "competition_test_stances.csv", *runs, *CSV,
+    )  # fmt: skip
+    assert outcome.column("fnc1-score:scale=points") == {"athene": 9550.75, "talos": 9556.50}
+    assert outcome.column("fnc1-score") == {"athene": 9550.75 / HIGHEST, "talos": 9556.50 / HIGHEST}
+
+
+def test_tidy_files_get_the_official_scores_of_fnc1(metaeval: CommandLine) -> None:
+    outcome = metaeval.succeeds(
+        "score", "-m", "fnc1-score:scale=points", "--gold", FNC1 / "gold.csv", FNC1 / "systems", *CSV
+    )
+    points = outcome.column("fnc1-score:scale=points")
+    assert len(points) == 14
+    assert {name: points[name] for name in POINTS} == POINTS
+
+
+def test_native_and_tidy_files_hold_the_same_counts() -> None:
+    scale = ClassScale(("agree", "disagree", "discuss", "unrelated"))
+
+    def counts(task: str, gold: Path, run: Path) -> Any:
+        data = DataConfig(gold=str(gold), runs=(str(run),), task=task, labels=scale)
+        runs = read_study(ExperimentConfig(data)).runs
+        return count(runs.gold, runs.predicted.astype(int), classes=4)
+
+    native = counts("fnc1", NATIVE / "competition_test_stances.csv", NATIVE / "athene_official_submission.csv")
+    tidy = counts("labels", FNC1 / "gold.csv", FNC1 / "systems" / "athene_official.csv")
+    assert (native == tidy).all()
+
+
+ORACLES: dict[str, Callable[[list[int], list[int]], float]] = {
+    "accuracy": sk.accuracy_score,
+    "precision": lambda gold, said: sk.precision_score(gold, said, average="macro", zero_division=0),
+    "recall": lambda gold, said: sk.recall_score(gold, said, average="macro", zero_division=0),
+    "macro-f1": lambda gold, said: sk.f1_score(gold, said, average="macro", zero_division=0),
+    "kappa:weights=none": sk.cohen_kappa_score,
+    "kappa:weights=linear": lambda gold, said: sk.cohen_kappa_score(gold, said, weights="linear"),
+    "kappa:weights=quadratic": lambda gold, said: sk.cohen_kappa_score(gold, said, weights="quadratic"),
+    "mcc": sk.matthews_corrcoef,
+    "weighted-accuracy": sk.balanced_accuracy_score,
+}
+FOUR = ("unrelated", "disagree", "discuss", "agree")
+
+
+def codes(labels: list[str]) -> list[int]:
+    return [FOUR.index(label) for label in labels]
+
+
+def test_fourteen_real_systems_score_as_scikit_learn_says(metaeval: CommandLine) -> None:
+    gold = raw_labels(FNC1 / "gold.csv")
+    wanted = [word for name in ORACLES for word in ("-m", name)]
+    outcome = metaeval.succeeds(
+        "score", "--labels", "<".join(FOUR), *wanted, "--gold", FNC1 / "gold.csv", FNC1 / "systems", *CSV
+    )
+    columns = {name: outcome.column(name) for name in ORACLES}
+    for path in (FNC1 / "systems").iterdir():
+        said = raw_labels(path)
+        pair = codes(list(gold.values())), codes([said[name] for name in gold])
+        for name, oracle in ORACLES.items():
+            score = columns[name][path.stem]
+            if math.isnan(score):
+                # Of a system that always says the same, where scikit-learn says 0.
+                assert (name, len(set(said.values())), oracle(*pair)) == ("mcc", 1, 0.0)
+            else:
+                assert score == pytest.approx(float(oracle(*pair)), abs=1e-12), name
+
+
+def related(metaeval: CommandLine, policy: str) -> Any:
+    return metaeval(
+        "score", "--drop-gold", "unrelated", "--labels", "disagree<discuss<agree", "--on-unknown", policy,
+        "--gold", FNC1 / "gold.csv", FNC1 / "systems", "-f", "json",
+    )  # fmt: skip
+
+
+def test_three_related_classes_have_all_nine_measures(metaeval: CommandLine) -> None:
+    report = json.loads(related(metaeval, "worst").out)
+    rows = report["tables"]["scores"]
+    assert (len(rows), len(rows[0])) == (14, 10)
+    assert not [row for row in rows if None in row.values()]
+    assert (
+        "|n:7064|systems:14|scale:disagree<discuss<agree|drop-gold:unrelated|on-unknown:worst|" in report["signature"]
+    )
+    touched = report["provenance"]["touched"]
+    assert touched["gold_dropped"] == 18349
+    assert 0 < touched["worst_ties"] < touched["unknown"]
+
+
+def test_predictions_outside_the_related_classes_are_errors_by_default(metaeval: CommandLine) -> None:
+    outcome = related(metaeval, "error")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "adamsyed_keras.csv:" in outcome.err
+    assert "'unrelated'; expected one of disagree, discuss, agree" in outcome.err
+
+
+@pytest.mark.parametrize("task", BASELINES)
+def test_trivial_systems_score_as_printed_in_tables_2_and_3(metaeval: CommandLine, task: str) -> None:
+    gold = RUMOURS[task]
+    outcome = metaeval.succeeds("score", "--task", task, "--trivial", "--gold", gold, f"gold={gold}", *CSV)
+    rows = {row["system"]: row for row in outcome.rows()}
+    for system, printed in BASELINES[task].items():
+        assert tuple(f"{float(rows[system][name]):.3f}" for name in SIX) == tuple(f"{score:.3f}" for score in printed)
+
+
+def test_the_baseline_of_rumoureval_2019_scores_as_published(metaeval: CommandLine) -> None:
+    gold = RUMOURS["rumoureval2019"]
+    answer = gold.with_name("baseline_answer.json")
+    outcome = metaeval.succeeds("score", "--task", "rumoureval2019", "--gold", gold, answer, *CSV)
+    assert f"{outcome.column('accuracy')['baseline_answer']:.3f}" == "0.841"
+    assert f"{outcome.column('macro-f1')['baseline_answer']:.3f}" == "0.493"
+
+
+@pytest.mark.parametrize(
+    ("folder", "labels", "systems", "items"),
+    [("sentiment_so", "-1<0<1", 16, 4423), ("cebab_stars_judges", "1<2<3<4<5", 6, 711)],
+)
+def test_ordinal_data_sets_have_all_nine_measures(
+    metaeval: CommandLine, folder: str, labels: str, systems: int, items: int
+) -> None:
+    root = SHARED_DATA / folder
+    arguments = ("score", "--labels", labels, "--gold", root / "gold.csv", root / "systems", "-f", "json")
+    report = json.loads(metaeval.succeeds(*arguments).out)
+    assert f"|n:{items}|systems:{systems}|" in report["signature"]
+    assert not [row for row in report["tables"]["scores"] if None in row.values()]
+    assert len(report["tables"]["scores"][0]) == 10
+
+
+def test_accuracies_of_sentiment_tools_are_those_published(metaeval: CommandLine) -> None:
+    root = SHARED_DATA / "sentiment_so"
+    with (root / "systems_index.csv").open(newline="") as file:
+        published = {row["name"]: row for row in csv.DictReader(file) if row["missing"] == "0"}
+    outcome = metaeval.succeeds(
+        "score", "-m", "accuracy", "-m", "macro-f1", "--gold", root / "gold.csv", root / "systems", *CSV
+    )
+    assert str(measure("accuracy")) in outcome.rows()[0]
+    for name, row in published.items():
+        assert f"{outcome.column('accuracy')[name]:.4f}" == row["accuracy"]
+        assert f"{outcome.column('macro-f1')[name]:.4f}" == row["macro_f1"]
