@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 # Before numpy is imported: one thread for each side.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
-from benchmarks import processes, score_table  # noqa: E402
-from benchmarks.paired import HEADER  # noqa: E402
+from benchmarks import processes, resampling, score_table  # noqa: E402
+from benchmarks.paired import HEADER, Comparison  # noqa: E402
 
 
 def main() -> None:
@@ -21,9 +22,20 @@ def main() -> None:
     parser.add_argument("--fnc1", type=Path, help="folder with gold.csv and systems/")
     arguments = parser.parse_args()
     print(HEADER)
-    print(score_table.compare(arguments.rounds).row(), flush=True)
-    print(processes.compare_score(arguments.rounds, arguments.fnc1).row(), flush=True)
-    print(processes.compare_help(arguments.rounds).row(), flush=True)
+    for comparison in _comparisons(arguments.rounds, arguments.fnc1):
+        print(comparison.row(), flush=True)
+
+
+def _comparisons(rounds: int, fnc1: Path | None) -> Iterator[Comparison]:
+    yield score_table.compare(rounds)
+    yield from resampling.compare_halves(rounds)
+    yield resampling.compare_bootstrap(min(rounds, 5))
+    yield resampling.compare_tau(rounds, 14, 9_000, "≥ 300 times faster")
+    yield resampling.compare_tau(rounds, 1_000, 500, "≥ 1.5 times faster")
+    yield resampling.compare_tukey(rounds)
+    yield processes.compare_score(rounds, fnc1)
+    yield processes.compare_stability(rounds, fnc1)
+    yield processes.compare_help(rounds)
 
 
 if __name__ == "__main__":

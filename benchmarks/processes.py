@@ -38,6 +38,22 @@ def compare_score(rounds: int, data: Path | None) -> Comparison:
         )
 
 
+def compare_stability(rounds: int, data: Path | None) -> Comparison:
+    """`metaeval stability --trials 1000` against `metaeval score`, three classes of the same files."""
+    with TemporaryDirectory() as folder:
+        data = data or _made(Path(folder))
+        files = [str(data / "gold.csv"), *sorted(map(str, (data / "systems").glob("*.csv")))]
+        classes = ["--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst", "-q"]
+        return as_long(
+            f"`metaeval stability --trials 1000`, {len(files) - 1} systems",
+            [_metaeval(), "stability", "--trials", "1000", *classes, "--gold", *files],
+            peer="`metaeval score` of the same",
+            theirs=[_metaeval(), "score", *classes, "--gold", *files],
+            claim="≤ 2 times as long",
+            rounds=rounds,
+        )
+
+
 def compare_help(rounds: int) -> Comparison:
     """`metaeval --help` against a process that imports click."""
     return as_long(

@@ -18,13 +18,12 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
-    from metaeval.experiment import run, score, validate
+    from metaeval.experiment import merge_classes, run, score, similarity, stability, summary, validate
     from metaeval.measures import Measure, measure, preset
     from metaeval.model.labels import LabelledRuns, NumericRuns
     from metaeval.model.report import Report, Table
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import Direction, ScoreCube
-    from metaeval.render import render
     from metaeval.scoring.confusion import WeighableItems, count, merge, reweight
     from metaeval.scoring.labels import score_counts, score_labels
     from metaeval.scoring.numeric import score_numbers
@@ -32,13 +31,12 @@ if TYPE_CHECKING:
 _HOMES = {
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
-    "metaeval.experiment": ("run", "score", "validate"),
+    "metaeval.experiment": ("merge_classes", "run", "score", "similarity", "stability", "summary", "validate"),
     "metaeval.measures": ("Measure", "measure", "preset"),
     "metaeval.model.labels": ("LabelledRuns", "NumericRuns"),
     "metaeval.model.report": ("Report", "Table"),
     "metaeval.model.scale": ("ClassScale",),
     "metaeval.model.scores": ("Direction", "ScoreCube"),
-    "metaeval.render": ("render",),
     "metaeval.scoring.confusion": ("WeighableItems", "count", "merge", "reweight"),
     "metaeval.scoring.labels": ("score_counts", "score_labels"),
     "metaeval.scoring.numeric": ("score_numbers",),
@@ -48,8 +46,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "ClassScale", "ConfigError", "DataConfig", "Direction", "ExperimentConfig", "InputError", "LabelledRuns", "Measure",
     "MetaevalError", "NumericRuns", "Report", "ScoreConfig", "ScoreCube", "Table", "UnknownName", "WeighableItems",
-    "count", "measure", "merge", "preset", "read_config", "render", "reweight", "run", "score", "score_counts",
-    "score_labels", "score_numbers", "validate",
+    "count", "measure", "merge", "merge_classes", "preset", "read_config", "reweight", "run", "score", "score_counts",
+    "score_labels", "score_numbers", "similarity", "stability", "summary", "validate",
 ]  # fmt: skip
 
 

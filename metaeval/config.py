@@ -14,8 +14,8 @@ Paths are relative to the file that holds them. A flag on the command line wins 
 
 from __future__ import annotations
 
-import math
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
+from metaeval.io import yaml_values as read
 from metaeval.io.policies import ERROR, Policy
 from metaeval.io.source import STANDARD_INPUT, open_source
 from metaeval.io.tasks import TASKS
@@ -30,12 +31,15 @@ from metaeval.measures.presets import PRESET_NAMES
 from metaeval.measures.spec import Measure, measure
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
+from metaeval.stats.rank_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from metaeval.io.yaml_text import Located
 
 DEFAULT_SEED = 20201
 DEFAULT_TASK = "labels"
+DEFAULT_MEMORY = 512 << 20
+LEAST_MEMORY = 16 << 20
 MOST_DIGITS = 17
 """Decimals after which a float has nothing more to say."""
 
@@ -73,11 +77,67 @@ class ScoreConfig:
 
 @dataclass(frozen=True)
 class OutputConfig:
-    """How results are shown. format: a name of `render.FORMATS`. digits: after the point. output: a file."""
+    """How results are shown.
+
+    format: a name of `render.FORMATS`. digits: after the point. output: a file. directory: a folder for a file a table.
+    """
 
     format: str = "table"
     digits: int = 4
     output: str | None = None
+    directory: str | None = None
+
+
+@dataclass(frozen=True)
+class SimilarityConfig:
+    """How rankings of measures are compared.
+
+    coefficient: a name of `stats.rank_correlation.COEFFICIENTS`. bootstrap: replicates for intervals, 0 for none.
+    cut: the distance 1 − τ at which groups of measures part.
+    """
+
+    coefficient: str = "kendall-b"
+    bootstrap: int = 1000
+    cut: float = 0.5
+
+
+@dataclass(frozen=True)
+class StabilityConfig:
+    """How stable rankings are.
+
+    trials: random splits. strata: sizes of groups of systems, best first; empty for thirds. stratified: whether halves
+    keep the share of every gold class. size: shares of the items in each half, for a curve. permutations: of the test
+    whether two measures differ. alpha: its level.
+    """
+
+    trials: int = 1000
+    strata: tuple[int, ...] = ()
+    stratified: bool = False
+    size: tuple[float, ...] = ()
+    permutations: int = 1000
+    alpha: float = 0.05
+
+
+@dataclass(frozen=True)
+class MergeConfig:
+    """Which classes are merged.
+
+    merge: as 'agree+discuss'; empty for all pairs, or for neighbours where adjacent. balance: whether gold classes are
+    drawn down to the rarest, trials times. bootstrap: replicates for intervals otherwise, 0 for none. merged_values: of
+    merged classes, where the scale has declared values.
+    """
+
+    merge: tuple[str, ...] = ()
+    adjacent: bool = False
+    balance: bool = False
+    trials: int = 1000
+    bootstrap: int = 1000
+    merged_values: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class SummaryConfig:
+    """All criteria in one table; how each is computed stands in its own section."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +145,8 @@ class ExperimentConfig:
     """A whole experiment.
 
     measures: the ones asked for; preset: a named set of them; with neither, those of the task.
-    score: None where the section is absent. file: the YAML it came from.
+    score … summary: the analyses; None where a section is absent. workers: how many threads share the work.
+    memory: bytes that a block of it may take. file: the YAML it came from.
     """
 
     data: DataConfig = DataConfig()
@@ -93,6 +154,12 @@ class ExperimentConfig:
     preset: str | None = None
     seed: int = DEFAULT_SEED
     score: ScoreConfig | None = None
+    similarity: SimilarityConfig | None = None
+    stability: StabilityConfig | None = None
+    merge_classes: MergeConfig | None = None
+    summary: SummaryConfig | None = None
+    workers: int = 1
+    memory: int = DEFAULT_MEMORY
     output: OutputConfig = OutputConfig()
     file: SourceFile | None = field(default=None, compare=False)
 
@@ -118,44 +185,58 @@ class _Reader:
     def experiment(self, document: Located) -> ExperimentConfig:
         """The whole file."""
         with self.gathered.errors(), self.located_errors("", document.line):
-            read = self.section(document, "", self.keys())
+            values = self.section(document, "", self.keys())
         self.gathered.raise_any()
-        return ExperimentConfig(**read)
+        return ExperimentConfig(**values)
 
     def keys(self) -> dict[str, Callable[[Located], Any]]:
         """Readers of the keys at the top."""
+        sections: dict[str, tuple[type[Any], Keys]] = {
+            "score": (ScoreConfig, _SCORE_KEYS),
+            "similarity": (SimilarityConfig, _SIMILARITY_KEYS),
+            "stability": (StabilityConfig, _STABILITY_KEYS),
+            "merge-classes": (MergeConfig, _MERGE_KEYS),
+            "summary": (SummaryConfig, {}),
+        }
         return {
             "data": lambda value: DataConfig(**self.section(value, "data", self.data_keys())),
-            "measures": lambda value: tuple(measure(text) for text in _texts(value)),
-            "preset": _preset,
-            "seed": lambda value: _whole_number(value, at_least=0),
-            "score": lambda value: ScoreConfig(**self.section(value, "score", _SCORE_KEYS)),
+            "measures": lambda value: tuple(measure(text) for text in read.texts(value)),
+            "preset": lambda value: read.one_name(value, "preset", PRESET_NAMES),
+            "workers": lambda value: read.whole_number(value, at_least=1),
+            "memory": lambda value: parse_memory(read.text(value), option="memory"),
+            "seed": lambda value: read.whole_number(value, at_least=0),
             "output": lambda value: OutputConfig(**self.section(value, "output", self.output_keys())),
+            **{name: self.section_reader(name, kind, keys) for name, (kind, keys) in sections.items()},
         }
+
+    def section_reader(self, name: str, kind: type[Any], keys: Keys) -> Callable[[Located], Any]:
+        """A reader of a section into its dataclass."""
+        return lambda value: kind(**self.section(value, name, keys))
 
     def data_keys(self) -> dict[str, Callable[[Located], Any]]:
         """Readers of the keys of `data`."""
         return {
-            "gold": lambda value: self.located(_text(value)),
-            "runs": lambda value: tuple(self.located_run(run) for run in _texts(value)),
-            "task": lambda value: TASKS[_text(value)].name,
-            "labels": _scale,
-            "class-weights": lambda value: _class_numbers(value, "class-weights"),
-            "class-values": lambda value: _class_numbers(value, "class-values"),
-            "drop-gold": lambda value: tuple(_texts(value)),
-            "on-missing": lambda value: Policy.parse(_text(value), option="on-missing"),
-            "on-unknown": lambda value: Policy.parse(_text(value), option="on-unknown"),
-            "on-extra": lambda value: _one_of(value, ("error", "drop")),
-            "id-column": _text,
-            "label-column": _text,
+            "gold": lambda value: self.located(read.text(value)),
+            "runs": lambda value: tuple(self.located_run(run) for run in read.texts(value)),
+            "task": lambda value: TASKS[read.text(value)].name,
+            "labels": read.scale,
+            "class-weights": lambda value: read.class_numbers(value, "class-weights"),
+            "class-values": lambda value: read.class_numbers(value, "class-values"),
+            "drop-gold": lambda value: tuple(read.texts(value)),
+            "on-missing": lambda value: Policy.parse(read.text(value), option="on-missing"),
+            "on-unknown": lambda value: Policy.parse(read.text(value), option="on-unknown"),
+            "on-extra": lambda value: read.one_of(value, ("error", "drop")),
+            "id-column": read.text,
+            "label-column": read.text,
         }
 
     def output_keys(self) -> dict[str, Callable[[Located], Any]]:
         """Readers of the keys of `output`."""
         return {
-            "format": _text,
-            "digits": lambda value: _whole_number(value, at_least=0, at_most=MOST_DIGITS),
-            "output": lambda value: self.located(_text(value)),
+            "format": read.text,
+            "digits": lambda value: read.whole_number(value, at_least=0, at_most=MOST_DIGITS),
+            "output": lambda value: self.located(read.text(value)),
+            "directory": lambda value: self.located(read.text(value)),
         }
 
     def located(self, path: str) -> str:
@@ -171,12 +252,12 @@ class _Reader:
 
     def section(self, section: Located, name: str, keys: Mapping[str, Callable[[Located], Any]]) -> dict[str, Any]:
         """The values of a mapping by attribute name; unknown keys and unfit values are gathered."""
-        read: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         if section.value is None:
-            return read
+            return values
         if not isinstance(section.value, dict):
             raise InputError.at(
-                found=_shown(section),
+                found=read.shown(section),
                 expected=f"keys, of {', '.join(keys)}",
                 hint="write 'key: value' on lines of their own",
             )
@@ -188,8 +269,8 @@ class _Reader:
                         expected=f"one of {', '.join(keys)}",
                         hint=did_you_mean(key, keys) or f"remove '{key}'",
                     )
-                read[key.replace("-", "_")] = keys[key](value)
-        return read
+                values[key.replace("-", "_")] = keys[key](value)
+        return values
 
     @contextmanager
     def located_errors(self, key: str, line: int) -> Iterator[None]:
@@ -205,104 +286,48 @@ class _Reader:
             raise ConfigError(self.path, key, line, found=str(error).rstrip(".")) from None
 
 
-_SCORE_KEYS: dict[str, Callable[[Located], Any]] = {
-    "trivial": lambda value: _truth(value),
-    "sort-by": lambda value: _text(value),
+Keys = Mapping[str, Callable[["Located"], Any]]
+
+_SCORE_KEYS: Keys = {
+    "trivial": lambda value: read.truth(value),
+    "sort-by": lambda value: read.text(value),
 }
 
+_SIMILARITY_KEYS: Keys = {
+    "coefficient": lambda value: read.one_name(value, "coefficient", tuple(COEFFICIENTS)),
+    "bootstrap": lambda value: read.whole_number(value, at_least=0),
+    "cut": lambda value: read.number(value),
+}
 
-def _text(value: Located) -> str:
-    """A word; numbers count as words, as in labels 1, 2, 3, and stand as they are written."""
-    if isinstance(value.value, (str, int, float)) and not isinstance(value.value, bool):
-        return value.text
-    raise InputError.at(
-        found=_shown(value),
-        expected="a text",
-        hint=f"put it in quotes, as in '{value.text}'" if isinstance(value.value, bool) else "",
-    )
+_STABILITY_KEYS: Keys = {
+    "trials": lambda value: read.whole_number(value, at_least=1),
+    "strata": lambda value: tuple(read.whole_number(size, at_least=1) for size in read.items(value)),
+    "stratified": lambda value: read.truth(value),
+    "size": lambda value: tuple(read.numbers(value)),
+    "permutations": lambda value: read.whole_number(value, at_least=1),
+    "alpha": lambda value: read.number(value),
+}
 
+_MERGE_KEYS: Keys = {
+    "merge": lambda value: tuple(read.texts(value)),
+    "adjacent": lambda value: read.truth(value),
+    "balance": lambda value: read.truth(value),
+    "trials": lambda value: read.whole_number(value, at_least=1),
+    "bootstrap": lambda value: read.whole_number(value, at_least=0),
+    "merged-values": lambda value: read.class_numbers(value, "merged-values"),
+}
 
-def _texts(value: Located) -> list[str]:
-    """A list of words; a single word is a list of one."""
-    return [_text(item) for item in value.value] if isinstance(value.value, list) else [_text(value)]
-
-
-def _truth(value: Located) -> bool:
-    if isinstance(value.value, bool):
-        return value.value
-    raise InputError.at(found=_shown(value), expected="true or false")
-
-
-def _preset(value: Located) -> str:
-    name = _text(value)
-    if name not in PRESET_NAMES:
-        raise UnknownName("preset", name, PRESET_NAMES)
-    return name
+_UNITS = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 
 
-def _whole_number(value: Located, *, at_least: int, at_most: int | None = None) -> int:
-    number = value.value
-    if isinstance(number, int) and not isinstance(number, bool) and at_least <= number <= (at_most or number):
-        return number
-    span = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
-    raise InputError.at(found=_shown(value), expected=f"a whole number {span}")
+def parse_memory(text: str, *, option: str) -> int:
+    """Bytes of `512MB`, `1GB` or a plain number; option: where it was written, for the message.
 
-
-def _one_of(value: Located, words: tuple[str, ...]) -> str:
-    if value.value in words:
-        return str(value.value)
-    raise InputError.at(found=_shown(value), expected=f"one of {', '.join(words)}")
-
-
-def _scale(value: Located) -> ClassScale:
-    """`low<high` or `a,b` as on the command line, or a list of names without order."""
-    return ClassScale(tuple(_texts(value))) if isinstance(value.value, list) else ClassScale.parse(_text(value))
-
-
-def _class_numbers(value: Located, key: str) -> Mapping[str, float]:
-    """A mapping from class to number, or the text of one as on the command line."""
-    if not isinstance(value.value, dict):
-        return parse_class_numbers(_text(value), option=key)
-    return {label: _number(number, label) for label, number in value.value.items()}
-
-
-def _number(value: Located, label: str) -> float:
-    try:
-        number = float(value.text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise InputError.at(found=f"{_shown(value)} for class '{label}'", expected="a number")
-    return number
-
-
-def parse_class_numbers(text: str, *, option: str) -> Mapping[str, float]:
-    """The numbers of `a=.4,b=.6`; option: where it was written, for the message.
-
-    >>> parse_class_numbers("a=.4,b=.6", option="--class-weights")
-    {'a': 0.4, 'b': 0.6}
+    >>> parse_memory("1GB", option="--memory")
+    1073741824
     """
-    numbers: dict[str, float] = {}
-    for part in text.split(","):
-        label, equals, number = (piece.strip() for piece in part.rpartition("="))
-        try:
-            value = float(number)
-        except ValueError:
-            value = math.nan
-        if not equals or not label or not math.isfinite(value):
-            raise InputError.at(
-                found=f"'{part}' in {option} {text}", expected="class=number, as in agree=.4,disagree=.6"
-            )
-        if label in numbers:
-            raise InputError.at(found=f"class '{label}' twice in {option}", expected="every class once")
-        numbers[label] = value
-    return numbers
-
-
-def _shown(value: Located) -> str:
-    if isinstance(value.value, (dict, list)):
-        return "keys" if isinstance(value.value, dict) else "a list"
-    if value.value is None:
-        return "nothing"
-    read_as = f" (which YAML reads as {str(value.value).lower()})" if isinstance(value.value, bool) else ""
-    return f"'{value.text}'{read_as}"
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]B)?", text.strip().upper())
+    size = int(float(match[1]) * _UNITS[match[2] or ""]) if match else 0
+    if not size >= LEAST_MEMORY:
+        raise InputError.at(found=f"{option} {text}", expected="a size of at least 16MB", hint="as in 512MB or 1GB")
+    return size

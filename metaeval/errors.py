@@ -11,6 +11,7 @@ Every error of metaeval is a `MetaevalError`. The library raises; only the comma
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -119,7 +120,8 @@ class InputError(MetaevalError):
         quota = max(1, SHOWN_AT_MOST // len(files))
         lines = [f"{len(self.problems)} problems" + (f" in {len(files)} files" if len(files) > 1 else "")]
         shown = told = 0
-        for path, problems in files.items():
+        for path, of_file in files.items():
+            problems = sorted(of_file, key=_line_or_end)
             if shown >= SHOWN_AT_MOST:
                 lines.append(f"  and {len(self.problems) - told} more in other files")
                 break
@@ -129,6 +131,10 @@ class InputError(MetaevalError):
             if len(problems) > quota:
                 lines.append(f"  and {len(problems) - quota} more" + (f" in {path}" if path else ""))
         return lines
+
+
+def _line_or_end(problem: Problem) -> float:
+    return math.inf if problem.line is None else problem.line
 
 
 class ConfigError(InputError):
@@ -175,15 +181,25 @@ class Gathered:
         try:
             yield
         except InputError as error:
-            self._errors.append(error)
+            self.keep(error)
+
+    def keep(self, error: InputError) -> None:
+        """Take up an error that nobody raised."""
+        self._errors.append(error)
+
+    @property
+    def errors_so_far(self) -> tuple[InputError, ...]:
+        """What was collected, in order."""
+        return tuple(self._errors)
 
     def raise_any(self) -> None:
-        """Raise what was collected as one `InputError`; return where nothing was."""
+        """Raise what was collected as one `InputError`, each problem once; return where nothing was."""
         if len(self._errors) == 1:
             raise self._errors[0]
         if self._errors:
             raise InputError(
-                [problem for error in self._errors for problem in error.problems],
+                # A file may be named as gold and as a run, and is broken only once.
+                list(dict.fromkeys(problem for error in self._errors for problem in error.problems)),
                 hints=[hint for error in self._errors for hint in error.hints],
             )
 
@@ -207,3 +223,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A remedy sentence naming the nearest known names, or '' where none is near."""
     matches = nearest(name, known)
     return f"did you mean {' or '.join(map(repr, matches))}?" if matches else ""
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number and its noun; plural: where it is not the noun with an s.
+
+    >>> counted(1, "system"), counted(1000, "system"), counted(0, "class", "classes")
+    ('1 system', '1,000 systems', '0 classes')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from command_line import CommandLine, Write
 
-from metaeval.config import ExperimentConfig, parse_class_numbers, read_config
+from metaeval.config import ExperimentConfig, read_config
 from metaeval.errors import InputError
 from metaeval.io.policies import Policy
+from metaeval.io.yaml_values import parse_class_numbers
 from metaeval.measures import measure
 
 GOLD = "id,label\na,1\nb,2\nc,3\n"
@@ -194,7 +195,7 @@ def test_run_equals_the_score_it_describes(metaeval: CommandLine, write: Write) 
 
 def test_an_experiment_without_an_analysis_is_refused(metaeval: CommandLine, write: Write) -> None:
     message = metaeval.refuses("run", write("c.yaml", "data: {gold: x.csv}\n"))
-    assert "c.yaml: no analysis to run; expected a section 'score:'" in message
+    assert "c.yaml: no analysis to run; expected a section: score:, similarity:" in message
     assert "What to do: add 'score: {}'" in message
 
 

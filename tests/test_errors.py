@@ -170,3 +170,18 @@ def test_an_unknown_name_lists_the_known_ones_where_none_is_near() -> None:
     many = UnknownName("task", "zzz", [f"task{number}" for number in range(30)])
     assert str(many).endswith("task19 and 10 more.")
     assert (many.kind, many.name, len(many.known), many.close_matches) == ("task", "zzz", 30, ())
+
+
+def test_what_two_errors_have_in_common_is_told_once() -> None:
+    gathered = Gathered()
+    for lines in ([1, 2], [2, 3]):
+        gathered.keep(InputError(problems("a.csv", lines)))
+    with pytest.raises(InputError) as raised:
+        gathered.raise_any()
+    assert [problem.line for problem in raised.value.problems] == [1, 2, 3]
+
+
+def test_problems_of_a_file_are_told_from_its_top_and_those_of_the_whole_file_last() -> None:
+    error = InputError([Problem("whole", path="a.csv"), *problems("a.csv", [9, 3])])
+    assert [line.split(":")[0:2][-1] for line in str(error).splitlines()[1:3]] == ["3", "9"]
+    assert str(error).endswith("a.csv: whole")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from command_line import Write
@@ -9,9 +10,12 @@ from command_line import Write
 from metaeval import experiment
 from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig
 from metaeval.errors import InputError, UnknownName
+from metaeval.experiment.study import read_study
 from metaeval.io.run_files import RunFile
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
+
+Item = TypeVar("Item")
 
 GOLD = "id,label\na,lo\nb,hi\nc,lo\n"
 
@@ -44,10 +48,10 @@ def test_a_task_brings_its_measures_and_weights_unless_its_classes_change(write:
     rumour = {"task": "rumoureval2017", "gold": gold, "runs": (f"me={gold}",)}
     assert columns(write, **rumour) == ("accuracy", "macro-f1", "gmr", "wauc", "weighted-f:beta=1", "weighted-f:beta=2")
     reordered = ClassScale.parse("deny<comment<query<support")
-    study = experiment.read_study(config(write, **rumour, labels=reordered))
+    study = read_study(config(write, **rumour, labels=reordered))
     assert study.runs.scale.weights == (0.4, 0.05, 0.15, 0.4)
     assert str(study.measures[0]) == "alpha:level=ordinal"
-    lighter = experiment.read_study(config(write, **rumour, class_weights=dict.fromkeys(stances, 1.0)))
+    lighter = read_study(config(write, **rumour, class_weights=dict.fromkeys(stances, 1.0)))
     assert lighter.runs.scale.weights == (1.0,) * 4
 
 
@@ -85,7 +89,7 @@ def test_an_unknown_preset_is_told(write: Write) -> None:
 
 def test_values_change_what_numbers_the_classes_stand_for(write: Write) -> None:
     values = {"lo": 1.0, "hi": 11.0}
-    study = experiment.read_study(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
+    study = read_study(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
     assert study.runs.scale.class_values().tolist() == [1.0, 11.0]
     report = experiment.score(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
     assert "|values:lo=1,hi=11|" in report.signature
@@ -100,15 +104,18 @@ def test_the_signature_names_whatever_changes_the_numbers(write: Write) -> None:
 
 
 def test_tracking_sees_every_run_file(write: Write) -> None:
-    seen: list[tuple[str, str]] = []
+    seen: list[tuple[str, object]] = []
 
-    def track(files: Sequence[RunFile], doing: str) -> Iterable[RunFile]:
-        for file in files:
-            seen.append((doing, file.path))
-            yield file
+    def track(items: Sequence[Item], doing: str) -> Iterable[Item]:
+        for item in items:
+            seen.append((doing, item))
+            yield item
 
     experiment.score(config(write, runs=("run.csv", "again=run.csv")), track=track)
-    assert seen == [("Reading runs", "run.csv"), ("Reading runs", "run.csv")]
+    assert seen == [
+        ("Reading runs", RunFile("run.csv", "run")),
+        ("Reading runs", RunFile("run.csv", "again", named=True)),
+    ]
 
 
 def test_a_thousand_systems_are_joined_in_any_order(write: Write) -> None:

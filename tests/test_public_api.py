@@ -1,7 +1,10 @@
 """The names that Python users rely on."""
 
+import importlib
+import pkgutil
 import subprocess
 import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -13,6 +16,15 @@ import metaeval
 def test_a_public_name_is_there_and_documented(name: str) -> None:
     assert getattr(metaeval, name).__doc__
     assert name in dir(metaeval)
+
+
+def test_no_public_name_is_hidden_by_a_module_of_that_name() -> None:
+    for module in pkgutil.walk_packages(metaeval.__path__, "metaeval."):
+        if module.name == "metaeval.__main__":
+            continue
+        importlib.import_module(module.name)
+    hidden = [name for name in metaeval.__all__ if isinstance(getattr(metaeval, name), ModuleType)]
+    assert not hidden
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

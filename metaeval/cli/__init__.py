@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import click
 
@@ -15,6 +16,10 @@ from metaeval import __version__
 
 COMMANDS: dict[str, str] = {
     "score": "Score systems under measures, and rank them.",
+    "similarity": "Do measures rank systems alike?",
+    "stability": "Is a measure's ranking the same on other items?",
+    "merge-classes": "Does a measure notice the distinction between classes?",
+    "summary": "All criteria for measures in one table.",
     "measures": "List the measures, or explain one.",
     "validate": "Check that gold and runs fit together; compute nothing.",
     "run": "Run a whole experiment from a YAML file.",
@@ -43,7 +48,11 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 (click's shape)
+        formatter: click.HelpFormatter,
+    ) -> None:
         """The list of commands, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -79,13 +88,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         error.show()
         sys.exit(WRONG_INPUT)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
-        sys.exit(INTERRUPTED)
+        _end_interrupted()
     except (BrokenPipeError, SystemExit):
         # Whoever read our output has enough; click exits at that, and at nothing else when it is not standalone.
         _forget_standard_output()
         sys.exit(0)
     except Exception as error:
+        if _comes_of_interrupt(error):
+            _end_interrupted()
         from metaeval.errors import MetaevalError
 
         if not isinstance(error, (MetaevalError, OSError)):
@@ -94,6 +104,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _forget_standard_output()
         sys.exit(WRONG_INPUT)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _end_interrupted() -> NoReturn:
+    click.echo("Interrupted.", err=True)
+    sys.exit(INTERRUPTED)
+
+
+def _comes_of_interrupt(error: BaseException) -> bool:
+    """Whether Ctrl-C is what led to an error: extension modules that it stops while being imported raise their own."""
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and not any(cause is other for other in seen):
+        if isinstance(cause, KeyboardInterrupt):
+            return True
+        seen.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return False
 
 
 def _forget_standard_output() -> None:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags
-from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, ScoreConfig, parse_class_numbers, read_config
-from metaeval.errors import InputError
+from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags
+from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, parse_memory, read_config
+from metaeval.errors import InputError, UnknownName
 from metaeval.io.policies import Policy
 from metaeval.io.tasks import TASKS
+from metaeval.io.yaml_values import parse_class_numbers
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
 from metaeval.render import FORMATS
+from metaeval.stats.rank_correlation import COEFFICIENTS
 
-Section = TypeVar("Section", DataConfig, ScoreConfig, OutputConfig, ExperimentConfig)
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Section = TypeVar("Section", bound="DataclassInstance")
+Number = TypeVar("Number", int, float)
 
 
 def overlay(section: Section, **given: Any) -> Section:
@@ -22,31 +29,43 @@ def overlay(section: Section, **given: Any) -> Section:
     return replace(section, **{name: value for name, value in given.items() if value is not None and value != ()})
 
 
-def configured(data: DataFlags, wanted: MeasureFlags | None, output: OutputFlags) -> ExperimentConfig:
+def configured(
+    data: DataFlags, wanted: MeasureFlags | None, output: OutputFlags, work: WorkFlags | None = None
+) -> ExperimentConfig:
     """The experiment that the flags describe; whatever is wrong with them is an `InputError` or `UnknownName`."""
     config = read_config(data.config_file) if data.config_file is not None else ExperimentConfig()
     config = overlay(config, data=_data(config.data, data), seed=output.seed, output=output_of(output, config.output))
+    config = _shared_out(config, work)
     if wanted is not None and (wanted.measures or wanted.preset is not None):
         return replace(config, measures=tuple(measure(text) for text in wanted.measures), preset=wanted.preset)
     return config
 
 
-def configured_run(path: str, output: OutputFlags) -> ExperimentConfig:
-    """The experiment of a YAML file, its output as the flags say."""
+def configured_run(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
+    """The experiment of a YAML file, its output and the sharing of its work as the flags say."""
     config = read_config(path)
-    return overlay(config, seed=output.seed, output=output_of(output, config.output))
+    return _shared_out(overlay(config, seed=output.seed, output=output_of(output, config.output)), work)
+
+
+def _shared_out(config: ExperimentConfig, work: WorkFlags | None) -> ExperimentConfig:
+    if work is None:
+        return config
+    memory = parse_memory(work.memory, option="--memory") if work.memory is not None else None
+    return overlay(config, workers=work.workers, memory=memory)
 
 
 def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
+    # `--drop-gold ''` takes back what the config file drops.
+    config = replace(config, drop_gold=()) if flags.drop_gold == ("",) else config
     return overlay(
         config,
         gold=flags.gold,
         runs=flags.runs,
         task=TASKS[flags.task].name if flags.task is not None else None,
         labels=ClassScale.parse(flags.labels) if flags.labels is not None else None,
-        class_weights=_numbers(flags.class_weights, "--class-weights"),
-        class_values=_numbers(flags.class_values, "--class-values"),
-        drop_gold=flags.drop_gold,
+        class_weights=class_numbers(flags.class_weights, "--class-weights"),
+        class_values=class_numbers(flags.class_values, "--class-values"),
+        drop_gold=tuple(label for label in flags.drop_gold if label),
         on_missing=_policy(flags.on_missing, "--on-missing"),
         on_unknown=_policy(flags.on_unknown, "--on-unknown"),
         on_extra=_on_extra(flags.on_extra),
@@ -57,14 +76,41 @@ def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
 
 def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
     """How results are shown: as the flags say, else as the configuration does."""
-    output = overlay(config, format=flags.format, output=flags.output, digits=flags.digits)
+    output = overlay(config, format=flags.format, output=flags.output, directory=flags.directory, digits=flags.digits)
     # An unknown format should not wait for the computation to end.
     FORMATS[output.format]
     return output
 
 
-def _numbers(text: str | None, option: str) -> Any:
+def class_numbers(text: str | None, option: str) -> Mapping[str, float] | None:
+    """The numbers of `a=.4,b=.6`, where an option was given."""
     return parse_class_numbers(text, option=option) if text is not None else None
+
+
+def numbers(text: str | None, option: str) -> tuple[float, ...] | None:
+    """The numbers of `0.1,0.2`, where an option was given."""
+    return _listed(text, option, float, "numbers, as in 0.1,0.2")
+
+
+def whole_numbers(text: str | None, option: str) -> tuple[int, ...] | None:
+    """The numbers of `5,5,4`, where an option was given."""
+    return _listed(text, option, int, "whole numbers, as in 5,5,4")
+
+
+def _listed(text: str | None, option: str, kind: Callable[[str], Number], expected: str) -> tuple[Number, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(kind(part) for part in text.split(","))
+    except ValueError:
+        raise InputError.at(found=f"{option} {text}", expected=expected) from None
+
+
+def known_coefficient(name: str | None) -> str | None:
+    """A coefficient that exists, where one was given; another is an `UnknownName`."""
+    if name is not None and name not in COEFFICIENTS:
+        raise UnknownName("coefficient", name, COEFFICIENTS)
+    return name
 
 
 def _policy(text: str | None, option: str) -> Policy | None:

@@ -45,9 +45,18 @@ class OutputFlags:
 
     format: str | None
     output: str | None
+    directory: str | None
     digits: int | None
     seed: int | None
     quiet: bool
+
+
+@dataclass(frozen=True)
+class WorkFlags:
+    """How long work is shared out."""
+
+    workers: int | None
+    memory: str | None
 
 
 def _bundle(name: str, kind: type, options: list[Callable[[Command], Command]]) -> Callable[[Command], Command]:
@@ -129,8 +138,22 @@ output_options = _bundle(
     [
         click.option("-f", "--format", metavar="FORMAT", help="table (default), csv, tsv, json, markdown or latex."),
         click.option("-o", "--output", metavar="FILE", help="Write there instead of standard output."),
+        click.option(
+            "--output-dir", "directory", metavar="DIR", help="A CSV file for each table, and provenance.json."
+        ),
         click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Decimals people see (default: 4)."),
         click.option("--seed", type=click.IntRange(0), metavar="N", help="For whatever is random (default: 20201)."),
         click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error."),
+    ],
+)
+
+work_options = _bundle(
+    "work",
+    WorkFlags,
+    [
+        click.option(
+            "--workers", type=click.IntRange(1), metavar="N", help="Threads; the results are the same (default: 1)."
+        ),
+        click.option("--memory", metavar="SIZE", help="What a block of work may take (default: 512MB)."),
     ],
 )

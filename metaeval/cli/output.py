@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
+import re
 import shlex
 import shutil
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -16,29 +20,72 @@ from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render import render
 
-_WITHOUT_NOTES = ("csv", "tsv")
+_NOTES_APART = ("table", "csv", "tsv")
+"""Formats whose notes go to standard error, so that the result is the result alone; the others hold them."""
+
+_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+_DEVICES = ("/dev/", "/proc/")
+_LINKS_AT_MOST = 40
+"""Symbolic links from one to the next that are followed, as in Linux."""
 
 
 def show(report: Report, output: OutputConfig, *, quiet: bool, width: int | None = None) -> None:
-    """Render a report and write it; notes that the format has no place for go to standard error.
+    """Render a report and write it; notes of tables go to standard error after it, unless `quiet`.
 
     width: of the lines where standard output is no terminal; None for as long as they need to be.
     """
+    apart = output.format in _NOTES_APART
     terminal = output.output is None and sys.stdout is not None and sys.stdout.isatty()
     text = render(
-        report,
+        replace(report, notes=()) if apart else report,
         output.format,
         digits=output.digits,
         width=shutil.get_terminal_size().columns if terminal else width,
         colour=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
-    if output.format in _WITHOUT_NOTES and not quiet:
-        for note in report.notes:
-            click.echo(f"Note: {note}", err=True)
+    if output.output is not None:
+        _spare_inputs(output.output, report)
+    if output.directory is not None:
+        write_tables(output.directory, report)
     if output.output is None:
         _print(text)
     else:
         write_whole(output.output, text)
+    if apart and not quiet:
+        for note in report.notes:
+            click.echo(f"Note: {note}", err=True)
+
+
+def _spare_inputs(path: str, report: Report) -> None:
+    """Raise where a result would be written over a file that it was made from."""
+    for file in report.provenance.files:
+        if Path(path).is_file() and Path(file.path).is_file() and Path(path).samefile(file.path):
+            raise InputError.at(
+                path,
+                found=f"a result to be written over the file that was read as {file.role}",
+                expected="a file of its own",
+                hint="name another file or folder for the results",
+            )
+
+
+def write_tables(directory: str, report: Report) -> None:
+    """A CSV file for each table of a report, and `provenance.json`; the folder is made where it does not exist."""
+    folder = Path(directory)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(directory, error) from None
+    files: dict[str, str] = {}
+    for table in report.all_tables():
+        alone = replace(report, tables=(replace(table, beside=None),))
+        files[str(folder / f"{table.name}.csv")] = render(alone, "csv")
+    origin = {key: value for key, value in report.to_dict().items() if key != "tables"}
+    files[str(folder / "provenance.json")] = json.dumps(origin, ensure_ascii=False, indent=2) + "\n"
+    for path in files:
+        _spare_inputs(path, report)
+    for path, text in files.items():
+        write_whole(path, text)
 
 
 def _print(text: str) -> None:
@@ -59,14 +106,56 @@ def _print(text: str) -> None:
 
 
 def write_whole(path: str, text: str) -> None:
-    """Write a file through a temporary one beside it, so that a failure leaves what was there before."""
+    """Write a file through a temporary one beside it, so that a failure leaves what was there before.
+
+    A symbolic link stays, and what it leads to is written; a pipe or a device, as /dev/stdout, is written to.
+    """
     if not path:
         raise InputError.at(found="-o without a file", expected="a path")
-    target = Path(path)
-    if target.exists() and not target.is_file():
-        # A pipe or a device, as /dev/stdout, can't be replaced.
-        _write(target, text, path)
-        return
+    try:
+        stream = stream_of(path)
+        if stream is not None:
+            _write_stream(stream, text)
+        else:
+            _replace(Path(os.path.realpath(path)), text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def stream_of(path: str) -> str | int | None:
+    """What to open where a path leads to no plain file: an open descriptor of ours, or the path; else None.
+
+    >>> stream_of("/dev/stdout"), stream_of("/dev/fd/7"), stream_of("/dev/tty"), stream_of("results.csv")
+    (1, 7, '/dev/tty', None)
+    """
+    name = os.path.abspath(path)  # noqa: PTH100 (`..` is dropped here, which a Path keeps)
+    for _ in range(_LINKS_AT_MOST):
+        # What /dev/stdout leads to may be a plain file, but it is one that others are writing too.
+        descriptor = _DESCRIPTOR.fullmatch(name)
+        if descriptor or name in _DESCRIPTORS:
+            return int(descriptor[1]) if descriptor else _DESCRIPTORS[name]
+        if name.startswith(_DEVICES):
+            return path
+        if not Path(name).is_symlink():
+            break
+        name = os.path.normpath(Path(name).parent / Path(name).readlink())
+    return path if Path(path).exists() and not Path(path).is_file() else None
+
+
+def _write_stream(stream: str | int, text: str) -> None:
+    if stream == 1 and sys.stdout is not None:
+        sys.stdout.flush()
+    # A descriptor is written where it stands: to open its path again would begin at the start of the file.
+    with open(stream, "w", encoding="utf-8", newline="", closefd=isinstance(stream, str)) as file:
+        file.write(text)
+
+
+def _replace(target: Path, text: str) -> None:
+    """Put a text in the place of a plain file, with the permissions that this has or a new one would get."""
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     temporary = None
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=target.parent, delete=False) as file:
@@ -74,20 +163,10 @@ def write_whole(path: str, text: str) -> None:
             file.write(text)
         temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
         temporary.replace(target)
-    except OSError as error:
+    except OSError:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        raise _unwritable(path, error) from None
-
-
-def _write(target: Path, text: str, path: str) -> None:
-    try:
-        with target.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
-    except BrokenPipeError:
         raise
-    except OSError as error:
-        raise _unwritable(path, error) from None
 
 
 def _unwritable(path: str, error: OSError) -> InputError:
@@ -95,7 +174,7 @@ def _unwritable(path: str, error: OSError) -> InputError:
         path,
         found=f"it can't be written ({error.strerror or error})",
         expected="a file in a folder that exists",
-        hint="check the path after -o and its permissions",
+        hint="check the path and its permissions",
     )
 
 

@@ -16,7 +16,7 @@ PATIENCE = 2.0
 """Seconds without a word that nobody minds."""
 
 
-def tracker(*, quiet: bool) -> Track[Item]:
+def tracker(*, quiet: bool) -> Track:
     """Shows how far a command is, unless asked to be quiet, in CI, or where standard error is no terminal."""
     watched = sys.stderr is not None and sys.stderr.isatty() and not quiet and not os.environ.get("CI")
     return _tracked if watched else _untracked

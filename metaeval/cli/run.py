@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import click
 
-from metaeval.cli.options import OutputFlags, output_options
+from metaeval.cli.options import OutputFlags, WorkFlags, output_options, work_options
 
 
 @click.command("run")
 @click.argument("config_file", metavar="CONFIG")
+@work_options
 @output_options
-def command(config_file: str, output: OutputFlags) -> None:
+def command(config_file: str, work: WorkFlags, output: OutputFlags) -> None:
     """Run a whole experiment from a YAML file.
 
-    Every section of the file is an analysis (`score:`); `data:`, `measures:` or `preset:`, `seed:` and `output:`
-    say on what. Paths in it are relative to the file. An unknown key is an error that names the nearest.
+    Every section of the file is an analysis (`score:`, `similarity:`, `stability:`, `merge-classes:`, `summary:`);
+    `data:`, `measures:` or `preset:`, `seed:` and `output:` say on what. Paths in it are relative to the file. An
+    unknown key is an error that names the nearest.
 
     \b
     metaeval run configs/stance.yaml -f csv
@@ -24,6 +26,6 @@ def command(config_file: str, output: OutputFlags) -> None:
     from metaeval.cli.output import command_line, show
     from metaeval.cli.progress import tracker
 
-    config = configured_run(config_file, output)
+    config = configured_run(config_file, output, work)
     report = experiment.run(config, command_line=command_line(), track=tracker(quiet=output.quiet))
     show(report, config.output, quiet=output.quiet)

@@ -10,7 +10,7 @@ from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, data_opti
 @click.command("score")
 @data_options
 @measure_options
-@click.option("--trivial", is_flag=True, default=None, help="Add the majority class, every constant class, and chance.")
+@click.option("--trivial/--no-trivial", default=None, help="Add the majority class, every constant class, and chance.")
 @click.option(
     "--sort-by", metavar="MEASURE|system", help="Order of the rows; by default the first measure, best first."
 )

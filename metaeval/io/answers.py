@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from metaeval.errors import InputError
+
 Lines = Callable[[], Sequence[int]]
 """Works out the physical line of each row of a file: dear, so called only for a message."""
 
@@ -16,7 +18,7 @@ class Answers:
     path: of the file, for messages. system: the name of the run; '' where the file's name gives it.
     ids: an id a row, or None in a file without ids, whose rows are then in the order of gold.
     labels: a label a row, '' where it is missing.
-    lines: of the rows.
+    lines: of the rows. column: the name of the column in a file with a column a system, else ''.
     """
 
     path: str
@@ -24,6 +26,7 @@ class Answers:
     ids: Sequence[str] | None
     labels: Sequence[str]
     lines: Lines
+    column: str = ""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,9 @@ class AnswerFile:
     """What a reader found in one file.
 
     gold: its gold answers, where the file has a place for them. runs: its systems.
+    faults: what is wrong with the file though it can be read, to be told with whatever else is wrong with it.
     """
 
     gold: Answers | None
     runs: tuple[Answers, ...]
+    faults: tuple[InputError, ...] = ()

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from metaeval.errors import Gathered, InputError, Problem
-from metaeval.io.answers import Answers
+from metaeval.errors import Gathered, InputError, Problem, counted
+from metaeval.io.answers import AnswerFile, Answers
+from metaeval.io.codes import shortened
 from metaeval.io.columns import Columns
 from metaeval.io.join import join_labels, join_numbers
 from metaeval.io.policies import Policies
 from metaeval.io.run_files import RunFile, find_run_files, system_name
-from metaeval.io.source import STANDARD_INPUT, Source, open_source
+from metaeval.io.source import STANDARD_INPUT, open_source
 from metaeval.io.tasks import Task
 from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 
 Item = TypeVar("Item")
-Track = Callable[[Sequence[Item], str], Iterable[Item]]
-"""Passes items through one by one, showing how far it is: (items, what is being done) -> items."""
+
+
+class Track(Protocol):
+    """Passes items through one by one, showing how far it is."""
+
+    def __call__(self, items: Sequence[Item], doing: str) -> Iterable[Item]:
+        """The items; doing: what is being done, as 'Reading runs'."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +54,21 @@ def read_dataset(
     scale: ClassScale | None,
     columns: Columns,
     policies: Policies,
-    track: Track[RunFile],
+    track: Track,
+    needs_runs: bool = True,
 ) -> Dataset:
     """Read gold and every run, and join them.
 
     gold: a path, or '-'. runs: files, folders, patterns, `name=path`; empty where gold is a wide file with systems.
     scale: None for the nominal scale of the labels that occur in gold, where the task has no scale of its own.
+    needs_runs: whether gold alone is an error.
     Whatever is wrong with any file is told in one `InputError`.
     """
     run_files, notes = find_run_files(runs, gold=gold)
     if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in run_files):
         raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
-    reading = _Reading(task, columns)
     gathered = Gathered()
+    reading = _Reading(task, columns, gathered)
     answers: list[Answers] = []
     gold_is_read = False
     with gathered.errors():
@@ -74,7 +83,8 @@ def read_dataset(
         notes = (*notes, f"{gold}: its own systems left out, because runs are named: {_systems(beside)}")
     answers = answers or list(beside)
     with gathered.errors():
-        _check_runs(answers, gold)
+        _check_runs(answers, gold, needs_runs=needs_runs)
+        _check_headers(gold_answers, answers, scale)
         if scale is None:
             scale, inferred = _scale_of_gold(gold_answers, policies.drop_gold, task)
             notes = (*notes, inferred)
@@ -89,17 +99,18 @@ def _systems(runs: Sequence[Answers]) -> str:
 
 
 class _Reading:
-    """Opens files with a task's reader and keeps account of them."""
+    """Opens files with a task's reader and keeps account of them, and of what is wrong with them in `gathered`."""
 
-    def __init__(self, task: Task, columns: Columns) -> None:
+    def __init__(self, task: Task, columns: Columns, gathered: Gathered) -> None:
         self.task = task
         self.columns = columns
+        self.gathered = gathered
         self.files: list[SourceFile] = []
         self.cp1252: list[str] = []
 
     def gold(self, path: str) -> tuple[Answers, tuple[Answers, ...]]:
         """The gold answers, and the systems beside them in a wide file."""
-        content = self.task.read(self._open(path, "gold"), self.columns)
+        content = self._read(path, "gold")
         if content.gold is None:
             raise InputError.at(
                 path,
@@ -113,7 +124,7 @@ class _Reading:
 
     def runs(self, file: RunFile) -> list[Answers]:
         """The systems of a file, named."""
-        found = self.task.read(self._open(file.path, "run"), self.columns).runs
+        found = self._read(file.path, "run").runs
         if file.named and len(found) > 1:
             raise InputError.at(
                 file.path,
@@ -125,21 +136,25 @@ class _Reading:
             raise InputError.at(file.path, 1, found="no system's column", expected="a column of predictions")
         return [replace(run, system=file.system if file.named or not run.system else run.system) for run in found]
 
-    def _open(self, path: str, role: str) -> Source:
+    def _read(self, path: str, role: str) -> AnswerFile:
         source = open_source(path, role)
         self.files.append(source.file)
         if source.suffix != ".parquet" and not source.is_utf8:
             self.cp1252.append(source.path_or_name)
-        return source
+        content = self.task.read(source, self.columns)
+        for fault in content.faults:
+            self.gathered.keep(fault)
+        return content
 
 
-def _check_runs(runs: Sequence[Answers], gold: str) -> None:
-    if not runs:
+def _check_runs(runs: Sequence[Answers], gold: str, *, needs_runs: bool) -> None:
+    if needs_runs and not runs:
         raise InputError.at(
             gold,
             found="gold alone, and no run",
             expected="at least one file of predictions",
-            hint="name files, folders or patterns after the options; a wide gold file brings its systems along",
+            hint="name files, folders or patterns after the options; a wide gold file brings its systems along; "
+            "`metaeval validate` checks gold alone",
         )
     times = Counter(run.system for run in runs)
     twins = [run for run in runs if times[run.system] > 1]
@@ -147,6 +162,35 @@ def _check_runs(runs: Sequence[Answers], gold: str) -> None:
         raise InputError(
             [Problem(f"system name '{run.system}'", "a name for each system", run.path) for run in twins],
             hints=["rename the column, or name the file as in name=path"],
+        )
+
+
+def _check_headers(gold: Answers, runs: Sequence[Answers], scale: ClassScale | None) -> None:
+    """Raise where files of a label a line begin alike, with a word that is in no other line of either."""
+    if gold.ids is not None or (scale is not None and gold.labels[0] in scale.labels):
+        return
+    first = gold.labels[0]
+    begin_alike = [
+        run
+        for run in runs
+        if run.ids is None and run.labels[0] == first and first not in run.labels[1:] and first not in gold.labels[1:]
+    ]
+    if begin_alike and len(gold.labels) > 1:
+        raise InputError(
+            [
+                Problem(
+                    f"'{shortened(first)}', which looks like a header: gold begins with it too, and it does not come "
+                    "again",
+                    "a label on every line",
+                    run.path,
+                    run.lines()[0],
+                )
+                for run in begin_alike
+            ],
+            hints=[
+                f"if it is a header, say --label-column {shlex.quote(shortened(first))}",
+                "if it is a label, declare the classes with --labels",
+            ],
         )
 
 
@@ -162,7 +206,7 @@ def _scale_of_gold(gold: Answers, drop: Sequence[str], task: Task) -> tuple[Clas
     if len(labels) > max(20, len(gold.labels) // 5):
         raise InputError.at(
             gold.path,
-            found=f"{len(labels)} different labels for {len(gold.labels)} items",
+            found=f"{len(labels):,} different labels for {counted(len(gold.labels), 'item')}",
             expected="a few classes",
             hint="name the label column with --label-column, or declare the classes with --labels",
         )

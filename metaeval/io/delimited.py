@@ -8,7 +8,7 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import InputError, Problem
+from metaeval.errors import InputError, Problem, counted
 from metaeval.io.answers import Lines
 from metaeval.io.source import Source
 
@@ -107,7 +107,7 @@ def _raise_ragged(body: Sequence[Sequence[str]], header: tuple[str, ...], lines:
     ragged = [row for row, cells in enumerate(body) if len(cells) != len(header)]
     only_the_last = ragged == [len(body) - 1] and len(body[-1]) < len(header)
     raise InputError(
-        [Problem(f"a row of {len(body[row])} cells", expected, path, lines[row]) for row in ragged],
+        [Problem(f"a row of {counted(len(body[row]), 'cell')}", expected, path, lines[row]) for row in ragged],
         hints=["the last row is cut short: the file may be truncated"]
         if only_the_last
         else ["quote cells that hold commas"],

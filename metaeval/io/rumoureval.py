@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metaeval.errors import InputError, Problem
+from metaeval.errors import Gathered, InputError, Problem
 from metaeval.io.answers import AnswerFile, Answers, Lines
 from metaeval.io.columns import Columns
 from metaeval.io.json_text import Pairs, lines_of_keys, parse_json, reject_duplicates
@@ -29,7 +29,12 @@ def read_rumoureval2017(source: Source, columns: Columns) -> AnswerFile:  # noqa
     return _answers(parsed, text, path, within=())
 
 
-def read_rumoureval2019(source: Source, columns: Columns, *, subtask: str) -> AnswerFile:  # noqa: ARG001
+def read_rumoureval2019(
+    source: Source,
+    columns: Columns,  # noqa: ARG001 (a native form has no columns)
+    *,
+    subtask: str,
+) -> AnswerFile:
     """Labels of one subtask: `{"subtaskaenglish": {id: label}, "subtaskbenglish": {id: [label, confidence]}, …}`.
 
     subtask: the key, as 'subtaskaenglish'. Gold of subtask B has labels alone; a system's confidence in [0, 1] is
@@ -65,14 +70,19 @@ def _answers(members: Pairs, text: str, path: str, *, within: Sequence[str]) -> 
     def lines() -> list[int]:
         return lines_of_keys(text, [*within, *ids])[len(within) :]
 
+    gathered = Gathered()
     if len(set(ids)) < len(ids):
-        reject_duplicates(ids, lines(), path)
+        with gathered.errors():
+            reject_duplicates(ids, lines(), path)
     # Nearly every member is a plain label, and a list comprehension is the fastest way through those.
     labels = [value.strip() if isinstance(value, str) else None for _, value in members]
     if None in labels:
-        labels = _labels_with_confidence(members, path, lines)
+        with gathered.errors():
+            labels = _labels_with_confidence(members, path, lines)
+        if None in labels:
+            gathered.raise_any()
     answers = Answers(path, "", ids, [label or "" for label in labels], lines)
-    return AnswerFile(answers, (answers,))
+    return AnswerFile(answers, (answers,), gathered.errors_so_far)
 
 
 def _labels_with_confidence(members: Pairs, path: str, lines: Lines) -> list[str | None]:

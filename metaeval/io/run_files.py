@@ -123,6 +123,13 @@ def _reject_twins(files: Sequence[RunFile]) -> None:
         raise InputError.at(found="standard input twice", expected="'-' for one file only")
     times = Counter(file.system for file in files)
     twins = [file for file in files if times[file.system] > 1]
+    times_read = Counter((file.system, os.path.realpath(file.path)) for file in twins)
+    again = [file.path for file in twins if times_read[file.system, os.path.realpath(file.path)] > 1]
+    if again:
+        raise InputError(
+            [Problem("a run that is named twice", "every run once", path) for path in dict.fromkeys(again)],
+            hints=[f"leave one out, or call it something else, as in again={again[0]}"],
+        )
     if twins:
         raise InputError(
             [Problem(f"system name '{file.system}'", "a name for each system", file.path) for file in twins],

@@ -9,7 +9,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, did_you_mean
 from metaeval.model.report import SourceFile
 
 STANDARD_INPUT = "-"
@@ -30,13 +30,15 @@ class Source:
     content: bytes
     sha256: str
 
-    def __str__(self) -> str:
+    @property
+    def path_or_name(self) -> str:
+        """What messages and the provenance call it."""
         return "standard input" if self.path == STANDARD_INPUT else self.path
 
     @property
     def file(self) -> SourceFile:
         """What the provenance says of it."""
-        return SourceFile(str(self), self.role, self.sha256)
+        return SourceFile(self.path_or_name, self.role, self.sha256)
 
     @property
     def suffix(self) -> str:
@@ -93,11 +95,6 @@ class Source:
                     hint="save the file as UTF-8",
                 ) from None
 
-    @property
-    def path_or_name(self) -> str:
-        """What an error message calls it."""
-        return str(self)
-
 
 def open_source(path: str, role: str) -> Source:
     """Read a file, or standard input for '-'; one that can't be read is an `InputError`."""
@@ -128,8 +125,6 @@ def _read_bytes(path: str) -> bytes:
 
 
 def _near_files(path: str) -> str:
-    from metaeval.errors import did_you_mean
-
     folder = Path(path).parent
     if not folder.is_dir():
         return f"check the path; there is no folder '{folder}'"

@@ -12,13 +12,15 @@ from collections.abc import Sequence
 
 from metaeval.errors import InputError, Problem, did_you_mean
 from metaeval.io.answers import AnswerFile, Answers
+from metaeval.io.codes import shortened
 from metaeval.io.columns import Columns
 from metaeval.io.delimited import Rows, read_rows
 from metaeval.io.json_text import Pairs, parse_json
 from metaeval.io.source import Source
 
 GOLD_COLUMN = "gold"
-_BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score")
+_BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score", "stance", "class", "answer")
+"""Words that head a file of a label a line, unless they come again in it."""
 
 
 def read_labels(source: Source, columns: Columns) -> AnswerFile:
@@ -38,7 +40,7 @@ def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> Ans
         return _tidy_or_wide(read_parquet(source), columns, label_names)
     text = source.text()
     if text.lstrip().startswith(("{", "[")):
-        return _tidy_or_wide(_json_lines(text, source.path_or_name), columns, label_names)
+        return _tidy_or_wide(_json_lines(text, source.path_or_name, columns), columns, label_names)
     delimiter = _delimiter(source, text)
     if delimiter is None:
         return _bare(text, source.path_or_name, columns)
@@ -48,14 +50,35 @@ def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> Ans
 def _delimiter(source: Source, text: str) -> str | None:
     """What separates the cells of the first line; None where it is a single cell."""
     first = text.lstrip("\n").partition("\n")[0]
-    if source.suffix == ".tsv" or ("\t" in first and "," not in first):
-        return "\t" if "\t" in first else None
-    return "," if "," in first else None
+    if "\t" in first and (source.suffix == ".tsv" or "," not in first):
+        return "\t"
+    if "," in first and source.suffix != ".tsv":
+        return ","
+    _check_single_cell(source, first, text)
+    return None
+
+
+def _check_single_cell(source: Source, first: str, text: str) -> None:
+    """Raise where the first line has cells after all, but separated by something else."""
+    foreign = next((sign for sign in (",;|" if source.suffix == ".tsv" else ";|") if sign in first), None)
+    words = first.split()
+    if foreign is None and len(words) > 1 and words[0].casefold() == "id":
+        foreign = " "
+    if foreign is not None:
+        raise InputError.at(
+            source.path_or_name,
+            text.partition(first)[0].count("\n") + 1,
+            found=f"'{shortened(first)}', where '{foreign}' seems to separate cells",
+            expected="tabs in a file called .tsv" if foreign == "," else "commas or tabs, or a label a line",
+            hint="save it as CSV with commas, or as TSV",
+        )
 
 
 def _bare(text: str, path: str, columns: Columns) -> AnswerFile:
     labels = [line.strip() for line in text.removesuffix("\n").split("\n")]
-    headed = labels[0] in (columns.label, *_BARE_HEADERS)
+    word = labels[0].casefold()
+    named = columns.label is not None and word == columns.label.casefold()
+    headed = named or (word in _BARE_HEADERS and labels[0] not in labels[1:])
     first = 1 if headed else 0
     if headed and len(labels) == 1:
         raise InputError.at(path, 1, found="a header and no rows", expected="a label for every item")
@@ -64,16 +87,10 @@ def _bare(text: str, path: str, columns: Columns) -> AnswerFile:
     return AnswerFile(answers, (answers,))
 
 
-def _json_lines(text: str, path: str) -> Rows:
+def _json_lines(text: str, path: str, columns: Columns) -> Rows:
     """The objects of JSON lines as rows; the first one's keys are the header."""
     if text.lstrip().startswith("[") or text.lstrip().partition("\n")[0].strip() == "{":
-        raise InputError.at(
-            path,
-            1,
-            found="JSON that spans lines, or a list",
-            expected='JSON lines: an object {"id": …, "label": …} on every line',
-            hint="`jq -c '.[]'` turns a list into lines; for an object {id: label} say --task rumoureval2017",
-        )
+        raise _no_json_lines(path, "JSON that spans lines, or a list")
     header: tuple[str, ...] = ()
     body: list[Sequence[str]] = []
     lines: list[int] = []
@@ -97,7 +114,19 @@ def _json_lines(text: str, path: str) -> Rows:
         lines.append(number)
     if problems:
         raise InputError(problems)
+    if len(body) == 1 and (columns.id or "id") not in header:
+        raise _no_json_lines(path, f"a single object without the key '{columns.id or 'id'}'")
     return Rows(path, header, body, lambda: lines)
+
+
+def _no_json_lines(path: str, found: str) -> InputError:
+    return InputError.at(
+        path,
+        1,
+        found=found,
+        expected='JSON lines: an object {"id": …, "label": …} on every line',
+        hint="`jq -c '.[]'` turns a list into lines; for an object {id: label} say --task rumoureval2017",
+    )
 
 
 def _json_cell(value: object) -> str | None:
@@ -110,36 +139,32 @@ def _json_cell(value: object) -> str | None:
 
 
 def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> AnswerFile:
-    ids = _ids(rows, columns)
     id_column = columns.id or "id"
+    if id_column not in rows.header:
+        raise _no_column(rows, columns, id_column, "id")
+    ids = rows.column(id_column)
+    faults = _bad_ids(ids, rows, columns)
 
     def answers(column: str, system: str = "") -> Answers:
-        return Answers(rows.path, system, ids, rows.column(column), rows.lines)
+        return Answers(rows.path, system, ids, rows.column(column), rows.lines, system)
 
     label = columns.label or next((name for name in label_names if name in rows.header), None)
     if label is not None:
         if label not in rows.header:
-            raise _no_column(rows, label, "label")
+            raise _no_column(rows, columns, label, "label")
         run = answers(label)
         # Numbers of a system may stand beside gold called 'label'.
         golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in rows.header]
-        return AnswerFile(answers(golds[0]) if golds else run, (run,))
-    gold = answers(GOLD_COLUMN, GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
+        return AnswerFile(answers(golds[0]) if golds else run, (run,), faults)
+    gold = answers(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
     systems = [name for name in rows.header if name not in (id_column, GOLD_COLUMN)]
-    return AnswerFile(gold, tuple(answers(name, name) for name in systems))
+    return AnswerFile(gold, tuple(answers(name, name) for name in systems), faults)
 
 
-def _ids(rows: Rows, columns: Columns) -> list[str]:
-    name = columns.id or "id"
-    if name not in rows.header:
-        raise _no_column(rows, name, "id")
-    ids = rows.column(name)
-    if len(set(ids)) < len(ids) or "" in ids:
-        _raise_bad_ids(ids, rows)
-    return ids
-
-
-def _raise_bad_ids(ids: Sequence[str], rows: Rows) -> None:
+def _bad_ids(ids: Sequence[str], rows: Rows, columns: Columns) -> tuple[InputError, ...]:
+    """The ids that are empty or stand twice, as one error; none where all are fine."""
+    if len(set(ids)) == len(ids) and "" not in ids:
+        return ()
     first: dict[str, int] = {}
     problems = []
     for name, line in zip(ids, rows.lines(), strict=True):
@@ -150,15 +175,20 @@ def _raise_bad_ids(ids: Sequence[str], rows: Rows) -> None:
                 Problem(f"id '{name}' again, first on line {first[name]}", "every id once", rows.path, line)
             )
         first.setdefault(name, line)
-    raise InputError(problems, hints=["remove the duplicates, or name the id column with --id-column"])
+    other_column = "" if columns.id else ", or name the id column with --id-column"
+    return (InputError(problems, hints=[f"every row needs an id of its own: remove the duplicates{other_column}"]),)
 
 
-def _no_column(rows: Rows, name: str, kind: str) -> InputError:
+def _no_column(rows: Rows, columns: Columns, name: str, kind: str) -> InputError:
     return InputError.at(
         rows.path,
         1,
         found=f"header '{','.join(rows.header)}'",
         expected=f"a column '{name}'",
         hint=did_you_mean(name, rows.header)
-        or f"name the column with --{kind}-column, or say --task fnc1 for FNC-1 files",
+        or (
+            f"name a column of the header with --{kind}-column"
+            if name in (columns.id, columns.label)
+            else f"name the column with --{kind}-column, or say --task fnc1 for FNC-1 files"
+        ),
     )

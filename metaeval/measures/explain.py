@@ -41,8 +41,11 @@ def range_of(candidate: Measure) -> str:
 
     >>> range_of(measure("mae"))
     '0 to ∞'
+    >>> range_of(measure("wauc"))
+    '0 to 1 for class weights that sum to 1'
     """
-    return " to ".join("∞" if math.isinf(bound) else f"{bound:g}".replace("-", "−") for bound in candidate.bounds)
+    spoken = " to ".join("∞" if math.isinf(bound) else f"{bound:g}".replace("-", "−") for bound in candidate.bounds)
+    return f"{spoken} for class weights that sum to 1" if candidate.declaration.sums_weights else spoken
 
 
 def _by_variant(variants: tuple[Measure, ...], say: Callable[[Measure], str]) -> str:

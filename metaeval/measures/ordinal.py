@@ -43,7 +43,7 @@ def mean_absolute_error(counts: Counts, *, scale: ClassScale, average: Literal["
     return mean_absolute_error_of_numbers(counts, gold_values=values, predicted_values=values, average=average)
 
 
-@numeric_form("mae")
+@numeric_form("mae", subtracts=True)
 def mean_absolute_error_of_numbers(
     counts: Counts,
     *,

@@ -210,6 +210,7 @@ def f_beta(counts: Counts, *, beta: float = 2.0) -> Scores:
     undefined="never (a class that is neither in gold nor predicted counts 0)",
     traits=NOMINAL_RATE,
     parameters={"beta": "how many times as important as precision recall is"},
+    sums_weights=True,
 )
 def weighted_f(counts: Counts, *, scale: ClassScale, beta: float = 1.0) -> Scores:
     """Sum of the F_β of the classes times their declared weights.
@@ -286,6 +287,7 @@ def mean_roc_area(counts: Counts) -> Scores:
     formula="Σ w_j AUC_j, AUC_j = (TPR_j + 1 − FPR_j) / 2, w_j the declared class weights",
     undefined="a class with weight does not occur in gold, or is all of it",
     traits=NOMINAL_RATE,
+    sums_weights=True,
 )
 def weighted_roc_area(counts: Counts, *, scale: ClassScale) -> Scores:
     """Sum of the one-point ROC areas of the classes times their declared weights.

@@ -116,10 +116,11 @@ class Declaration:
     """All that is known about a measure beside its value.
 
     name: canonical, as on the command line. title: for people. function: (counts, *, scale, parameters) -> scores.
-    better: direction. bounds: the lowest and highest value possible (for class weights that sum to 1).
+    better: direction. bounds: the lowest and highest value possible.
     scale: what it uses of the classes. source: key in `measures.sources`. formula: in plain text.
     undefined: when it is NaN, or 'never' and what it is instead of NaN. traits: what holds for it.
-    parameters: read off the signature.
+    parameters: read off the signature. sums_weights: whether it is a sum over classes, each times its declared weight,
+    so that its bounds hold for class weights that sum to 1.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Declaration:
     undefined: str
     traits: frozenset[Trait] | ByParameter[frozenset[Trait]]
     parameters: tuple[Parameter, ...]
+    sums_weights: bool = False
 
     @property
     def meaning(self) -> str:
@@ -238,6 +240,11 @@ class Measure:
         """Whether it has a form for numeric predictions."""
         return self.declaration.name in NUMERIC_FORMS
 
+    @property
+    def subtracts_numbers(self) -> bool:
+        """Whether its form for numeric predictions takes them from class values, which then have to be real ones."""
+        return self.declaration.name in _SUBTRACTING
+
     def of_numbers(self, counts: Counts, gold_values: Scores, predicted_values: Scores) -> Scores:
         """Its scores for numeric predictions.
 
@@ -280,11 +287,19 @@ NUMERIC_FORMS: Registry[Function] = Registry("measure of numeric predictions")
 """For measures that also make sense of numbers: the function of counts (..., C, U) of gold class × distinct number."""
 
 
-def numeric_form(name: str) -> Callable[[FunctionT], FunctionT]:
-    """Declare a function as the form of measure `name` for numeric predictions; see `Measure.of_numbers`."""
+_SUBTRACTING: set[str] = set()
+
+
+def numeric_form(name: str, *, subtracts: bool = False) -> Callable[[FunctionT], FunctionT]:
+    """Declare a function as the form of measure `name` for numeric predictions; see `Measure.of_numbers`.
+
+    subtracts: whether it takes predicted numbers from class values, so that both need the same unit.
+    """
 
     def declare(function: FunctionT) -> FunctionT:
         NUMERIC_FORMS.register(name, function)
+        if subtracts:
+            _SUBTRACTING.add(name)
         return function
 
     return declare
@@ -302,6 +317,7 @@ def label_measure(
     undefined: str,
     traits: set[Trait] | ByParameter[frozenset[Trait]],
     parameters: Mapping[str, str] | None = None,
+    sums_weights: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of confusion counts as a measure; see `Declaration` for the words.
 
@@ -316,7 +332,7 @@ def label_measure(
             Declaration(
                 name, title, function, better, bounds, scale, source, formula, undefined,
                 traits if isinstance(traits, ByParameter) else frozenset(traits),
-                _read_parameters(function, dict(parameters or {})),
+                _read_parameters(function, dict(parameters or {})), sums_weights,
             ),
         )  # fmt: skip
         return function
@@ -354,11 +370,11 @@ def measure(text: str) -> Measure:
     >>> measure("f-beta:beta=0.5").parameters
     {'beta': 0.5}
     """
-    name, _, tail = text.strip().partition(":")
+    name, _, tail = (part.strip() for part in text.partition(":"))
     declaration = REGISTRY[name]
     given: dict[str, ParameterValue] = {}
     for setting in tail.split(",") if tail else ():
-        key, equals, value = setting.partition("=")
+        key, equals, value = (part.strip() for part in setting.partition("="))
         if not equals:
             raise InputError.at(
                 found=f"'{setting}' in measure '{text}'",

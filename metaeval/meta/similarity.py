@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from metaeval.model.scores import ScoreCube
 from metaeval.stats.rank_correlation import COEFFICIENTS
+from metaeval.stats.tests import letter
 
 Coefficient = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
@@ -54,8 +55,8 @@ def group_alike(similarity: NDArray[np.float64], *, cut: float = 0.5) -> Groups:
     from scipy.spatial.distance import squareform
 
     measures = len(similarity)
-    off_diagonal = similarity[~np.eye(measures, dtype=bool)].reshape(measures, measures - 1)
-    known = np.flatnonzero(~np.isnan(off_diagonal).all(axis=1))
+    of_others = ~np.isnan(similarity) & ~np.eye(measures, dtype=np.bool_)
+    known = np.flatnonzero(of_others.any(axis=1))
     letters = ["—"] * measures
     if len(known) < 2:
         return Groups(tuple(range(measures)), tuple(letters), np.empty((0, 4)))
@@ -69,7 +70,7 @@ def group_alike(similarity: NDArray[np.float64], *, cut: float = 0.5) -> Groups:
     clusters = fcluster(tree, t=cut, criterion="distance")
     cluster_of = {int(measure): int(cluster) for measure, cluster in zip(known, clusters, strict=True)}
     names = {
-        cluster: chr(ord("A") + place)
+        cluster: letter(place).upper()
         for place, cluster in enumerate(dict.fromkeys(cluster_of[leaf] for leaf in leaves))
     }
     for measure, cluster in cluster_of.items():

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from metaeval.errors import UnknownName
+
 if TYPE_CHECKING:
     import pandas
 
@@ -31,11 +33,13 @@ class Column:
     name: public, stable, the key in JSON and the header in CSV.
     kind: what its cells are.
     higher_is_better: set for a column of scores, so that a renderer can mark the best.
+    bands: limits between weak, medium and strong values, so that a renderer can colour them.
     """
 
     name: str
     kind: Kind = Kind.TEXT
     higher_is_better: bool | None = None
+    bands: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -139,11 +143,14 @@ class Report:
         }
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
-        """One table as a data frame; the main one where none is named."""
+        """One table as a data frame; the main one where none is named, an `UnknownName` where there is none such."""
         import pandas
 
         by_name = {candidate.name: candidate for candidate in self.all_tables()}
-        chosen = by_name[table or self.main.name]
+        name = self.main.name if table is None else table
+        if name not in by_name:
+            raise UnknownName("table", name, by_name)
+        chosen = by_name[name]
         return pandas.DataFrame(list(chosen.rows), columns=[column.name for column in chosen.columns])
 
 

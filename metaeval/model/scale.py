@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import InputError, UnknownName, counted
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ClassScale:
     def __post_init__(self) -> None:
         if len(self.labels) < 2:
             raise InputError.at(
-                found=f"a scale of {len(self.labels)} class{'' if len(self.labels) == 1 else 'es'} ({self})",
+                found=f"a scale of {counted(len(self.labels), 'class', 'classes')} ({self})",
                 expected="at least two classes",
                 hint="declare the classes, as in --labels 'disagree<discuss<agree' or --labels agree,disagree",
             )
@@ -47,16 +47,17 @@ class ClassScale:
             if self.labels.count(label) > 1:
                 raise InputError.at(found=f"class '{label}' twice in the scale '{self}'", expected="every class once")
         if self.values is not None:
-            self._check_one_each(self.values, "values")
+            self._check_one_each(self.values, "value")
             self._check_values(self.values)
         if self.weights is not None:
-            self._check_one_each(self.weights, "weights")
+            self._check_one_each(self.weights, "weight")
             self._check_weights(self.weights)
 
     def _check_one_each(self, numbers: tuple[float, ...], kind: str) -> None:
         if len(numbers) != len(self.labels):
             raise InputError.at(
-                found=f"{len(numbers)} class {kind} for {len(self.labels)} classes", expected="one for each"
+                found=f"{counted(len(numbers), f'class {kind}')} for {len(self.labels)} classes",
+                expected="one for each",
             )
 
     def _check_values(self, values: tuple[float, ...]) -> None:
@@ -89,7 +90,8 @@ class ClassScale:
             raise InputError.at(
                 found=f"both '<' and ',' in the scale '{text}'",
                 expected="one of them",
-                hint="write 'low<mid<high' for ordered classes, 'a,b,c' for classes without order",
+                hint="write 'low<mid<high' for ordered classes, 'a,b,c' for classes without order; a label that holds "
+                "a comma can't be ordered, so rename it in the files",
             )
         ordered = "<" in text
         return cls(tuple(label.strip() for label in text.split("<" if ordered else ",")), ordered)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -32,11 +33,16 @@ class Style:
 
 @dataclass(frozen=True)
 class ShownCell:
-    """A cell as text: its value, what stands beside it (or ''), and whether it is the best of its column."""
+    """A cell as text: its value, and what stands beside it (or '').
+
+    best: whether it is the best of its column. band: how many limits of its column's bands it reaches; None where the
+    column has none, or the cell no value.
+    """
 
     value: str
     beside: str = ""
     best: bool = False
+    band: int | None = None
 
     def __str__(self) -> str:
         return f"{self.value} ({self.beside})" if self.beside else self.value
@@ -61,12 +67,23 @@ def _shown_column(table: Table, index: int, digits: int) -> ShownColumn:
     best = best_rows(table, index)
     beside = _beside(table, index, digits)
     cells = tuple(
-        ShownCell(format_cell(row[index], column.kind, digits=digits), beside[number], number in best)
+        ShownCell(
+            format_cell(row[index], column.kind, digits=digits),
+            beside[number],
+            number in best,
+            _band(row[index], column.bands),
+        )
         for number, row in enumerate(table.rows)
     )
     # In front, so that a header that is folded keeps it with a word.
     arrow = f"{LOWER} " if column.higher_is_better is False else ""
     return ShownColumn(arrow + visible(column.name), column.kind, cells)
+
+
+def _band(cell: Cell, limits: Sequence[float]) -> int | None:
+    return (
+        bisect_right(limits, float(cell)) if limits and isinstance(cell, int | float) and not undefined(cell) else None
+    )
 
 
 def _beside(table: Table, index: int, digits: int) -> Sequence[str]:
@@ -158,10 +175,10 @@ def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True) -> str:
+def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, coloured: bool = False) -> str:
     """What the signs in a table mean; '' where it has none.
 
-    bold: whether this reader sees the best in bold.
+    bold: whether this reader sees the best in bold. coloured: whether bands of values are told apart by colour.
     """
     cells = [cell for column in columns for cell in column.cells]
     parts = []
@@ -169,11 +186,17 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True) -
         parts.append(f"{table.beside.name.replace('_', ' ')} in parentheses")
     if bold and any(cell.best for cell in cells):
         parts.append("best in bold")
+    if coloured:
+        parts += [f"colours part at {' and '.join(f'{limit:g}' for limit in limits)}" for limits in _bands(table)]
     if any(column.higher_is_better is False for column in table.columns):
         parts.append(f"{LOWER} lower is better")
     if any(cell.value == UNDEFINED for cell in cells):
         parts.append(f"{UNDEFINED} undefined")
     return visible("; ".join(parts))
+
+
+def _bands(table: Table) -> list[tuple[float, ...]]:
+    return list(dict.fromkeys(column.bands for column in table.columns if column.bands))
 
 
 def folded(text: str, width: int, *, measure: Callable[[str], int] = len, breaks: Sequence[str] = BREAKS) -> list[str]:

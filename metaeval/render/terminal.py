@@ -30,6 +30,9 @@ SET_APART_BY = "trivial"
 
 PLAIN, BOLD, DIM = Look.null(), Look(bold=True), Look(dim=True)
 
+BANDS = (Look(dim=True), Look(color="yellow"), Look(color="blue", bold=True))
+"""Looks of weak, medium and strong values: apart for colour-blind readers, too, and on dark and light grounds."""
+
 Line = Sequence[tuple[str, Look]]
 """Texts one after another, each with its look."""
 
@@ -71,7 +74,7 @@ def _table(table: Table, style: Style) -> Iterator[Line]:
     for panel in _panels(columns, style.width):
         yield []
         yield from _printed(panel, dimmed)
-    meanings = legend(table, columns, bold=style.colour)
+    meanings = legend(table, columns, bold=style.colour, coloured=style.colour)
     if meanings:
         yield []
         yield from _prose(meanings, style, look=DIM)
@@ -166,10 +169,16 @@ def _body(column: ShownColumn, room: int | None) -> Body:
     cells = []
     for cell, beside in zip(column.cells, besides, strict=True):
         margin = " " * (value_width - cell_len(cell.value))
-        value = (cell.value, BOLD if cell.best else PLAIN)
+        value = (cell.value, _look(cell))
         aligned = [value, (margin, PLAIN)] if column.kind is Kind.TEXT else [(margin, PLAIN), value]
         cells.append(([*aligned, (" " * (beside_width - cell_len(beside)) + beside, PLAIN)],))
     return Body(column, tuple(cells), value_width + beside_width)
+
+
+def _look(cell: ShownCell) -> Look:
+    if cell.best:
+        return BOLD
+    return PLAIN if cell.band is None else BANDS[min(cell.band, len(BANDS) - 1)]
 
 
 def _text_body(column: ShownColumn, width: int) -> Body:

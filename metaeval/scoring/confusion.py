@@ -119,14 +119,9 @@ class WeighableItems:
         """Sort and collapse; gold: codes (N,), predicted: codes (S, N)."""
         _check_codes(gold, classes)
         _check_codes(predicted, classes)
-        order = np.lexsort((*predicted, gold))
-        differs = np.ones(len(gold), dtype=np.bool_)
-        differs[1:] = np.diff(gold[order]) != 0
-        for row in predicted:
-            ordered = row[order]
-            differs[1:] |= ordered[1:] != ordered[:-1]
-        collapses = len(gold) > ITEMS_PER_PATTERN * differs.sum()
-        starts = np.flatnonzero(differs) if collapses else np.arange(len(gold))
+        patterns = _few_patterns(gold, predicted, classes)
+        order = np.argsort(gold if patterns is None else patterns, kind="stable")
+        starts = np.arange(len(gold)) if patterns is None else _starts_of_runs(patterns[order])
         rows = order[starts]
         return cls(
             order,
@@ -149,6 +144,11 @@ class WeighableItems:
         """Counts (R, S, C, C) under weights (R, U) of the rows: how many of the items each stands for were drawn."""
         product = self._sparse_counts if self.classes >= SPARSE_FROM_CLASSES else self._dense_counts
         return np.moveaxis(product(weights), (0, 1), (-2, -1)).swapaxes(0, 1)
+
+    @cached_property
+    def counts_of_all(self) -> NDArray[np.float64]:
+        """Counts of all items as they are, (1, S, C, C)."""
+        return self.counts_of_rows(self.multiplicities[np.newaxis])
 
     def _dense_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
         """(C, C, S, R): matrix products class by class; what the other classes leave of it is the last one's."""
@@ -206,6 +206,31 @@ class WeighableItems:
         row = np.broadcast_to(np.arange(rows), cell.shape)
         shape = (self.classes * self.classes * systems, rows)
         return sparse.csr_array((np.ones(cell.size), (cell.ravel(), row.ravel())), shape=shape)
+
+
+def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int64] | None:
+    """A number for each item, equal where gold and all predictions are, that sorts by gold; None if these are too many.
+
+    The codes are the digits of the number. Where it would outgrow its type, the numbers are numbered anew.
+    """
+    numbers, possible = gold.astype(np.int64), classes
+    for codes in predicted:
+        if possible * classes > np.iinfo(np.int64).max:
+            distinct, numbers = np.unique(numbers, return_inverse=True)
+            possible = len(distinct)
+            # More systems tell more items apart, never fewer.
+            if len(gold) <= ITEMS_PER_PATTERN * possible:
+                return None
+        numbers *= classes
+        numbers += codes.astype(np.int64, copy=False)
+        possible *= classes
+    few = len(gold) > ITEMS_PER_PATTERN * len(_starts_of_runs(np.sort(numbers)))
+    return numbers if few else None
+
+
+def _starts_of_runs(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Positions at which a sorted array takes a new value."""
+    return np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
 
 
 def _exact_type(weights: NDArray[Any], rows: int) -> type[np.floating[Any]]:

@@ -34,6 +34,8 @@ from metaeval.stats.resample import (
 Block = tuple[np.random.SeedSequence, int]
 """A seed, and how many trials to draw from it."""
 
+BLOCK_MEMORY = 512 << 20
+"""Bytes that a block may take unless told otherwise. Where it makes blocks smaller, it changes the draws."""
 
 Result_co = TypeVar("Result_co", covariant=True)
 
@@ -62,11 +64,13 @@ def split_halves(
     seed: int,
     share: float | None = None,
     stratified: bool = False,
+    memory: int = BLOCK_MEMORY,
 ) -> Resampling[ScoreCube]:
     """Scores of both halves of random splits of the items; axes ('trial', 'half').
 
     share: of all items that go to each half, at most ½; all items are split where it is None.
     stratified: whether every gold class is split by itself, so that the halves keep its share.
+    memory: bytes that a block may take, about.
     """
     items = _weighable(runs)
     segments = _segments(items, share, stratified)
@@ -76,19 +80,44 @@ def split_halves(
         counts = _counts_of_halves(items, *_draw_both_halves(generator(seed), items, segments, size))
         return score_counts(counts, measures, scale=runs.scale, systems=runs.systems, axes=("trial", "half"))
 
-    return Resampling(_blocks(seed, f"halves {share} {stratified}", trials, items), score)
+    return Resampling(_blocks(seed, f"halves {share} {stratified}", trials, items, memory), score)
 
 
-def bootstrap(runs: LabelledRuns, measures: Sequence[Measure], *, replicates: int, seed: int) -> Resampling[ScoreCube]:
+def bootstrap(
+    runs: LabelledRuns, measures: Sequence[Measure], *, replicates: int, seed: int, memory: int = BLOCK_MEMORY
+) -> Resampling[ScoreCube]:
     """Scores of samples of the items with replacement; axes ('replicate',)."""
     items = _weighable(runs)
 
     def score(block: Block) -> ScoreCube:
-        seed, size = block
-        counts = items.counts_of_rows(draw_bootstrap(generator(seed), items.multiplicities, trials=size))
+        counts = _bootstrap_counts(items, block)
         return score_counts(counts, measures, scale=runs.scale, systems=runs.systems, axes=("replicate",))
 
-    return Resampling(_blocks(seed, "bootstrap", replicates, items), score)
+    return Resampling(_blocks(seed, "bootstrap", replicates, items, memory), score)
+
+
+def bootstrap_merges(
+    runs: LabelledRuns,
+    measures: Sequence[Measure],
+    merges: Sequence[ClassScale],
+    *,
+    replicates: int,
+    seed: int,
+    memory: int = BLOCK_MEMORY,
+) -> Resampling[MergedScores]:
+    """Scores as of `score_merges` of the samples of `bootstrap`; axes ('replicate',) and ('replicate', 'merge')."""
+    items = _weighable(runs)
+
+    def score(block: Block) -> MergedScores:
+        counts = _bootstrap_counts(items, block)
+        return score_merges(counts, measures, merges, scale=runs.scale, systems=runs.systems, axes=("replicate",))
+
+    return Resampling(_blocks(seed, "bootstrap", replicates, items, memory), score)
+
+
+def _bootstrap_counts(items: WeighableItems, block: Block) -> NDArray[np.float64]:
+    seed, size = block
+    return items.counts_of_rows(draw_bootstrap(generator(seed), items.multiplicities, trials=size))
 
 
 def score_merges(
@@ -114,7 +143,13 @@ def score_merges(
 
 
 def balanced_merges(
-    runs: LabelledRuns, measures: Sequence[Measure], merges: Sequence[ClassScale], *, trials: int, seed: int
+    runs: LabelledRuns,
+    measures: Sequence[Measure],
+    merges: Sequence[ClassScale],
+    *,
+    trials: int,
+    seed: int,
+    memory: int = BLOCK_MEMORY,
 ) -> Resampling[MergedScores]:
     """Scores as of `score_merges` of samples in which every gold class has as many items as the rarest.
 
@@ -131,26 +166,31 @@ def balanced_merges(
         counts = items.counts_of_rows(np.concatenate(drawn, axis=1))
         return score_merges(counts, measures, merges, scale=runs.scale, systems=runs.systems, axes=("trial",))
 
-    return Resampling(_blocks(seed, "balance", trials, items), score)
+    return Resampling(_blocks(seed, "balance", trials, items, memory), score)
 
 
 def _weighable(runs: LabelledRuns) -> WeighableItems:
     return WeighableItems.of(runs.gold, runs.predicted, classes=len(runs.scale))
 
 
-def _blocks(seed: int, purpose: str, trials: int, items: WeighableItems) -> tuple[Block, ...]:
+def _blocks(seed: int, purpose: str, trials: int, items: WeighableItems, memory: int) -> tuple[Block, ...]:
     if trials < 1:
         raise InputError.at(found=f"{trials} trials", expected="at least 1")
-    per_block = trials_per_block(len(items.multiplicities))
+    # Draws of both halves as whole numbers and on their way to weights; counts of both halves, and what measures
+    # make of them.
+    systems, rows = items.predicted.shape
+    bytes_a_trial = 32 * rows + 64 * systems * items.classes**2
+    per_block = trials_per_block(bytes_a_trial, memory=memory)
     return tuple(block_seeds(seed_for(seed, purpose), trials=trials, per_block=per_block))
 
 
 def _groups(scale: ClassScale, merged: ClassScale) -> list[list[int]]:
-    """The codes of `scale` behind each class of a scale merged from it."""
-    return [
-        [scale.code(label)] if label in scale.labels else [scale.code(part) for part in label.split("+")]
-        for label in merged.labels
-    ]
+    """The codes of `scale` behind each class of a scale in which some classes of it are merged into one."""
+    gone = [code for code, label in enumerate(scale.labels) if label not in merged.labels]
+    groups = [[scale.code(label)] if label in scale.labels else gone for label in merged.labels]
+    if sum(map(len, groups)) != len(scale):
+        raise ValueError(f"'{merged}' is not '{scale}' with one merge")
+    return groups
 
 
 @dataclass(frozen=True)
@@ -167,12 +207,17 @@ def _segments(items: WeighableItems, share: float | None, stratified: bool) -> t
     bounds = items.boundaries.tolist() if stratified else [0, len(items.multiplicities)]
     segments = []
     for begin, end in pairwise(bounds):
-        size = None if share is None else round(share * int(items.multiplicities[begin:end].sum()))
+        available = int(items.multiplicities[begin:end].sum())
+        size = None if share is None else min(round(share * available), available // 2)
         if end > begin:
             segments.append(_Segment(slice(begin, end), size))
-    if not sum(1 if segment.size is None else segment.size for segment in segments):
+    items_split = int(items.multiplicities.sum())
+    half = items_split // 2 if share is None else sum(segment.size or 0 for segment in segments)
+    if not half:
+        of_each = "half" if share is None else f"a share of {share:g}"
         raise InputError.at(
-            found=f"a share of {share:g}, which is no item at all", expected="at least one item in each half"
+            found=f"{of_each} of {items_split} items, which is no item at all",
+            expected="at least one item in each half",
         )
     return tuple(segments)
 
@@ -193,7 +238,7 @@ def _draw_both_halves(
         of_segment = multiplicities[segment.rows]
         within = None
         if segment.size is not None:
-            within = draw_subsets(random, of_segment, trials=trials, size=min(2 * segment.size, int(of_segment.sum())))
+            within = draw_subsets(random, of_segment, trials=trials, size=2 * segment.size)
         larger = turned[:, sum(odd[:number])] if odd[number] else None
         first.append(draw_halves(random, of_segment, trials=trials, within=within, larger=larger))
         second.append((of_segment if within is None else within) - first[-1])
@@ -204,7 +249,7 @@ def _counts_of_halves(items: WeighableItems, first: Draws, second: Draws | None)
     """Counts of both halves, (T, 2, S, C, C), the trials last in memory."""
     of_first = items.counts_of_rows(first).transpose(2, 3, 1, 0)
     if second is None:
-        everything = items.counts_of_rows(items.multiplicities[np.newaxis]).transpose(2, 3, 1, 0)
+        everything = items.counts_of_all.transpose(2, 3, 1, 0)
         of_second = everything - of_first
     else:
         of_second = items.counts_of_rows(second).transpose(2, 3, 1, 0)

@@ -30,15 +30,15 @@ def count_inversions(permutations: NDArray[np.integer]) -> NDArray[np.int64]:
     inversions = np.zeros(batch, dtype=np.int64)
     half = width // 2
     while 2 * half > COMPARE_WITHIN:
-        groups = values.reshape(batch, -1, 2 * half)
+        groups = values.reshape(batch, width // (2 * half), 2 * half)
         small = (groups & half) == 0
         # The z-th small value stands behind (position − z) large ones.
         positions = small.astype(np.float64) @ np.arange(2 * half, dtype=np.float64)
         inversions += (positions - half * (half - 1) // 2).sum(axis=1).astype(np.int64)
-        halves = groups[small].reshape(batch, -1, half), groups[~small].reshape(batch, -1, half)
-        values = np.concatenate(halves, axis=2)
+        halves = (groups[which].reshape(batch, width // (2 * half), half) for which in (small, ~small))
+        values = np.concatenate(list(halves), axis=2)
         half //= 2
-    return inversions + _by_comparison(values.reshape(batch, -1, 2 * half))
+    return inversions + _by_comparison(values.reshape(batch, width // (2 * half), 2 * half))
 
 
 def _by_comparison(groups: NDArray[np.integer]) -> NDArray[np.int64]:

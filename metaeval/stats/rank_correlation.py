@@ -60,7 +60,7 @@ def tau_b(counts: PairCounts) -> Correlations:
     """tau-b of pairs that were counted already."""
     untied_x = (counts.pairs - counts.tied_x).astype(np.float64)
     untied_y = (counts.pairs - counts.tied_y).astype(np.float64)
-    # One root of the product, as it is exact where the two are equal: identical rankings correlate with 1, not 1 − ε.
+    # One root of the product, here and below, is exact where the two are equal: like rankings get 1, not 1 − ε.
     return divide(counts.concordant - counts.discordant, np.sqrt(untied_x * untied_y))
 
 
@@ -117,7 +117,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlations:
         dy = y - y.mean(axis=-1, keepdims=True)
         # Deviations of a constant may miss 0 by a rounding error, so constancy is read off the scores.
         constant = (np.ptp(x, axis=-1) == 0) | (np.ptp(y, axis=-1) == 0)
-        spread = np.sqrt((dx * dx).sum(axis=-1)) * np.sqrt((dy * dy).sum(axis=-1))
+        spread = np.sqrt((dx * dx).sum(axis=-1) * (dy * dy).sum(axis=-1))
         return np.clip(divide((dx * dy).sum(axis=-1), np.where(constant, 0.0, spread)), -1.0, 1.0)
 
 
@@ -153,16 +153,19 @@ def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts
     """Every system against those after it, all rankings at once."""
     shape, systems = x.shape[:-1], x.shape[-1]
     xs, ys = _systems_first(x), _systems_first(y)
-    balance, untied_both, untied_x, untied_y = np.zeros((4, xs.shape[1]), dtype=np.int64)
+    balance, tied_either, tied_x, tied_y = np.zeros((4, xs.shape[1]), dtype=np.int64)
     for first in range(systems - 1):
         sign_x, sign_y = _signs(xs, first), _signs(ys, first)
         product = sign_x * sign_y
-        balance += product.sum(axis=0, dtype=np.int16)
-        untied_both += np.count_nonzero(product, axis=0)
-        untied_x += np.count_nonzero(sign_x, axis=0)
-        untied_y += np.count_nonzero(sign_y, axis=0)
+        balance += np.add.reduce(product, axis=0, dtype=np.int16)
+        # Ties are few: most of the time there is nothing more to count.
+        if np.count_nonzero(product) < product.size:
+            tied_either += np.count_nonzero(product == 0, axis=0)
+            tied_x += np.count_nonzero(sign_x == 0, axis=0)
+            tied_y += np.count_nonzero(sign_y == 0, axis=0)
     pairs = systems * (systems - 1) // 2
-    counts = ((untied_both + balance) // 2, (untied_both - balance) // 2, pairs - untied_x, pairs - untied_y)
+    ordered = pairs - tied_either
+    counts = ((ordered + balance) // 2, (ordered - balance) // 2, tied_x, tied_y)
     concordant, discordant, tied_x, tied_y = (_in_shape(count, shape) for count in counts)
     return PairCounts(concordant, discordant, tied_x, tied_y, pairs)
 
@@ -249,4 +252,4 @@ def _weighted_one_way(x: NDArray[np.float64], y: NDArray[np.float64]) -> Correla
         agreement += (pair * (sign_x * sign_y)).sum(axis=0)
         untied_x += (pair * (sign_x != 0)).sum(axis=0)
         untied_y += (pair * (sign_y != 0)).sum(axis=0)
-    return _in_shape(divide(agreement, np.sqrt(untied_x) * np.sqrt(untied_y)), shape)
+    return _in_shape(divide(agreement, np.sqrt(untied_x * untied_y)), shape)

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 Draws = NDArray[np.integer]
 """How often each row was chosen in each trial, (T, U)."""
 
+TRIALS_A_BLOCK = 128
+"""Trials that are drawn and scored together, at most."""
+
 _DRAWS_PER_BINOMIAL = 16
 """From so many items a row on, one binomial a row is cheaper than one draw an item."""
 
@@ -34,9 +37,9 @@ def block_seeds(
     return list(zip(seed.spawn(blocks), sizes, strict=True))
 
 
-def trials_per_block(rows: int, *, at_most: int = 64, cells: int = 1 << 22) -> int:
-    """How many trials go into a block, so that trials × rows stays near `cells`; depends on the data alone."""
-    return int(np.clip(cells // max(1, rows), 1, at_most))
+def trials_per_block(bytes_a_trial: int, *, memory: int) -> int:
+    """How many trials go into a block that may take so much memory: never more than is good for a cache."""
+    return int(np.clip(memory // max(1, bytes_a_trial), 1, TRIALS_A_BLOCK))
 
 
 def generator(seed: np.random.SeedSequence) -> np.random.Generator:
@@ -75,10 +78,15 @@ def draw_subsets(random: np.random.Generator, multiplicities: NDArray[np.integer
     items = int(multiplicities.sum())
     if not 0 <= size <= items:
         raise ValueError(f"{size} of {items} items")
-    # Every item by a coin of its own, then uniformly chosen ones out or in until the number is right: given how many
-    # the coins chose, which ones they chose is uniform, and so it stays.
     available = np.broadcast_to(multiplicities, (trials, len(multiplicities)))
-    subsets = _coins(random, multiplicities, trials, size / max(1, items), None)
+    if 2 * size > items:
+        rest = draw_subsets(random, multiplicities, trials=trials, size=items - size)
+        _turn(rest, available, np.ones(trials, dtype=np.bool_))
+        return rest
+    # Every item by a coin of its own, then uniformly chosen ones in or out until the number is right: given how many
+    # the coins chose, which ones they chose is uniform, and so it stays. The coins aim too low, because those still
+    # to be put in are found among the many, those to be taken out again among the few.
+    subsets = _coins(random, multiplicities, trials, max(0.0, size - 3 * np.sqrt(size)) / max(1, items), None)
     chosen = subsets.sum(axis=1, dtype=np.int64)
     few = chosen < size
     _turn(subsets, available, few)
@@ -92,11 +100,13 @@ def draw_bootstrap(random: np.random.Generator, multiplicities: NDArray[np.integ
     items, rows = int(multiplicities.sum()), len(multiplicities)
     if items > _DRAWS_PER_BINOMIAL * rows:
         return random.multinomial(items, multiplicities / items, size=trials)
-    drawn = random.integers(items, size=(trials, items), dtype=np.uint32 if items > 1 << 16 else np.uint16)
-    if rows < items:
-        drawn = np.repeat(np.arange(rows), multiplicities)[drawn]
-    cells = drawn + rows * np.arange(trials, dtype=np.int64)[:, np.newaxis]
-    return np.bincount(cells.ravel(), minlength=trials * rows).reshape(trials, rows)
+    code_type = np.uint32 if items > 1 << 16 else np.uint16
+    row_of_item = None if _all_single(multiplicities) else np.repeat(np.arange(rows), multiplicities)
+    drawn = np.empty((trials, rows), dtype=np.intp)
+    for trial in drawn:
+        sample = random.integers(items, size=items, dtype=code_type)
+        trial[:] = np.bincount(sample if row_of_item is None else row_of_item[sample], minlength=rows)
+    return drawn
 
 
 def _coins(
@@ -109,9 +119,10 @@ def _coins(
     """Every item that is available chosen with probability `share`, independently; (T, U)."""
     rows = len(multiplicities)
     if not _all_single(multiplicities):
-        available = multiplicities if within is None else within
-        drawn = random.binomial(available, share, size=(trials, rows))
-        return drawn.astype(np.min_scalar_type(int(multiplicities.max())))
+        available = multiplicities[np.newaxis] if within is None else within
+        fair = share == 0.5
+        heads = _heads(random, available, trials) if fair else random.binomial(available, share, size=(trials, rows))
+        return heads.astype(np.min_scalar_type(int(multiplicities.max())), copy=False)
     if share == 0.5:
         words = -(-rows // 64)
         bits = random.bit_generator.random_raw(trials * words).reshape(trials, words)
@@ -119,6 +130,23 @@ def _coins(
     else:
         coins = (random.random((trials, rows), dtype=np.float32) < share).view(np.uint8)
     return coins if within is None else coins & within
+
+
+def _heads(random: np.random.Generator, coins: Draws, trials: int) -> Draws:
+    """How many of so many fair coins show heads: the bits of one random word, and a binomial where they run out.
+
+    coins: (T, U), or (1, U) for as many in every trial. Returns (T, U).
+    """
+    rows = coins.shape[1]
+    words = random.bit_generator.random_raw(trials * rows).reshape(trials, rows)
+    words &= (np.uint64(1) << np.minimum(coins, 63).astype(np.uint64)) - np.uint64(1)
+    heads: Draws = np.bitwise_count(words)
+    more = np.flatnonzero((coins > 63).any(axis=0))
+    if not len(more):
+        return heads
+    wide: Draws = heads.astype(np.int64)
+    wide[:, more] += random.binomial(np.maximum(coins[:, more].astype(np.int64) - 63, 0), 0.5, size=(trials, len(more)))
+    return wide
 
 
 def _turn(chosen: Draws, available: Draws, trials: NDArray[np.bool_]) -> None:

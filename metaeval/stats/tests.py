@@ -6,7 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 ROWS_TOGETHER = 25
-"""Rows of a matrix that are summed up before they are permuted together."""
+"""Rows of a matrix, at most, that are summed up before they are permuted together."""
+
+SUMS_AT_LEAST = 40
+"""Sums of rows to permute, where there are as many rows: of a few sums there would be too few permutations."""
 
 REPLICATES_A_SCRAMBLE = 100
 
@@ -20,8 +23,11 @@ def randomised_tukey(
     difference of two column means is compared with the *largest* difference of any two under permutation, so that the
     whole family of comparisons has the level (Carterette 2012; Sakai 2018).
 
-    scores: (T, M), no NaN. Returns p (M, M), symmetric, (k + 1) / (replicates + 1); 1 on the diagonal.
+    scores: (T, M), at least one row. Returns p (M, M), symmetric, (k + 1) / (replicates + 1); 1 on the diagonal.
+    NaN is no score, and a `ValueError`: which rows or columns to leave out is the caller's to say.
     """
+    if np.isnan(scores).any():
+        raise ValueError("NaN among the scores")
     means = scores.mean(axis=0)
     observed = np.abs(means[:, np.newaxis] - means)
     largest = np.sort(_largest_differences(scores, replicates, random))
@@ -43,9 +49,10 @@ def _largest_differences(
     have in common too small to matter beside the error of a sample of this size.
     """
     rows, columns = scores.shape
-    groups = -(-rows // ROWS_TOGETHER)
-    starts = np.arange(groups) * ROWS_TOGETHER
-    ranges = []
+    together = min(ROWS_TOGETHER, max(1, rows // SUMS_AT_LEAST))
+    starts = np.arange(0, rows, together)
+    groups = len(starts)
+    ranges = [np.empty(0)]
     for begin in range(0, replicates, REPLICATES_A_SCRAMBLE):
         count = min(REPLICATES_A_SCRAMBLE, replicates - begin)
         # Which rows are summed up together is a matter of chance, too.
@@ -73,7 +80,7 @@ def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) ->
                 groups = _split(groups, one, other)
     groups.sort(key=lambda group: [defined.index(column) for column in sorted(group, key=defined.index)])
     return [
-        "".join(_letter(number) for number, group in enumerate(groups) if column in group)
+        "".join(letter(number) for number, group in enumerate(groups) if column in group)
         for column in range(len(means))
     ]
 
@@ -87,6 +94,6 @@ def _split(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset
     return [group for group in unique if not any(group < larger for larger in unique)]
 
 
-def _letter(number: int) -> str:
+def letter(number: int) -> str:
     """The letters a to z, then a1 to z1, and so on."""
     return "abcdefghijklmnopqrstuvwxyz"[number % 26] + (str(number // 26) if number >= 26 else "")

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from command_line import CommandLine, Write
 
+from metaeval.cli import COMMANDS
+
 GOLD = "id,label\na,yes\nb,no\nc,yes\n"
 RUN = GOLD
 FNC1 = "Headline,Body ID,Stance\n"
@@ -49,7 +51,7 @@ BAD_RUNS: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
     "cut mid-row": (
         "r.csv",
         b"id,label\na,yes\nb\n",
-        ("r.csv:3: a row of 1 cells; expected 2 (id, label)", "truncated"),
+        ("r.csv:3: a row of 1 cell; expected 2 (id, label)", "truncated"),
     ),
     "too many cells": ("r.csv", b"id,label\na,b,c\nb,no\nc,no\n", ("r.csv:2: a row of 3 cells", "quote cells")),
     "cut mid-quote": (
@@ -241,7 +243,7 @@ def test_gold_of_one_class_is_told(metaeval: CommandLine, write: Write) -> None:
 
 def test_an_unknown_command_names_the_nearest(metaeval: CommandLine) -> None:
     assert "No such command 'scoer': did you mean 'score'?" in metaeval.refuses("scoer")
-    assert "the commands are score, measures, validate, run" in metaeval.refuses("xyzzy")
+    assert f"the commands are {', '.join(COMMANDS)}" in metaeval.refuses("xyzzy")
 
 
 def test_a_file_that_can_not_be_written_leaves_the_old_one(metaeval: CommandLine, write: Write, gold: str) -> None:

@@ -106,11 +106,22 @@ def test_the_package_runs_as_a_module() -> None:
     assert done.stdout.startswith("metaeval ")
 
 
+def opened_for_writing(fifo: Path, process: subprocess.Popen[str]) -> int:
+    """A descriptor, once the process has opened the other end; fails if it ends before that."""
+    for _ in range(3000):
+        assert process.poll() is None, "metaeval ended before it read its gold"
+        try:
+            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.01)
+    raise TimeoutError("metaeval never read its gold")
+
+
 def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     process = subprocess.Popen([METAEVAL, "score", "--gold", str(fifo), "x.csv"], stderr=subprocess.PIPE, text=True)
-    writer = os.open(fifo, os.O_WRONLY)  # returns when metaeval has opened the other end
+    writer = opened_for_writing(fifo, process)
     time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, complaint = process.communicate(timeout=60)

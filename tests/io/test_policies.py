@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
+from metaeval.experiment.study import read_study
 from metaeval.io.policies import Policy, farthest_classes
 from metaeval.model.scale import ClassScale
 
@@ -129,11 +131,16 @@ def test_worst_needs_an_order_and_label_a_class(metaeval: CommandLine, files: tu
 def test_numbers_can_only_be_errors_or_dropped(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", GOLD)
     run = write("run.csv", "id,score\n1,0.5\n2,nan\n3,2\n4,\n5,x\n")
-    options = ("score", "--task", "scores", "--labels", "low<mid<high", "-m", "mae:average=micro", "-f", "csv", "-q")
+    options = (
+        "score", "--task", "scores", "--labels", "low<mid<high", "--class-values", "low=0,mid=1,high=2",
+        "-m", "mae:average=micro", "-f", "csv", "-q",
+    )  # fmt: skip
     message = metaeval.refuses(*options, "--gold", gold, run)
     assert "run.csv:3: 'nan'; expected a finite number" in message
     assert "run.csv:6: 'x'; expected a finite number" in message
     assert "run.csv:5: no prediction for id '4'" in message
+    assert "--on-unknown drop.\n" in message
+    assert "worst" not in message
     dropped = metaeval.succeeds(*options, "--on-missing", "drop", "--on-unknown", "drop", "--gold", gold, run)
     assert dropped.column("mae:average=micro") == {"run": 0.25}
     assert "--on-missing worst" in metaeval.refuses(*options, "--on-missing", "worst", "--gold", gold, run)
@@ -156,3 +163,13 @@ def test_the_farthest_class_goes_by_declared_values() -> None:
     farthest, tied = farthest_classes(scale)
     assert farthest.tolist() == [2, 2, 0]
     assert not np.any(tied)
+
+
+def test_of_two_classes_equally_far_worst_takes_the_first_declared(write: Write) -> None:
+    write("gold.csv", "id,label\na,mid\nb,low\nc,high\n")
+    write("run.csv", "id,label\na,\nb,low\nc,high\n")
+    for text, taken in (("low<mid<high", "low"), ("high<mid<low", "high")):
+        scale = ClassScale.parse(text)
+        data = DataConfig("gold.csv", ("run.csv",), labels=scale, on_missing=Policy("worst"))
+        runs = read_study(ExperimentConfig(data)).runs
+        assert scale.labels[int(runs.predicted[0, 0])] == taken

@@ -102,7 +102,8 @@ def test_gold_and_label_in_one_file_are_gold_and_a_system(metaeval: CommandLine,
 
 
 def test_numbers_may_stand_beside_gold_labels(metaeval: CommandLine, write: Write) -> None:
-    options = ("score", "--task", "scores", "--labels", "lo<hi", "-m", "mae:average=micro", "-f", "csv", "-q", "--gold")
+    scale = ("--task", "scores", "--labels", "lo<hi", "--class-values", "lo=0,hi=1")
+    options = ("score", *scale, "-m", "mae:average=micro", "-f", "csv", "-q", "--gold")
     for column in ("label", "gold"):
         both = write("dump.csv", f"id,score,{column}\na,0.5,lo\nb,1,hi\n")
         assert metaeval.succeeds(*options, both).column("mae:average=micro") == {"dump": 0.25}

@@ -3,14 +3,17 @@
 scikit-learn 1.9, krippendorff 0.9 and SciPy 1.17 when this was written; none of them sees our counts.
 """
 
+import json
 import math
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
 import krippendorff
 import numpy as np
 import pytest
+from command_line import CommandLine
 from numpy.typing import NDArray
 from raw_labels import CASES, LabelPair, brute_force_pairwise_accuracy, count
 from scipy import stats
@@ -301,3 +304,66 @@ def test_a_measure_is_undefined_where_the_conventions_say_so(name: str) -> None:
         and np.isnan(measure(name)(count(labels.gold, labels.predicted, labels.classes), scale_of(labels.classes)))
     }
     assert undefined - {"classes absent in both"} == UNDEFINED_IN[name]
+
+
+def _random_labels(classes: int, seed: int) -> dict[str, LabelPair]:
+    """Three systems on gold in which a class of the scale may be absent; the last system always says the same."""
+    rng = np.random.default_rng([20201, classes, seed])
+    occurring = rng.permutation(classes)[: max(2, classes - seed % 2)]
+    gold = rng.choice(occurring, size=40)
+    said = {
+        "good": np.where(rng.random(40) < 0.7, gold, rng.integers(classes, size=40)),
+        "guess": rng.choice(rng.permutation(classes)[: max(1, classes - 1)], size=40),
+        "same": np.full(40, rng.integers(classes)),
+    }
+    return {system: LabelPair(gold, predicted, classes) for system, predicted in said.items()}
+
+
+def _write_labels(path: Path, labels: NDArray[np.int64], scale: ClassScale, rng: np.random.Generator) -> Path:
+    """A tidy file of the labels as words, its rows in random order."""
+    rows = [f"i{item},{scale.labels[code]}\n" for item, code in enumerate(labels.tolist())]
+    path.write_text("id,label\n" + "".join(rng.permutation(rows).tolist()))
+    return path
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("classes", [2, 3, 4, 5])
+def test_from_files_to_json_every_measure_agrees_with_its_oracle(
+    metaeval: CommandLine, tmp_path: Path, classes: int, seed: int
+) -> None:
+    pairs, scale = _random_labels(classes, seed), scale_of(classes)
+    rng = np.random.default_rng(seed)
+    gold = _write_labels(tmp_path / "gold.csv", pairs["same"].gold, scale, rng)
+    runs = [_write_labels(tmp_path / f"{system}.csv", pair.predicted, scale, rng) for system, pair in pairs.items()]
+    weights = ",".join(f"{label}={weight}" for label, weight in zip(scale.labels, WEIGHTS, strict=False))
+    wanted = [word for name in ORACLES for word in ("-m", name)]
+    declared = ("--labels", str(scale), "--class-weights", weights)
+    outcome = metaeval.succeeds("score", "-f", "json", *declared, *wanted, "--gold", gold, *runs)
+    rows = {row["system"]: row for row in json.loads(outcome.out)["tables"]["scores"]}
+    for system, pair in pairs.items():
+        for name, oracle in ORACLES.items():
+            score = rows[system][str(measure(name))]
+            found = math.nan if score is None else score
+            np.testing.assert_allclose(found, ask(oracle, pair), rtol=1e-9, atol=1e-9, err_msg=f"{system}, {name}")
+
+
+@pytest.mark.parametrize("value", [0.1, 0.3, 1 / 3, 0.7])
+@pytest.mark.parametrize("items", [3, 7, 10, 1000])
+def test_a_constant_prediction_is_undefined_even_where_its_mean_misses_it_by_a_rounding_error(
+    value: float, items: int
+) -> None:
+    scale = ClassScale(("c0", "c1", "c2"), ordered=True, values=(value, value + 1, value + 2))
+    counts = np.zeros((3, 3))
+    counts[:, 0] = items, items + 1, items + 2
+    assert np.isnan(measure("pearson")(counts, scale))
+    assert np.isnan(measure("pearson")(counts.T, scale))
+
+
+def test_a_perfect_correlation_is_never_more_than_one() -> None:
+    rng = np.random.default_rng(20201)
+    for _ in range(300):
+        values = tuple(np.cumsum(rng.random(5) + 0.01).tolist())
+        scale = ClassScale(tuple("abcde"), ordered=True, values=values)
+        counts = np.diag(rng.integers(1, 50, size=5))
+        assert measure("pearson")(counts, scale) <= 1.0
+        assert measure("pearson")(counts, scale) == pytest.approx(1.0)

@@ -13,6 +13,7 @@ from hypothesis import strategies as some
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures import PRESETS, REGISTRY, Declaration, Measure, ScaleType, measure, preset
+from metaeval.measures.explain import explain
 from metaeval.measures.sources import SOURCES
 from metaeval.measures.spec import NUMERIC_FORMS, Counts, Parameter, Scores, label_measure, numeric_form
 from metaeval.model.scale import ClassScale
@@ -269,3 +270,14 @@ def test_a_faulty_declaration_fails_where_it_is_made(declaring: Callable[[Any], 
     with pytest.raises((ValueError, KeyError), match=message):
         declaring(ones)
     assert set(REGISTRY) == CANONICAL_NAMES
+
+
+def test_blanks_around_the_parts_of_a_name_do_not_matter() -> None:
+    assert measure(" f1-of-averages ") == measure("f1-of-averages")
+    assert measure("kappa: weights = none") == measure("kappa:weights=none")
+    assert str(measure("decay : base=0.3 , cutoff = 1")) == "decay:base=0.3,cutoff=1"
+
+
+def test_the_range_of_a_weighted_sum_says_what_it_holds_for() -> None:
+    summing = {name for name in REGISTRY if "sum to 1" in dict(explain(REGISTRY[name]))["Range"]}
+    assert summing == {"weighted-f", "wauc"}

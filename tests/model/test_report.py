@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from metaeval.errors import UnknownName
 from metaeval.model.report import Column, Kind, Provenance, Report, SourceFile, Table, plain, signature
 
 COLUMNS = (Column("system"), Column("mae", Kind.SCORE, higher_is_better=False), Column("items", Kind.COUNT))
@@ -79,6 +80,12 @@ def test_a_table_becomes_a_data_frame() -> None:
     assert pd.isna(frame["mae"].tolist()[1])
     assert report().to_pandas("ranks")["mae"].tolist() == [1, 2]
     assert list(report().to_pandas("touched").columns) == ["policy", "items"]
+
+
+@pytest.mark.parametrize("name", ["nope", ""])
+def test_a_table_that_does_not_exist_is_an_unknown_name(name: str) -> None:
+    with pytest.raises(UnknownName, match=f"unknown table '{name}'"):
+        report().to_pandas(name)
 
 
 def test_a_signature_is_one_line_of_names_and_values() -> None:

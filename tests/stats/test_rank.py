@@ -5,7 +5,7 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import stats
 
-from metaeval.stats.rank import competition_ranks
+from metaeval.stats.rank import competition_ranks, mean_ranks
 
 
 @given(arrays(np.float64, array_shapes(max_dims=3, max_side=6), elements=some.integers(-3, 3).map(float)))
@@ -39,3 +39,20 @@ def test_zero_and_negative_zero_tie() -> None:
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
 def test_no_scores_have_no_places(shape: tuple[int, ...]) -> None:
     assert competition_ranks(np.zeros(shape)).shape == shape
+
+
+@given(arrays(np.float64, array_shapes(max_dims=3, max_side=7), elements=some.integers(-3, 3).map(float)))
+def test_mean_ranks_are_scipys_average_ranks(scores: np.ndarray) -> None:
+    np.testing.assert_array_equal(mean_ranks(scores), stats.rankdata(scores, axis=-1))
+
+
+@given(
+    arrays(np.float64, array_shapes(max_dims=2, max_side=8), elements=some.sampled_from([np.nan, -np.inf, 0.5, 1.0]))
+)
+def test_undefined_scores_share_the_mean_of_the_ranks_after_all_others(scores: np.ndarray) -> None:
+    np.testing.assert_array_equal(mean_ranks(scores), stats.rankdata(np.where(np.isnan(scores), 9, scores), axis=-1))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
+def test_no_scores_have_no_ranks(shape: tuple[int, ...]) -> None:
+    assert mean_ranks(np.zeros(shape)).shape == shape

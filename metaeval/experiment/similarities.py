@@ -1,0 +1,134 @@
+"""Do measures rank systems alike?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.config import ExperimentConfig, SimilarityConfig
+from metaeval.experiment.blocks import in_blocks
+from metaeval.experiment.study import (
+    Study,
+    check_rankable,
+    label_runs,
+    read_study,
+    score_runs,
+    silently,
+    undefined_notes,
+)
+from metaeval.io.dataset import Track
+from metaeval.meta.similarity import Groups, group_alike, ranking_similarity
+from metaeval.model.report import Column, Kind, Report, Table
+from metaeval.scoring.resamples import bootstrap
+from metaeval.stats.intervals import percentile_interval
+
+STRENGTHS = (0.3, 0.6)
+"""Below: weak; between: medium; from the second on: strong (Amemiya & Sakai 2021, Table 2)."""
+
+
+@dataclass(frozen=True)
+class Similarities:
+    """What an analysis of similarity found.
+
+    values: (M, M). drawn: of bootstrap replicates, (R, M, M); R may be 0.
+    """
+
+    values: NDArray[np.float64]
+    groups: Groups
+    drawn: NDArray[np.float64]
+
+
+def similarity(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
+    """Correlations of the system rankings of every two measures, and groups of measures that rank alike.
+
+    Table `similarity`: measure, then one column a measure, both in the order of the cluster tree. `groups`: measure,
+    group. `similarity_intervals`: measure, other, value, low, high, undefined.
+    """
+    study = read_study(config, track=track)
+    tables, notes = similarity_tables(study, find_similarities(study, track=track))
+    return study.report("similarity", tables, notes, command_line=command_line)
+
+
+def find_similarities(study: Study, *, track: Track) -> Similarities:
+    """Compute what `similarity` tells."""
+    wanted = study.config.similarity or SimilarityConfig()
+    check_rankable(study)
+    values = ranking_similarity(score_runs(study.runs, study.measures), coefficient=wanted.coefficient)
+    groups = group_alike(values, cut=wanted.cut)
+    if not wanted.bootstrap:
+        return Similarities(values, groups, np.empty((0, *values.shape)))
+    config = study.config
+    plan = bootstrap(
+        label_runs(study, "a bootstrap over items", "--bootstrap 0"),
+        study.measures,
+        replicates=wanted.bootstrap,
+        seed=config.seed,
+        memory=config.memory,
+    )
+    drawn = np.concatenate(
+        in_blocks(
+            plan,
+            lambda cube: ranking_similarity(cube, coefficient=wanted.coefficient),
+            workers=config.workers,
+            track=track,
+            doing="Bootstrap of similarity",
+        )
+    )
+    return Similarities(values, groups, drawn)
+
+
+def similarity_tables(study: Study, found: Similarities) -> tuple[list[Table], list[str]]:
+    """The tables of `similarity`, and what to say of them."""
+    wanted = study.config.similarity or SimilarityConfig()
+    names = [str(measure) for measure in study.measures]
+    order = found.groups.order
+    matrix = Table(
+        "similarity",
+        f"Similarity of rankings ({wanted.coefficient}) of {len(study.runs.systems)} systems",
+        (Column("measure"), *(Column(names[place], Kind.SCORE, bands=STRENGTHS) for place in order)),
+        tuple((names[row], *(float(found.values[row, column]) for column in order)) for row in order),
+    )
+    groups = Table(
+        "groups",
+        f"Groups of measures that rank alike (average linkage on 1 − similarity, cut at {wanted.cut:g})",
+        (Column("measure"), Column("group")),
+        tuple((names[place], found.groups.letters[place]) for place in order),
+    )
+    tables = [matrix, groups]
+    if len(found.drawn):
+        tables.append(_intervals(names, order, found))
+    notes = undefined_notes(score_runs(study.runs, study.measures))
+    constant = [names[place] for place in order if np.isnan(found.values[place, place])]
+    if constant:
+        notes.append(f"{', '.join(constant)} ranks all systems alike, so that its similarity to others is undefined")
+    return tables, notes
+
+
+def _intervals(names: Sequence[str], order: Sequence[int], found: Similarities) -> Table:
+    low, high = percentile_interval(found.drawn)
+    undefined = np.isnan(found.drawn).sum(axis=0)
+    pairs = [(one, other) for place, one in enumerate(order) for other in order[place + 1 :]]
+    return Table(
+        "similarity_intervals",
+        f"95 % intervals, bootstrap over items ({len(found.drawn):,} replicates)",
+        (
+            Column("measure"),
+            Column("other"),
+            *(Column(name, Kind.SCORE) for name in ("value", "low", "high")),
+            Column("undefined", Kind.COUNT),
+        ),
+        tuple(
+            (
+                names[one],
+                names[other],
+                float(found.values[one, other]),
+                float(low[one, other]),
+                float(high[one, other]),
+                int(undefined[one, other]),
+            )
+            for one, other in pairs
+        ),
+    )

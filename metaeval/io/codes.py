@@ -1,0 +1,65 @@
+"""Labels as codes of a scale and texts as numbers, each with a word on whether it can be used."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import SHOWN_AT_MOST
+from metaeval.model.scale import ClassScale
+
+LONGEST_SHOWN = 60
+"""Letters of a label that a message repeats."""
+
+USABLE, MISSING, UNKNOWN = 0, 1, 2
+"""The state of an answer. Among codes, which are not negative, −1 and −2 stand for a label that is missing or unknown,
+so that one look-up gives code and state."""
+
+Read = tuple[NDArray[Any], NDArray[np.uint8]]
+"""What rows say, and the state of each."""
+
+
+def code_reader(scale: ClassScale) -> Callable[[Sequence[str]], Read]:
+    """Turns labels into codes; policies fill in later what is missing or unknown."""
+    code_of = {label: code for code, label in enumerate(scale.labels)} | {"": -MISSING}
+
+    def read(labels: Sequence[str]) -> Read:
+        codes = np.fromiter(map(code_of.get, labels, repeat(-UNKNOWN)), dtype=np.int32, count=len(labels))
+        return codes, np.maximum(-codes, USABLE).astype(np.uint8)
+
+    return read
+
+
+def read_numbers(texts: Sequence[str]) -> Read:
+    """Texts as numbers; what is no finite number is unknown, an empty text missing."""
+    states = np.zeros(len(texts), dtype=np.uint8)
+    try:
+        numbers = np.array([float(text) for text in texts])
+    except ValueError:
+        numbers = np.array([_number(text) for text in texts])
+    for row in np.flatnonzero(~np.isfinite(numbers)).tolist():
+        states[row] = UNKNOWN if texts[row] else MISSING
+    return numbers, states
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def one_of(labels: Sequence[str]) -> str:
+    """`one of a, b, c`, cut where there are more than anyone reads."""
+    more = f" and {len(labels) - SHOWN_AT_MOST} more" if len(labels) > SHOWN_AT_MOST else ""
+    return f"one of {', '.join(map(shortened, labels[:SHOWN_AT_MOST]))}{more}"
+
+
+def shortened(label: str) -> str:
+    """A label as a message can hold it: whoever names the wrong column has whole texts for labels."""
+    return label if len(label) <= LONGEST_SHOWN else label[: LONGEST_SHOWN - 1] + "…"

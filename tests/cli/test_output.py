@@ -1,0 +1,135 @@
+"""Where results and notes go, and what is never written over."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+
+from metaeval.cli.output import stream_of
+
+GOLD = "id,label\na,yes\nb,no\nc,yes\n"
+NOTE = "Note: classes taken from gold, as names without order: no,yes"
+
+
+@pytest.fixture
+def data(write: Write) -> tuple[str, ...]:
+    return ("-m", "accuracy", "--gold", write("gold.csv", GOLD), write("run.csv", GOLD))
+
+
+def test_a_symbolic_link_stays_and_what_it_leads_to_is_written(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    Path("folder").mkdir()
+    Path("folder/real").write_text("old")
+    Path("link").symlink_to("folder/real")
+    Path("chain").symlink_to("link")
+    Path("dangling").symlink_to("folder/new")
+    for name, target in (("chain", "folder/real"), ("dangling", "folder/new")):
+        metaeval.succeeds("score", "-f", "csv", "-o", name, *data)
+        assert Path(name).is_symlink()
+        assert Path(target).read_text().startswith("system,accuracy\n")
+    Path("loop").symlink_to("loop")
+    assert "loop: it can't be written" in metaeval.refuses("score", "-o", "loop", *data)
+    assert Path("loop").is_symlink()
+
+
+def test_a_descriptor_is_written_where_it_stands(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    # As `{ echo before; metaeval … -o /dev/stdout; echo after; } >file`, but nothing here can harm /dev.
+    with Path("log").open("w") as log:
+        log.write("before\n")
+        log.flush()
+        metaeval.succeeds("score", "-f", "csv", "-q", "-o", f"/dev/fd/{log.fileno()}", *data)
+        os.write(log.fileno(), b"after\n")
+    assert Path("log").read_text() == "before\nsystem,accuracy\nrun,1.0\nafter\n"
+
+
+def test_what_is_no_plain_file_is_a_stream(write: Write) -> None:
+    plain = write("plain", "")
+    os.mkfifo("fifo")
+    Path("out").symlink_to("/dev/stdout")
+    Path("pipe").symlink_to("fifo")
+    assert [stream_of(path) for path in (plain, "new", "/dev/stdout", "/dev/stderr", "/dev/fd/9")] == [
+        None, None, 1, 2, 9,
+    ]  # fmt: skip
+    assert (stream_of("out"), stream_of("fifo"), stream_of("pipe")) == (1, "fifo", "pipe")
+    assert (stream_of("/proc/self/fd/4"), stream_of("/dev/null"), stream_of("/dev/../dev/tty")) == (
+        4, "/dev/null", "/dev/../dev/tty",
+    )  # fmt: skip
+
+
+def test_standard_output_can_be_named(data: tuple[str, ...]) -> None:
+    program = "import sys; from metaeval.cli import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", program, "score", "-f", "csv", "-q", "-o", "/dev/stdout", *data]
+    # A pipe, which no version of metaeval could have replaced by a file.
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "system,accuracy\nrun,1.0\n"
+
+
+@pytest.mark.parametrize("kind", ["table", "csv", "tsv"])
+def test_notes_of_tables_go_to_standard_error_after_them(
+    metaeval: CommandLine, data: tuple[str, ...], kind: str
+) -> None:
+    outcome = metaeval.succeeds("score", "-f", kind, *data)
+    assert NOTE in outcome.err
+    assert "Note" not in outcome.out
+    quiet = metaeval.succeeds("score", "-q", "-f", kind, *data)
+    assert (quiet.out, quiet.err) == (outcome.out, "")
+
+
+def test_notes_follow_the_table_where_both_streams_are_one(data: tuple[str, ...]) -> None:
+    program = "import sys; from metaeval.cli import main; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "score", *data],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.index("metaeval:") < done.stdout.index(NOTE)
+
+
+@pytest.mark.parametrize("kind", ["json", "markdown", "latex"])
+def test_notes_of_documents_stand_inside_them(metaeval: CommandLine, data: tuple[str, ...], kind: str) -> None:
+    outcome = metaeval.succeeds("score", "-f", kind, *data)
+    assert outcome.err == ""
+    assert "classes taken from gold" in outcome.out
+
+
+@pytest.mark.parametrize("target", ["gold.csv", "run.csv", "./run.csv", "link", "c.yaml"])
+def test_a_result_is_not_written_over_what_it_was_made_from(
+    metaeval: CommandLine, write: Write, data: tuple[str, ...], target: str
+) -> None:
+    config = write("c.yaml", "seed: 1\n")
+    Path("link").symlink_to("gold.csv")
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    message = metaeval.refuses("score", "--config", config, *data, "-o", target, "--output-dir", "tables")
+    assert f"{target.removeprefix('./')}: a result to be written over the file that was read as" in message
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_the_tables_of_a_folder_spare_the_inputs_too(metaeval: CommandLine, write: Write) -> None:
+    gold, run = write("gold.csv", GOLD), write("scores.csv", GOLD)
+    message = metaeval.refuses("score", "-m", "accuracy", "--gold", gold, run, "--output-dir", ".")
+    assert "scores.csv: a result to be written over the file that was read as run" in message
+    assert Path(run).read_text() == GOLD
+    assert not Path("ranks.csv").exists()
+
+
+def test_a_preset_is_told_from_a_measure(metaeval: CommandLine) -> None:
+    message = metaeval.refuses("measures", "rumour-six")
+    assert "'rumour-six', which is a preset" in message
+    assert "accuracy, macro-f1, gmr, wauc, weighted-f:beta=1, weighted-f:beta=2" in message
+
+
+def test_gold_alone_can_be_validated_and_scored_with_trivial_systems(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", GOLD)
+    report = json.loads(metaeval.succeeds("validate", "-f", "json", "--gold", gold).out)
+    assert report["tables"]["files"] == [{"system": "gold", "file": gold, "items": 3, "no": 1, "yes": 2}]
+    assert "|systems:0|" in report["signature"]
+    assert metaeval.succeeds("validate", "-q", "--gold", gold).out.startswith("Gold alone: how often")
+    trivial = metaeval.succeeds("score", "--trivial", "-m", "accuracy", "-q", "--gold", gold).out
+    assert trivial.startswith("Trivial systems on 3 items")
+    assert "|systems:0|" in trivial
+    assert "gold alone, and no run" in metaeval.refuses("score", "--gold", gold)
+    numeric = ("--task", "scores", "--labels", "no<yes", "--gold", gold)
+    assert metaeval.succeeds("validate", *numeric).out.startswith("Gold (no 1, yes 2) alone")
+    assert metaeval.succeeds("score", "--trivial", *numeric).code == 0

@@ -1,0 +1,132 @@
+"""Split-half consistency on score cubes made by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from scipy import stats
+from score_cubes import cube
+
+from metaeval.errors import InputError
+from metaeval.meta.stability import Consistency, best_first, check_strata, split_half_consistency, thirds
+
+
+def test_consistency_is_kendalls_tau_of_the_two_halves_for_every_trial_and_measure() -> None:
+    values = np.random.default_rng(0).integers(6, size=(5, 2, 3, 8)).astype(float)
+    found = split_half_consistency(cube(values, ("trial", "half")), cube(values[0, 0]))
+    assert found.tau.shape == found.swaps.shape == (5, 3)
+    assert found.strata.shape == (5, 0, 3)
+    for trial, measure in np.ndindex(5, 3):
+        first, second = values[trial, 0, measure], values[trial, 1, measure]
+        assert found.tau[trial, measure] == pytest.approx(stats.kendalltau(first, second).statistic, abs=1e-12)
+        signs = [np.sign(np.subtract.outer(half, half)) for half in (first, second)]
+        assert found.swaps[trial, measure] == pytest.approx((signs[0] * signs[1] < 0).sum() / (8 * 7))
+
+
+def test_strata_are_of_the_ranking_on_all_items_measure_by_measure() -> None:
+    random = np.random.default_rng(1)
+    values, full = random.random((4, 2, 3, 14)), random.random((3, 14))
+    found = split_half_consistency(
+        cube(values, ("trial", "half"), lower_is_better=(1,)), cube(full, lower_is_better=(1,)), strata=(5, 5, 4)
+    )
+    assert found.strata.shape == (4, 3, 3)
+    for measure in range(3):
+        order = np.argsort(full[measure] if measure == 1 else -full[measure])
+        for number, members in enumerate((order[:5], order[5:10], order[10:])):
+            for trial in range(4):
+                expected = stats.kendalltau(values[trial, 0, measure, members], values[trial, 1, measure, members])
+                assert found.strata[trial, number, measure] == pytest.approx(expected.statistic, abs=1e-12)
+
+
+def test_the_direction_of_a_measure_changes_neither_tau_nor_swaps() -> None:
+    values = np.random.default_rng(2).integers(5, size=(6, 2, 1, 9)).astype(float)
+    higher, lower = (
+        split_half_consistency(cube(values, ("trial", "half"), lower_is_better=turned), cube(values[0, 0]))
+        for turned in ((), (0,))
+    )
+    np.testing.assert_array_equal(higher.tau, lower.tau)
+    np.testing.assert_array_equal(higher.swaps, lower.swaps)
+
+
+def test_an_undefined_score_ranks_last_whichever_way_the_measure_goes() -> None:
+    halves = [[[[0.1, 0.2, np.nan]]], [[[0.1, 0.2, 0.3]]]]
+    values = np.array(halves).reshape(1, 2, 1, 3)
+    full = cube(values[0, 1])
+    higher = split_half_consistency(cube(values, ("trial", "half")), full)
+    lower = split_half_consistency(cube(values, ("trial", "half"), lower_is_better=(0,)), full)
+    assert higher.tau[0, 0] == pytest.approx(-1 / 3)
+    assert lower.tau[0, 0] == 1.0
+
+
+def test_a_measure_that_ranks_all_systems_alike_has_no_tau_and_swaps_nothing() -> None:
+    values = np.random.default_rng(3).random((4, 2, 3, 5))
+    values[1, 0, 0] = 0.5
+    values[:, :, 1] = np.nan
+    found = split_half_consistency(cube(values, ("trial", "half")), cube(values[0, 0]), strata=(3, 2))
+    np.testing.assert_array_equal(np.isnan(found.tau).sum(axis=0), [1, 4, 0])
+    assert found.swaps[1, 0] == 0
+    assert (found.swaps[:, 1] == 0).all()
+    assert np.isnan(found.strata[:, :, 1]).all()
+
+
+@pytest.mark.parametrize("systems", [1, 2])
+def test_with_a_stratum_of_one_system_or_one_system_in_all_tau_is_undefined(systems: int) -> None:
+    values = np.random.default_rng(3).random((4, 2, 3, systems))
+    found = split_half_consistency(cube(values, ("trial", "half")), cube(values[0, 0]), strata=(1,) * systems)
+    assert np.isnan(found.strata).all()
+    assert (np.isnan(found.tau) == (systems == 1)).all()
+    assert (np.isnan(found.swaps) == (systems == 1)).all()
+
+
+def test_blocks_join_in_their_order() -> None:
+    values = np.random.default_rng(4).random((7, 2, 3, 6))
+    full = cube(values[0, 0])
+    whole = split_half_consistency(cube(values, ("trial", "half")), full, strata=(3, 3))
+    blocks = (values[:3], values[3:6], values[6:])
+    parts = [split_half_consistency(cube(block, ("trial", "half")), full, strata=(3, 3)) for block in blocks]
+    joined = Consistency.joined(iter(parts))
+    for name in ("tau", "swaps", "strata"):
+        np.testing.assert_array_equal(getattr(joined, name), getattr(whole, name))
+
+
+def test_cubes_with_other_axes_are_an_error() -> None:
+    halves = cube(np.ones((2, 2, 1, 3)), ("trial", "half"))
+    with pytest.raises(ValueError, match="axes"):
+        split_half_consistency(cube(np.ones((2, 2, 1, 3)), ("half", "trial")), cube(np.ones((1, 3))))
+    with pytest.raises(ValueError, match="axes"):
+        split_half_consistency(halves, cube(np.ones((2, 1, 3)), ("trial",)))
+
+
+def test_systems_stand_from_best_to_worst_undefined_ones_last_and_equals_in_given_order() -> None:
+    full = cube([[0.2, np.nan, 0.9, 0.2], [0.2, np.nan, 0.9, 0.2]], lower_is_better=(1,))
+    np.testing.assert_array_equal(best_first(full), [[2, 0, 3, 1], [0, 3, 2, 1]])
+
+
+def test_thirds_of_fourteen_are_those_of_amemiya_and_sakai() -> None:
+    assert thirds(14) == (5, 5, 4)
+    assert [thirds(systems) for systems in (3, 4, 6)] == [(1, 1, 1), (2, 1, 1), (2, 2, 2)]
+
+
+@given(some.integers(0, 300))
+def test_thirds_are_a_partition_as_near_equal_as_can_be(systems: int) -> None:
+    sizes = thirds(systems)
+    assert sum(sizes) == systems
+    assert sorted(sizes, reverse=True) == list(sizes)
+    assert max(sizes) - min(sizes) <= 1
+
+
+@pytest.mark.parametrize("strata", [(5, 5, 4), (14,), (1,) * 14])
+def test_strata_that_hold_every_system_are_accepted(strata: tuple[int, ...]) -> None:
+    check_strata(strata, 14)
+
+
+@pytest.mark.parametrize("strata", [(5, 5, 5), (5, 5), (14, 0), (15, -1), (1,) * 15, ()])
+def test_strata_that_do_not_hold_every_system_once_are_an_error(strata: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match="--strata 5,5,4"):
+        check_strata(strata, 14)
+
+
+@pytest.mark.parametrize("systems", [1, 2])
+def test_more_strata_than_systems_are_an_error(systems: int) -> None:
+    with pytest.raises(InputError, match="leave --strata out"):
+        check_strata((1, 1, 1), systems)

@@ -1,0 +1,362 @@
+"""Scores under chance and change: in a batch as in a plain loop over the same splits."""
+
+import random as shuffling
+from collections.abc import Sequence
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn import metrics
+
+from metaeval.errors import InputError
+from metaeval.measures import measure, preset
+from metaeval.meta.discrimination import merge_similarity
+from metaeval.meta.stability import split_half_consistency
+from metaeval.model.labels import LabelledRuns
+from metaeval.model.scale import ClassScale
+from metaeval.scoring import resamples
+from metaeval.scoring.confusion import WeighableItems, count
+from metaeval.scoring.labels import score_labels
+from metaeval.scoring.resamples import (
+    MergedScores,
+    balanced_merges,
+    bootstrap,
+    bootstrap_merges,
+    score_merges,
+    split_halves,
+)
+from metaeval.stats.resample import TRIALS_A_BLOCK, Draws, draw_bootstrap, draw_halves, draw_subsets, generator
+
+SCALE = ClassScale.parse("no<low<mid<high")
+ORACLE_NAMES = ("accuracy", "macro-f1", "kappa:weights=linear", "alpha:level=ordinal", "mae:average=micro")
+MEASURES = tuple(measure(name) for name in ORACLE_NAMES)
+SIGNS = np.array([1, 1, 1, 1, -1])
+TRIALS = TRIALS_A_BLOCK + 2
+"""One block, and a few in the next."""
+
+Codes = NDArray[np.integer[Any]]
+
+
+def runs_of(items: int, *, alike: bool = False, scale: ClassScale = SCALE) -> LabelledRuns:
+    """Seven systems: four of rising quality, one of them twice, a constant one, and the perfect one.
+
+    No item is 'high', though some systems say so. alike: items are copies of a few.
+    """
+    random = np.random.default_rng(items)
+    gold = random.choice(3, size=items, p=[0.2, 0.5, 0.3]).astype(np.uint8)
+    right = random.random((4, items)) < np.array([[0.3], [0.5], [0.6], [0.8]])
+    chosen = np.where(right, gold, random.integers(4, size=(4, items)))
+    predicted = np.concatenate([chosen, chosen[:1], np.full((1, items), 1), gold[np.newaxis]]).astype(np.uint8)
+    if alike:
+        of_copy = random.integers(12, size=items)
+        gold, predicted = gold[of_copy], predicted[:, of_copy]
+    names = tuple(f"system{number}" for number in range(7))
+    return LabelledRuns(tuple(map(str, range(items))), gold, predicted, names, scale)
+
+
+datasets = pytest.mark.parametrize(
+    "runs", [runs_of(101), runs_of(240), runs_of(301, alike=True)], ids=["odd", "even", "collapsed"]
+)
+
+
+def weighable(runs: LabelledRuns) -> WeighableItems:
+    return WeighableItems.of(runs.gold, runs.predicted, classes=len(runs.scale))
+
+
+def items_drawn(items: WeighableItems, draw: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
+    """The positions of the items that a draw, (U,), stands for; an item drawn k times is there k times."""
+    parts = []
+    for start, available, times in zip(items.starts, items.multiplicities, draw, strict=True):
+        same = items.order[start : start + available]
+        parts.append(np.resize(same, int(times)))
+    return np.concatenate(parts)
+
+
+def plain_scores(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.float64]:
+    """(M, S) by scikit-learn and krippendorff, system by system."""
+    return np.array([_five(gold.astype(int), row.astype(int), classes) for row in predicted]).T
+
+
+def _five(gold: Codes, predicted: Codes, classes: int) -> list[float]:
+    labels = list(range(classes))
+    constant = len(set(gold) | set(predicted)) == 1
+    return [
+        float(metrics.accuracy_score(gold, predicted)),
+        float(metrics.f1_score(gold, predicted, labels=labels, average="macro", zero_division=0)),
+        np.nan if constant else float(metrics.cohen_kappa_score(gold, predicted, labels=labels, weights="linear")),
+        np.nan
+        if constant
+        else float(
+            krippendorff.alpha(np.stack([gold, predicted]), level_of_measurement="ordinal", value_domain=labels)
+        ),
+        float(metrics.mean_absolute_error(gold, predicted)),
+    ]
+
+
+def plain_tau(one: NDArray[np.float64], other: NDArray[np.float64]) -> list[float]:
+    """Kendall's tau of the rankings of each measure, (M, S) each, undefined scores last."""
+    # Rounded, because scikit-learn may give systems of equal kappa values that differ in the last bit.
+    ranked = (np.where(np.isnan(scores), -99, (scores * SIGNS[:, np.newaxis]).round(12)) for scores in (one, other))
+    with np.errstate(all="ignore"):
+        return [float(stats.kendalltau(*rows).statistic) for rows in zip(*ranked, strict=True)]
+
+
+@datasets
+@pytest.mark.parametrize(("share", "stratified"), [(None, False), (None, True), (0.2, False), (0.2, True)])
+def test_halves_score_as_in_a_plain_loop_over_the_same_splits(
+    runs: LabelledRuns, share: float | None, stratified: bool
+) -> None:
+    plan = split_halves(runs, MEASURES, trials=TRIALS, seed=3, share=share, stratified=stratified)
+    items, full = weighable(runs), score_labels(runs, MEASURES)
+    seed, size = plan.blocks[-1]
+    cube = plan.score((seed, size))
+    assert cube.axes == ("trial", "half")
+    assert cube.values.shape == (size, 2, 5, 7)
+    segments = resamples._segments(items, share, stratified)
+    first, second = resamples._draw_both_halves(generator(seed), items, segments, size)
+    if second is None:
+        second = items.multiplicities - first
+    found = split_half_consistency(cube, full)
+    for trial, halves in enumerate(zip(first, second, strict=True)):
+        chosen = [items_drawn(items, draw) for draw in halves]
+        plain = [plain_scores(runs.gold[half], runs.predicted[:, half], 4) for half in chosen]
+        np.testing.assert_allclose(cube.values[trial], plain, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(found.tau[trial], plain_tau(*plain), rtol=1e-9, atol=1e-9)
+
+
+def halves_drawn(runs: LabelledRuns, share: float | None, stratified: bool) -> tuple[WeighableItems, Draws, Draws]:
+    items = weighable(runs)
+    segments = resamples._segments(items, share, stratified)
+    first, second = resamples._draw_both_halves(generator(np.random.SeedSequence(1)), items, segments, 400)
+    return items, first, items.multiplicities - first if second is None else second
+
+
+@datasets
+@pytest.mark.parametrize("stratified", [False, True])
+@pytest.mark.parametrize("share", [None, 0.5, 0.31, 0.1, 0.02])
+def test_halves_are_disjoint_and_of_the_size_asked_for(
+    runs: LabelledRuns, share: float | None, stratified: bool
+) -> None:
+    items, first, second = halves_drawn(runs, share, stratified)
+    total = len(runs.gold)
+    assert (first.astype(int) + second <= items.multiplicities).all()
+    sizes = np.stack([half.sum(axis=1, dtype=int) for half in (first, second)])
+    if share is None:
+        assert (sizes.sum(axis=0) == total).all()
+        assert np.isin(sizes, [total // 2, -(-total // 2)]).all()
+    else:
+        assert (sizes[0] == sizes[1]).all()
+        assert (np.abs(sizes - share * total) <= (2 if stratified else 1)).all()
+
+
+@datasets
+def test_stratified_halves_have_half_of_every_class_and_the_odd_items_by_turns(runs: LabelledRuns) -> None:
+    items, first, _ = halves_drawn(runs, None, True)
+    sizes = np.add.reduceat(first, items.boundaries[:3], axis=1, dtype=int)
+    for code, available in enumerate(np.bincount(runs.gold, minlength=3)):
+        assert np.isin(sizes[:, code], [available // 2, -(-available // 2)]).all()
+        if available % 2:
+            assert 150 < (sizes[:, code] > available // 2).sum() < 250
+
+
+def test_stratified_halves_of_single_items_a_class_still_share_them() -> None:
+    gold = np.arange(4, dtype=np.uint8)
+    runs = LabelledRuns(tuple("abcd"), gold, gold[np.newaxis], ("perfect",), SCALE)
+    _, first, _ = halves_drawn(runs, None, True)
+    assert (first.sum(axis=1) == 2).all()
+    assert len({tuple(draw) for draw in first.tolist()}) == 6
+
+
+@datasets
+def test_bootstrap_samples_score_as_in_a_plain_loop(runs: LabelledRuns) -> None:
+    plan = bootstrap(runs, MEASURES, replicates=TRIALS, seed=3)
+    items = weighable(runs)
+    seed, size = plan.blocks[-1]
+    cube = plan.score((seed, size))
+    assert cube.axes == ("replicate",)
+    draws = draw_bootstrap(generator(seed), items.multiplicities, trials=size)
+    for scores, draw in zip(cube.values, draws, strict=True):
+        sample = items_drawn(items, draw)
+        assert len(sample) == len(runs.gold)
+        plain = plain_scores(runs.gold[sample], runs.predicted[:, sample], 4)
+        np.testing.assert_allclose(scores, plain, rtol=1e-9, atol=1e-9)
+
+
+MERGES = [("no", "low"), ("low", "mid"), ("no", "high"), ("low", "mid", "high")]
+
+
+def relabelled(runs: LabelledRuns, merge: Sequence[str]) -> tuple[Codes, Codes, int]:
+    groups = runs.scale.merged_groups(merge)
+    new_code = np.empty(len(runs.scale), dtype=np.int64)
+    for code, group in enumerate(groups):
+        new_code[list(group)] = code
+    return new_code[runs.gold], new_code[runs.predicted], len(groups)
+
+
+def check_merges(runs: LabelledRuns, scores: MergedScores, trial: int | tuple[()], sample: Codes) -> None:
+    plain = plain_scores(runs.gold[sample], runs.predicted[:, sample], 4)
+    np.testing.assert_allclose(scores.original.values[trial], plain, rtol=1e-9, atol=1e-9)
+    tau = merge_similarity(scores.merged, scores.original)
+    for number, merge in enumerate(MERGES):
+        gold, predicted, classes = relabelled(runs, merge)
+        of_merge = plain_scores(gold[sample], predicted[:, sample], classes)
+        np.testing.assert_allclose(scores.merged.values[trial][number], of_merge, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(tau[trial][number], plain_tau(of_merge, plain), rtol=1e-9, atol=1e-9)
+
+
+@datasets
+def test_merges_score_as_after_relabelling(runs: LabelledRuns) -> None:
+    counts = count(runs.gold, runs.predicted, classes=4)
+    merges = [SCALE.merge(merge) for merge in MERGES]
+    scores = score_merges(counts, MEASURES, merges, scale=SCALE, systems=runs.systems)
+    assert scores.original.axes == ()
+    assert scores.merged.axes == ("merge",)
+    check_merges(runs, scores, (), np.arange(len(runs.gold)))
+
+
+@datasets
+def test_balanced_samples_score_as_in_a_plain_loop(runs: LabelledRuns) -> None:
+    merges = [SCALE.merge(merge) for merge in MERGES]
+    plan = balanced_merges(runs, MEASURES, merges, trials=TRIALS, seed=3)
+    items = weighable(runs)
+    seed, size = plan.blocks[-1]
+    scores = plan.score((seed, size))
+    assert scores.merged.axes == ("trial", "merge")
+    random = generator(seed)
+    occurring = np.bincount(runs.gold)
+    rows = [slice(*items.boundaries[code : code + 2]) for code in range(3)]
+    drawn = [draw_subsets(random, items.multiplicities[of], trials=size, size=min(occurring)) for of in rows]
+    for trial, draw in enumerate(np.concatenate(drawn, axis=1)):
+        sample = items_drawn(items, draw)
+        assert (np.bincount(runs.gold[sample]) == min(occurring)).all()
+        check_merges(runs, scores, trial, sample)
+
+
+@datasets
+def test_bootstrap_samples_of_merges_are_those_of_the_bootstrap(runs: LabelledRuns) -> None:
+    merges = [SCALE.merge(merge) for merge in MERGES]
+    plan = bootstrap_merges(runs, MEASURES, merges, replicates=TRIALS, seed=3)
+    plain = bootstrap(runs, MEASURES, replicates=TRIALS, seed=3)
+    items = weighable(runs)
+    scores = plan.score(plan.blocks[-1])
+    np.testing.assert_array_equal(scores.original.values, plain.score(plain.blocks[-1]).values)
+    seed, size = plan.blocks[-1]
+    draws = draw_bootstrap(generator(seed), items.multiplicities, trials=size)
+    check_merges(runs, scores, 1, items_drawn(items, draws[1]))
+
+
+def test_labels_with_a_plus_of_their_own_can_be_merged() -> None:
+    scale = ClassScale(("a", "b", "a+b", "c"))
+    runs = runs_of(60, scale=scale)
+    counts = count(runs.gold, runs.predicted, classes=4)
+    merged = scale.merge(["a+b", "c"])
+    scores = score_merges(counts, [measure("accuracy")], [merged], scale=scale, systems=runs.systems)
+    gold, predicted, _ = relabelled(runs, ["a+b", "c"])
+    np.testing.assert_allclose(scores.merged.values[0, 0], (gold == predicted).mean(axis=1))
+
+
+def test_a_scale_that_is_not_made_by_one_merge_is_an_error() -> None:
+    counts = np.ones((1, 4, 4), dtype=np.int64)
+    for other in (ClassScale.parse("no<low"), SCALE.merge(["no", "low"]).merge(["mid", "high"])):
+        with pytest.raises(ValueError, match="with one merge"):
+            score_merges(counts, [measure("accuracy")], [other], scale=SCALE, systems=("one",))
+
+
+def test_blocks_score_the_same_in_any_order_and_alone() -> None:
+    runs = runs_of(90)
+    trials = 2 * TRIALS_A_BLOCK + 5
+    plan = split_halves(runs, MEASURES, trials=trials, seed=0)
+    in_order = [plan.score(block).values for block in plan.blocks]
+    assert sum(map(len, in_order)) == trials
+    order = list(range(len(plan.blocks)))
+    shuffling.Random(1).shuffle(order)
+    again = split_halves(runs, MEASURES, trials=trials, seed=0)
+    for number in order:
+        np.testing.assert_array_equal(again.score(again.blocks[number]).values, in_order[number])
+    assert (in_order[0] != in_order[1]).any()
+
+
+def test_another_seed_makes_other_halves() -> None:
+    runs = runs_of(90)
+    first, second = (split_halves(runs, MEASURES, trials=3, seed=seed) for seed in (0, 1))
+    assert (first.score(first.blocks[0]).values != second.score(second.blocks[0]).values).any()
+
+
+def test_less_memory_makes_smaller_blocks_of_as_many_trials() -> None:
+    runs = runs_of(240)
+    for memory, blocks in ((1, TRIALS), (1 << 29, 2)):
+        for plan in (
+            split_halves(runs, MEASURES, trials=TRIALS, seed=0, memory=memory),
+            bootstrap(runs, MEASURES, replicates=TRIALS, seed=0, memory=memory),
+        ):
+            assert len(plan.blocks) == blocks
+            assert sum(size for _, size in plan.blocks) == TRIALS
+
+
+def test_what_memory_a_block_takes_counts_systems_and_classes_too() -> None:
+    scale = ClassScale(tuple(f"c{code}" for code in range(100)))
+    few = runs_of(50, scale=scale)
+    many = LabelledRuns(few.items, few.gold, np.repeat(few.predicted, 20, axis=0), tuple(map(str, range(140))), scale)
+    plan = split_halves(many, [measure("accuracy")], trials=64, seed=0, memory=200 << 20)
+    assert 1 < max(size for _, size in plan.blocks) < 4
+
+
+@pytest.mark.parametrize("trials", [0, -3])
+def test_no_trials_are_an_error(trials: int) -> None:
+    runs = runs_of(20)
+    with pytest.raises(InputError, match="at least 1"):
+        split_halves(runs, MEASURES, trials=trials, seed=0)
+    with pytest.raises(InputError, match="at least 1"):
+        bootstrap(runs, MEASURES, replicates=trials, seed=0)
+    with pytest.raises(InputError, match="at least 1"):
+        balanced_merges(runs, MEASURES, [SCALE.merge(["no", "low"])], trials=trials, seed=0)
+
+
+@pytest.mark.parametrize("share", [0.0, -0.1, 0.51, np.nan, np.inf])
+def test_a_share_outside_its_bounds_is_an_error(share: float) -> None:
+    with pytest.raises(InputError, match="above 0, at most"):
+        split_halves(runs_of(20), MEASURES, trials=2, seed=0, share=share)
+
+
+def test_a_share_of_no_item_is_an_error() -> None:
+    with pytest.raises(InputError, match="at least one item"):
+        split_halves(runs_of(20), MEASURES, trials=2, seed=0, share=0.01)
+
+
+def test_one_item_is_an_error_because_a_half_of_it_is_empty() -> None:
+    with pytest.raises(InputError, match="at least one item"):
+        split_halves(runs_of(1), MEASURES, trials=2, seed=0)
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("items", [2, 3, 5])
+@pytest.mark.parametrize("systems", [1, 2, 7])
+def test_tiny_data_give_scores_or_nan_under_every_measure(items: int, systems: int, ordered: bool) -> None:
+    scale = ClassScale(SCALE.labels, ordered=ordered, weights=(0.1, 0.2, 0.3, 0.4))
+    whole = runs_of(items, scale=scale)
+    runs = LabelledRuns(whole.items, whole.gold, whole.predicted[:systems], whole.systems[:systems], scale)
+    measures = preset("all", scale)
+    full = score_labels(runs, measures)
+    for stratified in (False, True):
+        plan = split_halves(runs, measures, trials=5, seed=0, stratified=stratified)
+        found = split_half_consistency(plan.score(plan.blocks[0]), full, strata=(1,) * systems)
+        assert np.isnan(found.strata).all()
+        assert not np.isinf(found.tau).any()
+        if systems == 1:
+            assert np.isnan(found.tau).all()
+            assert np.isnan(found.swaps).all()
+    samples = bootstrap(runs, measures, replicates=5, seed=0)
+    assert samples.score(samples.blocks[0]).values.shape == (5, len(measures), systems)
+
+
+def test_halves_of_the_draws_are_those_of_draw_halves() -> None:
+    runs = runs_of(240)
+    items = weighable(runs)
+    segments = resamples._segments(items, None, False)
+    seed = np.random.SeedSequence(4)
+    first, rest = resamples._draw_both_halves(generator(seed), items, segments, 9)
+    assert rest is None
+    np.testing.assert_array_equal(first, draw_halves(generator(seed), items.multiplicities, trials=9))

@@ -1,0 +1,65 @@
+"""Intervals and moments against numpy's."""
+
+import warnings
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from hypothesis.extra.numpy import array_shapes, arrays
+from numpy.typing import NDArray
+
+from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
+
+Sample = NDArray[np.float64]
+
+samples = arrays(
+    np.float64,
+    array_shapes(min_dims=1, max_dims=3, max_side=9),
+    elements=some.one_of(some.just(np.nan), some.floats(-5, 5)),
+)
+
+
+def quietly_nan(function: str, sample: Sample, *arguments: float, **options: int) -> Sample:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.asarray(getattr(np, function)(sample, *arguments, **options))
+
+
+@given(samples, some.sampled_from([0.5, 0.9, 0.95, 1.0]), some.integers(-1, 0))
+def test_ends_are_numpys_quantiles_of_what_is_defined(sample: Sample, level: float, axis: int) -> None:
+    low, high = percentile_interval(sample, level=level, axis=axis)
+    for end, share in ((low, (1 - level) / 2), (high, (1 + level) / 2)):
+        np.testing.assert_allclose(end, quietly_nan("nanquantile", sample, share, axis=axis), atol=1e-12)
+
+
+@given(samples, some.integers(-1, 0))
+def test_moments_are_numpys_of_what_is_defined(sample: Sample, axis: int) -> None:
+    np.testing.assert_allclose(defined_mean(sample, axis=axis), quietly_nan("nanmean", sample, axis=axis), atol=1e-12)
+    deviation = quietly_nan("nanstd", sample, axis=axis, ddof=1)
+    np.testing.assert_allclose(defined_deviation(sample, axis=axis), deviation, atol=1e-12)
+
+
+def test_what_is_never_defined_has_neither_interval_nor_moments() -> None:
+    sample = np.array([[np.nan, 1.0], [np.nan, 3.0]])
+    low, high = percentile_interval(sample)
+    assert np.isnan([low[0], high[0], defined_mean(sample)[0], defined_deviation(sample)[0]]).all()
+    assert [low[1], high[1], defined_mean(sample)[1]] == [1.05, 2.95, 2.0]
+
+
+def test_one_value_is_both_ends_of_its_interval_and_has_no_deviation() -> None:
+    sample = np.array([[0.25], [np.nan]])
+    low, high = percentile_interval(sample)
+    assert low == high == 0.25
+    assert np.isnan(defined_deviation(sample))
+
+
+@pytest.mark.parametrize("infinite", [np.inf, -np.inf])
+def test_a_wider_level_never_gives_a_narrower_interval(infinite: float) -> None:
+    sample = np.random.default_rng(3).normal(size=(50, 4))
+    sample[0, 0] = infinite
+    ends = [percentile_interval(sample, level=level) for level in (0.5, 0.8, 0.9)]
+    for (low, high), (lower, higher) in pairwise(ends):
+        assert (lower <= low).all()
+        assert (higher >= high).all()

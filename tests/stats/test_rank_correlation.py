@@ -1,0 +1,268 @@
+"""Every coefficient against SciPy or the formula of its paper, on rankings full of ties."""
+
+import math
+import warnings
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+from scipy import stats
+
+from metaeval.stats import rank_correlation
+from metaeval.stats.rank_correlation import (
+    COEFFICIENTS,
+    COMPARE_ALL_PAIRS_UP_TO,
+    PairCounts,
+    count_pairs,
+    kendall_a,
+    kendall_b,
+    pearson,
+    tau_ap,
+)
+
+Scores = NDArray[np.float64]
+Ranking = Callable[[Scores, Scores], float]
+
+SIZES = [*range(2, 15), COMPARE_ALL_PAIRS_UP_TO, COMPARE_ALL_PAIRS_UP_TO + 1, 130, 257]
+every_size = pytest.mark.parametrize("systems", SIZES)
+every_coefficient = pytest.mark.parametrize("name", COEFFICIENTS)
+
+
+def rankings(systems: int, batch: int = 12) -> tuple[Scores, Scores]:
+    """Pairs from almost all tied to almost none, some alike, some with undefined and infinite scores."""
+    random = np.random.default_rng(systems)
+    levels = np.geomspace(2, 4 * systems, batch).astype(int)[:, np.newaxis]
+    x = random.integers(levels, size=(batch, systems)).astype(float)
+    y = np.where(random.random((batch, 1)) < 0.5, x + random.integers(-1, 2, size=x.shape), random.permuted(x, axis=1))
+    x[1::4][random.random(x[1::4].shape) < 0.3] = np.nan
+    y[1::3][random.random(y[1::3].shape) < 0.3] = np.nan
+    y[2] = np.where(y[2] == y[2, 0], np.inf, y[2])
+    return x, y
+
+
+def without_nan(scores: Scores) -> Scores:
+    """The same ranking, undefined scores below all others."""
+    return np.where(np.isnan(scores), -99.0, scores)
+
+
+def without_infinity(scores: Scores) -> Scores:
+    return np.where(np.isinf(scores), 1e6, scores)
+
+
+def of_scipy(function: Callable[..., object]) -> Ranking:
+    def correlate(x: Scores, y: Scores) -> float:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return float(function(without_nan(x), without_nan(y)).statistic)  # type: ignore[attr-defined]
+
+    return correlate
+
+
+def signs(scores: Scores) -> NDArray[np.int64]:
+    """1, 0 or −1 for every pair, (S, S)."""
+    known = without_nan(scores)
+    return (known[:, np.newaxis] > known).astype(int) - (known[:, np.newaxis] < known)
+
+
+def tau_a_by_definition(x: Scores, y: Scores) -> float:
+    of_x, of_y = signs(x), signs(y)
+    pairs = list(combinations(range(len(x)), 2))
+    if not of_x.any() or not of_y.any():
+        return math.nan
+    return float(sum(of_x[pair] * of_y[pair] for pair in pairs) / len(pairs))
+
+
+def tau_ap_by_definition(x: Scores, y: Scores) -> float:
+    """The extension to ties as the docstring words it."""
+
+    def one_way(reference: Scores, other: Scores) -> float:
+        of_reference, of_other = signs(reference), signs(other)
+        means = [
+            np.mean([of_other[above, system] for above in np.flatnonzero(of_reference[:, system] > 0)])
+            for system in range(len(reference))
+            if (of_reference[:, system] > 0).any()
+        ]
+        return float(np.mean(means))
+
+    if not signs(x).any() or not signs(y).any():
+        return math.nan
+    return (one_way(x, y) + one_way(y, x)) / 2
+
+
+ORACLES: dict[str, Ranking] = {
+    "kendall-b": of_scipy(stats.kendalltau),
+    "kendall-a": tau_a_by_definition,
+    "kendall-c": of_scipy(lambda x, y: stats.kendalltau(x, y, variant="c")),
+    "tau-ap": tau_ap_by_definition,
+    "weighted": of_scipy(stats.weightedtau),
+    "spearman": of_scipy(stats.spearmanr),
+}
+
+
+def test_every_rank_correlation_has_an_oracle() -> None:
+    assert {*ORACLES, "pearson"} == set(COEFFICIENTS)
+
+
+@every_size
+@pytest.mark.parametrize("name", ORACLES)
+def test_a_coefficient_is_that_of_its_oracle_ties_and_undefined_scores_included(name: str, systems: int) -> None:
+    x, y = rankings(systems)
+    expected = [ORACLES[name](*pair) for pair in zip(x, y, strict=True)]
+    np.testing.assert_allclose(COEFFICIENTS[name](x, y), expected, rtol=1e-12, atol=1e-12)
+
+
+@every_size
+def test_pearson_is_scipys_of_the_scores_themselves(systems: int) -> None:
+    x, y = np.random.default_rng(systems).normal(5, 0.01, size=(2, 6, systems))
+    np.testing.assert_allclose(pearson(x, y), stats.pearsonr(x, y, axis=1).statistic, rtol=1e-9)
+
+
+def test_pearson_is_undefined_where_a_score_is() -> None:
+    assert np.isnan(pearson([1.0, np.nan, 3.0], [1.0, 2.0, 3.0]))
+    assert np.isnan(pearson([1.0, np.inf, 3.0], [1.0, 2.0, 3.0]))
+
+
+def test_pearson_of_a_constant_is_undefined_though_its_mean_is_rounded() -> None:
+    assert np.isnan(pearson([0.1, 0.1, 0.1], [1.0, 2.0, 3.0]))
+
+
+@given(some.permutations(range(9)))
+def test_without_ties_tau_ap_is_the_formula_of_yilmaz_et_al(order: list[int]) -> None:
+    def from_reference(reference: list[int], ranking: list[int]) -> float:
+        """2 / (N − 1) Σ C(i) / (i − 1) − 1; both list systems from the best to the worst."""
+        place = {system: number for number, system in enumerate(reference)}
+        right = [
+            sum(place[above] < place[system] for above in ranking[:number]) / number
+            for number, system in enumerate(ranking)
+            if number
+        ]
+        return 2 * sum(right) / (len(ranking) - 1) - 1
+
+    identity = list(range(9))
+    expected = (from_reference(identity, order) + from_reference(order, identity)) / 2
+    scores = np.empty(9)
+    scores[order] = -np.arange(9)
+    assert tau_ap(-np.arange(9), scores) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_swap_near_the_top_costs_tau_ap_more() -> None:
+    ranking = np.arange(6.0, 0, -1)
+    near_top, near_bottom = ranking.copy(), ranking.copy()
+    near_top[[0, 1]] = near_top[[1, 0]]
+    near_bottom[[4, 5]] = near_bottom[[5, 4]]
+    assert tau_ap(ranking, near_top) < tau_ap(ranking, near_bottom)
+    assert kendall_b(ranking, near_top) == kendall_b(ranking, near_bottom)
+
+
+@every_coefficient
+@every_size
+def test_identical_rankings_correlate_with_exactly_one(name: str, systems: int) -> None:
+    scores = np.random.default_rng(systems).random((20, systems))
+    assert (COEFFICIENTS[name](scores, scores) == 1.0).all()
+    tied = np.round(scores * 3)
+    tied[:, :2] = 0, 5
+    # tau-a and tau-c have no 1 where there are ties.
+    if name not in {"kendall-a", "kendall-c"}:
+        assert (COEFFICIENTS[name](tied, tied) == 1.0).all()
+        np.testing.assert_allclose(COEFFICIENTS[name](tied, 2 * tied + 1), 1.0, rtol=0 if name != "pearson" else 1e-15)
+
+
+@every_coefficient
+@pytest.mark.parametrize("systems", [1, 2, 14, 120])
+@pytest.mark.parametrize("constant", [0.3, np.nan, -np.inf, np.inf])
+def test_a_constant_ranking_correlates_with_nothing(name: str, systems: int, constant: float) -> None:
+    scores = np.random.default_rng(0).random((3, systems))
+    same = np.full((3, systems), constant)
+    for x, y in ((scores, same), (same, scores), (same, same)):
+        assert np.isnan(COEFFICIENTS[name](x, y)).all()
+
+
+@every_coefficient
+def test_one_system_or_none_cannot_be_ranked(name: str) -> None:
+    assert np.isnan(COEFFICIENTS[name]([0.5], [0.5]))
+
+
+@every_coefficient
+@pytest.mark.parametrize("systems", [5, 120])
+def test_coefficients_do_not_mind_which_ranking_comes_first(name: str, systems: int) -> None:
+    x, y = rankings(systems)
+    np.testing.assert_array_equal(COEFFICIENTS[name](x, y), COEFFICIENTS[name](y, x))
+
+
+@every_coefficient
+@pytest.mark.parametrize("systems", [5, 120])
+@pytest.mark.parametrize("leading", [(), (1,), (3, 4), (2, 3, 2), (2, 1, 3, 2)])
+def test_leading_axes_equal_a_loop(name: str, systems: int, leading: tuple[int, ...]) -> None:
+    x, y = np.random.default_rng(7).integers(9, size=(2, *leading, systems)).astype(float)
+    coefficients = COEFFICIENTS[name](x, y)
+    assert coefficients.shape == leading
+    for place in np.ndindex(leading):
+        np.testing.assert_allclose(coefficients[place], COEFFICIENTS[name](x[place], y[place]), rtol=1e-13)
+
+
+@every_coefficient
+@pytest.mark.parametrize("systems", [5, 120])
+@pytest.mark.parametrize("leading", [(0,), (3, 0), (0, 3, 2)])
+def test_no_rankings_have_no_coefficients(name: str, systems: int, leading: tuple[int, ...]) -> None:
+    assert COEFFICIENTS[name](np.ones((*leading, systems)), np.ones((*leading, systems))).shape == leading
+
+
+@every_coefficient
+@pytest.mark.parametrize("systems", [5, 120])
+def test_rankings_broadcast(name: str, systems: int) -> None:
+    x, y = np.random.default_rng(7).random((4, 1, systems)), np.random.default_rng(8).random((3, systems))
+    coefficients = COEFFICIENTS[name](x, y)
+    assert coefficients.shape == (4, 3)
+    assert coefficients[3, 1] == pytest.approx(float(COEFFICIENTS[name](x[3, 0], y[1])), abs=1e-12)
+
+
+def test_axes_in_any_order_of_memory_give_the_same() -> None:
+    x, y = np.random.default_rng(7).integers(9, size=(2, 6, 5, 7)).astype(float)
+    turned = np.ascontiguousarray(x.transpose(2, 0, 1)).transpose(1, 2, 0)
+    for name, coefficient in COEFFICIENTS.items():
+        np.testing.assert_allclose(coefficient(turned, y), coefficient(x, y), rtol=1e-13, err_msg=name)
+
+
+PAIR_COUNTS = ("concordant", "discordant", "tied_x", "tied_y", "pairs")
+
+
+def same_counts(one: PairCounts, other: PairCounts) -> bool:
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in PAIR_COUNTS)
+
+
+@given(some.integers(1, 40), some.integers(1, 8), some.integers(0, 2**32 - 1))
+def test_comparing_and_sorting_count_the_same_pairs(systems: int, levels: int, seed: int) -> None:
+    x, y = np.random.default_rng(seed).integers(levels, size=(2, 3, 2, systems)).astype(float)
+    x[0, 0, 0], y[-1, -1, -1] = -np.inf, np.inf
+    assert same_counts(rank_correlation._by_comparison(x, y), rank_correlation._by_sorting(x, y))
+
+
+@every_size
+def test_pairs_are_concordant_discordant_or_tied(systems: int) -> None:
+    x, y = rankings(systems)
+    counts = count_pairs(x, y)
+    tied_both = counts.tied_x + counts.tied_y + counts.concordant + counts.discordant - counts.pairs
+    assert (tied_both >= 0).all()
+    assert (tied_both <= np.minimum(counts.tied_x, counts.tied_y)).all()
+    assert counts.pairs == math.comb(systems, 2)
+
+
+@given(arrays(np.float64, (2, 6), elements=some.sampled_from([np.nan, 0.0, 1.0, 2.0])))
+def test_undefined_scores_rank_last_and_tie(pair: Scores) -> None:
+    x, y = pair
+    for coefficient in (kendall_b, kendall_a, tau_ap):
+        np.testing.assert_array_equal(coefficient(x, y), coefficient(without_nan(x), without_nan(y)))
+
+
+@pytest.mark.parametrize("systems", [4, 120])
+def test_infinite_scores_rank_at_the_ends(systems: int) -> None:
+    x = np.arange(float(systems))
+    y = x.copy()
+    y[[0, -1]] = -np.inf, np.inf
+    assert kendall_b(x, y) == 1.0
+    assert kendall_b(x, -y) == -1.0

@@ -1,0 +1,167 @@
+"""Randomised Tukey HSD against permuting row by row, and against its level; letters against what they mean."""
+
+import string
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from numpy.typing import NDArray
+from scipy import stats
+
+from metaeval.stats.tests import (
+    ROWS_TOGETHER,
+    SUMS_AT_LEAST,
+    _largest_differences,
+    compact_letters,
+    letter,
+    randomised_tukey,
+)
+
+TOGETHER = ROWS_TOGETHER * SUMS_AT_LEAST
+"""Rows from which on as many as possible are summed up together."""
+
+every_height = pytest.mark.parametrize("rows", [1, 2, 7, SUMS_AT_LEAST, 100, TOGETHER, TOGETHER + 13])
+
+
+def fresh(seed: int = 20201) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@every_height
+def test_p_values_are_probabilities_and_the_same_both_ways(rows: int) -> None:
+    scores = fresh().normal(size=(rows, 5))
+    p = randomised_tukey(scores, replicates=250, random=fresh())
+    assert p.shape == (5, 5)
+    assert ((p >= 1 / 251) & (p <= 1)).all()
+    np.testing.assert_array_equal(p, p.T)
+    np.testing.assert_array_equal(np.diagonal(p), 1)
+
+
+def test_p_is_the_share_of_all_arrangements_that_reach_the_difference() -> None:
+    scores = np.array([[0.1, 0.5, 0.9], [0.3, 0.4, 0.8], [0.2, 0.1, 0.6], [0.5, 0.6, 0.5]])
+    arrangements = np.array(list(product(*map(permutations, scores.tolist()))))
+    assert arrangements.shape == (6**4, 4, 3)
+    ranges = np.ptp(arrangements.mean(axis=1), axis=1)
+    observed = np.abs(np.subtract.outer(scores.mean(axis=0), scores.mean(axis=0)))
+    exact = (ranges[:, np.newaxis, np.newaxis] >= observed - 1e-12).mean(axis=0)
+    estimate = randomised_tukey(scores, replicates=40_000, random=fresh())
+    np.testing.assert_allclose(estimate, exact, atol=0.01)
+
+
+@every_height
+def test_ranges_are_distributed_as_when_every_row_is_permuted_by_itself(rows: int) -> None:
+    scores = fresh().gamma(1, size=(rows, 4)) + np.array([0, 0, 0.2, 0.5])
+    random = fresh(1)
+    one_by_one = [np.ptp(random.permuted(scores, axis=1).mean(axis=0)) for _ in range(3000)]
+    # Every hundredth, as those in between share something.
+    together = _largest_differences(scores, 20_000, fresh(2))
+    assert stats.ks_2samp(together[::100], one_by_one).pvalue > 1e-3
+    # All of them have the same quantiles, up to what is shared.
+    shares = [0.5, 0.9, 0.95]
+    np.testing.assert_allclose(np.quantile(together, shares), np.quantile(one_by_one, shares), rtol=0.05)
+
+
+@pytest.mark.parametrize("rows", [3, 24, 40, 93, 260])
+def test_equal_columns_are_told_apart_no_more_often_than_the_level_allows(rows: int) -> None:
+    random = fresh(rows)
+    data_sets = 400 if rows < 200 else 200
+    rejected = 0
+    for _ in range(data_sets):
+        # Rows differ much and columns not at all; the noise is skewed, and columns of a row belong together.
+        scores = random.normal(size=(rows, 1)) * 3 + random.gamma(0.5, size=(rows, 4))
+        rejected += bool((randomised_tukey(scores, replicates=200, random=random) <= 0.05).any())
+    assert stats.binomtest(rejected, data_sets, 0.05).pvalue > 1e-3
+
+
+def test_a_real_difference_is_found_and_others_are_not_made_up() -> None:
+    scores = fresh().normal(size=(300, 1)) + fresh(1).normal(0, 0.1, size=(300, 3)) + [0, 0, 0.2]
+    p = randomised_tukey(scores, replicates=1000, random=fresh())
+    assert p[0, 2] == p[1, 2] == pytest.approx(1 / 1001)
+    assert p[0, 1] > 0.05
+
+
+@every_height
+def test_columns_that_are_equal_do_not_differ(rows: int) -> None:
+    column = fresh().random((rows, 1)) / 3
+    p = randomised_tukey(np.repeat(column, 4, axis=1), replicates=99, random=fresh())
+    assert (p == 1).all()
+
+
+def test_one_column_has_nothing_to_differ_from() -> None:
+    assert randomised_tukey(fresh().random((30, 1)), replicates=50, random=fresh()).tolist() == [[1.0]]
+
+
+def test_without_replicates_nothing_differs() -> None:
+    assert (randomised_tukey(fresh().random((30, 3)), replicates=0, random=fresh()) == 1).all()
+
+
+def test_an_undefined_score_is_an_error_and_never_a_significant_difference() -> None:
+    with pytest.raises(ValueError, match="NaN"):
+        randomised_tukey(np.array([[0.1, np.nan], [0.2, 0.3]]), replicates=10, random=fresh())
+
+
+def test_the_same_seed_gives_the_same_p_values() -> None:
+    scores = fresh().normal(size=(130, 6))
+    one, other = (randomised_tukey(scores, replicates=333, random=fresh(5)) for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+
+
+@some.composite
+def relations(draw: some.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Means, some tied, and which columns differ."""
+    columns = draw(some.integers(1, 8))
+    means = draw(some.lists(some.integers(0, 4), min_size=columns, max_size=columns))
+    upper = draw(some.lists(some.booleans(), min_size=columns * columns, max_size=columns * columns))
+    different = np.triu(np.array(upper).reshape(columns, columns), 1)
+    return np.array(means, dtype=np.float64), different | different.T
+
+
+def groups_of(letters: list[str]) -> list[set[int]]:
+    used = sorted(set("".join(letters)))
+    return [{column for column, own in enumerate(letters) if name in own} for name in used]
+
+
+@given(relations())
+def test_columns_share_a_letter_exactly_where_they_do_not_differ(
+    relation: tuple[NDArray[np.float64], NDArray[np.bool_]],
+) -> None:
+    means, different = relation
+    letters = compact_letters(means, different)
+    for one, other in product(range(len(means)), repeat=2):
+        assert bool(set(letters[one]) & set(letters[other])) == (not different[one, other])
+
+
+@given(relations())
+def test_no_letter_says_what_another_says_already(relation: tuple[NDArray[np.float64], NDArray[np.bool_]]) -> None:
+    groups = groups_of(compact_letters(*relation))
+    assert not any(one <= other for one, other in permutations(groups, 2))
+
+
+@given(relations())
+def test_letters_come_in_order_from_the_best_column_on(
+    relation: tuple[NDArray[np.float64], NDArray[np.bool_]],
+) -> None:
+    means, different = relation
+    letters = compact_letters(means, different)
+    best = int(np.argsort(-means)[0])
+    assert letters[best][0] == "a"
+    used = sorted(set("".join(letters)))
+    assert used == list(string.ascii_lowercase[: len(used)])
+
+
+@pytest.mark.parametrize(
+    ("means", "letters"),
+    [([0.9, np.nan, 0.8], ["a", "", "a"]), ([np.nan, np.nan], ["", ""]), ([], []), ([0.4], ["a"])],
+)
+def test_an_undefined_mean_has_no_letter(means: list[float], letters: list[str]) -> None:
+    columns = len(means)
+    assert compact_letters(np.array(means), np.zeros((columns, columns), dtype=np.bool_)) == letters
+
+
+def test_after_z_letters_are_numbered() -> None:
+    means = -np.arange(54.0)
+    letters = compact_letters(means, ~np.eye(54, dtype=np.bool_))
+    assert letters == [letter(number) for number in range(54)]
+    assert [letters[column] for column in (0, 25, 26, 51, 52)] == ["a", "z", "a1", "z1", "a2"]

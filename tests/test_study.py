@@ -1,0 +1,75 @@
+"""Class values and weights: what a study takes for them, and what it says."""
+
+import json
+from typing import Any
+
+import pytest
+from command_line import CommandLine, Write
+
+GOLD = "id,label\na,1\nb,2\nc,3\nd,1\n"
+NUMBERS = "id,score\na,1\nb,2.5\nc,3\nd,1\n"
+SCORES = ("score", "--task", "scores", "-f", "json")
+
+
+def report(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(metaeval.succeeds(*arguments).out)
+    return found
+
+
+def test_classes_that_are_numbers_are_their_own_values(metaeval: CommandLine, write: Write) -> None:
+    files = ("--gold", write("gold.csv", GOLD), write("run.csv", NUMBERS))
+    found = report(metaeval, *SCORES, "--labels", "1<2<3", "-m", "mae:average=micro", *files)
+    assert found["tables"]["scores"] == [{"system": "run", "mae:average=micro": 0.125}]
+    assert "|values:1=1,2=2,3=3|" in found["signature"]
+    assert "classes stand for the numbers that they are called (1, 2, 3)" in found["notes"]
+    shifted = report(
+        metaeval, *SCORES, "--labels", "1<2<3", "--class-values", "1=0,2=1,3=2", "-m", "mae:average=micro", *files
+    )
+    assert shifted["tables"]["scores"] == [{"system": "run", "mae:average=micro": 1.125}]
+
+
+@pytest.mark.parametrize(
+    ("labels", "gold"), [("lo<mid<hi", "lo mid hi lo"), ("3<2<1", "1 2 3 1"), ("1<2<nan", "1 2 nan 1")]
+)
+@pytest.mark.parametrize("command", ["score", "validate"])
+def test_an_error_of_numbers_needs_numbers_that_classes_stand_for(
+    metaeval: CommandLine, write: Write, labels: str, gold: str, command: str
+) -> None:
+    rows = "".join(f"{item},{label}\n" for item, label in zip("abcd", gold.split(), strict=True))
+    files = ("--gold", write("gold.csv", "id,label\n" + rows), write("run.csv", NUMBERS))
+    options = ("--task", "scores", "--labels", labels)
+    message = metaeval.refuses(command, *options, "-m", "mae", *files)
+    assert "measure 'mae' of predicted numbers, and no numbers that the classes stand for" in message
+    assert f"--class-values {','.join(f'{label}=…' for label in labels.split('<'))}" in message
+    for name in ("pearson", "spearman", "kendall", "pairwise-accuracy"):
+        assert metaeval.succeeds(command, *options, "-m", name, *files).code == 0
+    names = report(metaeval, "score", "-f", "json", *options, "--preset", "all", *files)["tables"]["scores"][0]
+    assert not [name for name in names if name.startswith("mae")]
+
+
+def test_pearson_reads_class_values_where_there_are_some(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", "id,label\na,1\nb,2\nc,10\n")
+    run = write("run.csv", "id,score\na,1\nb,2\nc,10\n")
+    found = report(metaeval, *SCORES, "--labels", "1<2<10", "-m", "pearson", "--gold", gold, run)
+    assert found["tables"]["scores"] == [{"system": "run", "pearson": pytest.approx(1.0, abs=1e-12)}]
+
+
+def test_classes_that_are_numbers_keep_equal_steps_where_systems_predict_labels(
+    metaeval: CommandLine, write: Write
+) -> None:
+    files = ("--gold", write("gold.csv", GOLD), write("run.csv", GOLD))
+    assert "values:" not in report(metaeval, "score", "-f", "json", "--labels", "1<2<3", *files)["signature"]
+
+
+@pytest.mark.parametrize(
+    ("weights", "told"), [("1=2,2=1,3=1", True), ("1=.5,2=.3,3=.2", False), ("1=.1,2=.2,3=.7", False)]
+)
+def test_weights_that_do_not_sum_to_one_are_told_where_a_measure_sums_them(
+    metaeval: CommandLine, write: Write, weights: str, told: bool
+) -> None:
+    files = ("--class-weights", weights, "--gold", write("gold.csv", GOLD), write("run.csv", GOLD))
+    found = report(metaeval, "score", "-f", "json", "-m", "wauc", "-m", "weighted-f", "-m", "accuracy", *files)
+    note = "class weights sum to 4, so that wauc, weighted-f can reach 4 instead of 1"
+    assert (note in found["notes"]) == told
+    others = report(metaeval, "score", "-f", "json", "-m", "weighted-accuracy:weights=scale", *files)
+    assert not [line for line in others["notes"] if "weights sum" in line]
