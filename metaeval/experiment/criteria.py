@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.config import ExperimentConfig
+from metaeval.config import ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
 from metaeval.experiment.merges import MergeEffects, find_merge_effects
+from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import Similarities, find_similarities
 from metaeval.experiment.stabilities import Stabilities, find_stabilities
 from metaeval.experiment.study import Study, read_study, silently
@@ -28,7 +29,17 @@ def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = 
     stabilities = find_stabilities(study, track=track)
     merges = find_merge_effects(study, track=track)
     tables, notes = summary_tables(study, similarities, stabilities, merges)
-    return study.report("summary", tables, notes, command_line=command_line)
+    return study.report("summary", tables, notes, command_line=command_line, sections=sections_of(study))
+
+
+def sections_of(study: Study) -> list[Section]:
+    """How the analyses are made that a summary puts together."""
+    config = study.config
+    return [
+        config.similarity or SimilarityConfig(),
+        config.stability or StabilityConfig(),
+        config.merge_classes or MergeConfig(),
+    ]
 
 
 def summary_tables(

@@ -49,7 +49,8 @@ def merge_classes(config: ExperimentConfig, *, command_line: str = "", track: Tr
     """
     study = read_study(config, track=track)
     tables, notes = merge_tables(study, find_merge_effects(study, track=track))
-    return study.report("merge-classes", tables, notes, command_line=command_line)
+    section = study.config.merge_classes or MergeConfig()
+    return study.report("merge-classes", tables, notes, command_line=command_line, sections=[section])
 
 
 def find_merge_effects(study: Study, *, track: Track) -> MergeEffects:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
-from metaeval.experiment.criteria import summary_tables
+from metaeval.experiment.criteria import sections_of, summary_tables
 from metaeval.experiment.merges import find_merge_effects, merge_tables
 from metaeval.experiment.scores import score_tables
+from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import find_similarities, similarity_tables
 from metaeval.experiment.stabilities import find_stabilities, stability_tables
 from metaeval.experiment.study import Study, read_study, silently
@@ -28,7 +29,12 @@ def run(config: ExperimentConfig, *, command_line: str = "", track: Track = sile
         )
     study = read_study(config, track=track)
     tables, notes = _analyses(study, track)
-    return study.report("run", tables, list(dict.fromkeys(notes)), command_line=command_line)
+    made = sections_of(study) if config.summary is not None else _made(config)
+    return study.report("run", tables, list(dict.fromkeys(notes)), command_line=command_line, sections=made)
+
+
+def _made(config: ExperimentConfig) -> list[Section]:
+    return [section for section in (config.similarity, config.stability, config.merge_classes) if section is not None]
 
 
 def _wants(config: ExperimentConfig, section: str) -> bool:

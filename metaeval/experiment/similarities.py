@@ -49,7 +49,8 @@ def similarity(config: ExperimentConfig, *, command_line: str = "", track: Track
     """
     study = read_study(config, track=track)
     tables, notes = similarity_tables(study, find_similarities(study, track=track))
-    return study.report("similarity", tables, notes, command_line=command_line)
+    section = study.config.similarity or SimilarityConfig()
+    return study.report("similarity", tables, notes, command_line=command_line, sections=[section])
 
 
 def find_similarities(study: Study, *, track: Track) -> Similarities:

@@ -45,7 +45,8 @@ def stability(config: ExperimentConfig, *, command_line: str = "", track: Track 
     """
     study = read_study(config, track=track)
     tables, notes = stability_tables(study, find_stabilities(study, track=track))
-    return study.report("stability", tables, notes, command_line=command_line)
+    section = study.config.stability or StabilityConfig()
+    return study.report("stability", tables, notes, command_line=command_line, sections=[section])
 
 
 def find_stabilities(study: Study, *, track: Track) -> Stabilities:

@@ -14,6 +14,7 @@ import numpy as np
 from metaeval import __version__
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, counted
+from metaeval.experiment.settings import Section, signature_fields
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track, read_dataset
 from metaeval.io.policies import Policies
@@ -47,12 +48,21 @@ class Study:
         """The data set's runs."""
         return self.dataset.runs
 
-    def report(self, command: str, tables: Sequence[Table], notes: Sequence[str], *, command_line: str) -> Report:
-        """A report with the signature and the provenance of this study."""
+    def report(
+        self,
+        command: str,
+        tables: Sequence[Table],
+        notes: Sequence[str],
+        *,
+        command_line: str,
+        sections: Sequence[Section] = (),
+    ) -> Report:
+        """A report with the signature and the provenance of this study; sections: how its analyses were made."""
         config = (self.config.file,) if self.config.file else ()
+        settings = signature_fields(self.config, self.runs, sections)
         return Report(
             command,
-            signature(__version__, _signature_fields(self)),
+            signature(__version__, settings),
             tuple(tables),
             (*self.dataset.notes, *notes),
             Provenance(
@@ -60,7 +70,7 @@ class Study:
                 command_line,
                 (*self.dataset.files, *config),
                 {"python": platform.python_version(), "numpy": np.__version__},
-                dict(_signature_fields(self)),
+                dict(settings),
                 self.dataset.touched,
             ),
         )
@@ -170,31 +180,6 @@ def _preset_of(task: Task, scale: ClassScale) -> str:
     if task.preset and (task.scale is None or (not scale.ordered and set(scale.labels) == set(task.scale.labels))):
         return task.preset
     return "stance-nine" if scale.ordered else "nominal"
-
-
-def _signature_fields(study: Study) -> list[tuple[str, str | int]]:
-    data, runs = study.config.data, study.runs
-    fields: list[tuple[str, str | int]] = [
-        ("task", data.task),
-        ("n", len(runs.items)),
-        ("systems", len(runs.systems)),
-        ("scale", str(runs.scale)),
-    ]
-    optional = {
-        "weights": _numbers_of(runs.scale, runs.scale.weights),
-        "values": _numbers_of(runs.scale, runs.scale.values),
-        "drop-gold": ",".join(data.drop_gold),
-        "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
-        "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
-        "on-extra": data.on_extra if data.on_extra != "error" else "",
-        "trivial": "yes" if study.config.score and study.config.score.trivial else "",
-    }
-    fields += [(name, value) for name, value in optional.items() if value]
-    return [*fields, ("seed", study.config.seed)]
-
-
-def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:
-    return ",".join(f"{label}={number:g}" for label, number in zip(scale.labels, numbers or (), strict=False))
 
 
 def check_measures(study: Study) -> None:

@@ -1,0 +1,73 @@
+"""What has to be the same for two numbers to be comparable: the fields of the signature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+
+from metaeval.config import DEFAULT_MEMORY, ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
+from metaeval.model.labels import LabelledRuns, NumericRuns
+from metaeval.model.scale import ClassScale
+
+Section = SimilarityConfig | StabilityConfig | MergeConfig
+NAMES: dict[type[Section], str] = {
+    SimilarityConfig: "similarity",
+    StabilityConfig: "stability",
+    MergeConfig: "merge-classes",
+}
+
+
+def signature_fields(
+    config: ExperimentConfig, runs: LabelledRuns | NumericRuns, sections: Sequence[Section]
+) -> list[tuple[str, str | int]]:
+    """Names and values in the order of the signature; settings that leave everything as it is are left out.
+
+    sections: how the analyses were made; with several, their settings bear their names.
+    """
+    data = config.data
+    required: list[tuple[str, str | int]] = [
+        ("task", data.task),
+        ("n", len(runs.items)),
+        ("systems", len(runs.systems)),
+        ("scale", str(runs.scale)),
+    ]
+    optional: dict[str, str] = {
+        "weights": _numbers_of(runs.scale, runs.scale.weights),
+        "values": _numbers_of(runs.scale, runs.scale.values),
+        "drop-gold": ",".join(data.drop_gold),
+        "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
+        "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
+        "on-extra": data.on_extra if data.on_extra != "error" else "",
+        "trivial": "yes" if config.score and config.score.trivial else "",
+        # A smaller block draws its trials from other seeds.
+        "memory": str(config.memory) if sections and config.memory < DEFAULT_MEMORY else "",
+    }
+    given = [(name, value) for name, value in optional.items() if value]
+    analyses = [
+        (f"{NAMES[type(section)]}.{name}" if len(sections) > 1 else name, value)
+        for section in sections
+        for name, value in _settings(section)
+    ]
+    return [*required, *given, ("seed", config.seed), *analyses]
+
+
+def _settings(section: Section) -> list[tuple[str, str]]:
+    values = {field.name: getattr(section, field.name) for field in fields(section)}
+    if isinstance(section, MergeConfig):
+        # Samples are either balanced or bootstrapped.
+        values.pop("bootstrap" if section.balance else "trials")
+    return [(name.replace("_", "-"), _told(value)) for name, value in values.items() if value not in (None, False, ())]
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes"
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={_told(number)}" for name, number in value.items())
+    if isinstance(value, tuple):
+        return ",".join(map(_told, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:
+    return ",".join(f"{label}={number:g}" for label, number in zip(scale.labels, numbers or (), strict=False))
