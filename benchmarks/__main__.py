@@ -11,7 +11,7 @@ from pathlib import Path
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
-from benchmarks import processes, resampling, score_table  # noqa: E402
+from benchmarks import processes, resampling, scaling, score_table  # noqa: E402
 from benchmarks.paired import HEADER, Comparison  # noqa: E402
 
 
@@ -20,10 +20,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m benchmarks")
     parser.add_argument("--rounds", type=int, default=9, help="pairs of measurements each (default: 9)")
     parser.add_argument("--fnc1", type=Path, help="folder with gold.csv and systems/")
+    parser.add_argument("--scaling", action="store_true", help="also how time and memory grow (minutes)")
     arguments = parser.parse_args()
     print(HEADER)
     for comparison in _comparisons(arguments.rounds, arguments.fnc1):
         print(comparison.row(), flush=True)
+    if arguments.scaling:
+        print()
+        for row in scaling.table():
+            print(row, flush=True)
 
 
 def _comparisons(rounds: int, fnc1: Path | None) -> Iterator[Comparison]:
