@@ -100,6 +100,10 @@ class SimilarityConfig:
     bootstrap: int = 1000
     cut: float = 0.5
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.cut <= 2:
+            raise InputError.at(found=f"a cut at {self.cut:g}", expected="a distance 1 − similarity, from 0 to 2")
+
 
 @dataclass(frozen=True)
 class StabilityConfig:
@@ -116,6 +120,17 @@ class StabilityConfig:
     size: tuple[float, ...] = ()
     permutations: int = 1000
     alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for share in self.size:
+            if not 0 < share <= 0.5:
+                raise InputError.at(
+                    found=f"a size of {share:g}",
+                    expected="a share of the items for each half, above 0 and at most 0.5",
+                    hint="as in 0.1,0.25,0.5",
+                )
+        if not 0 < self.alpha < 1:
+            raise InputError.at(found=f"alpha {self.alpha:g}", expected="a level between 0 and 1, as 0.05")
 
 
 @dataclass(frozen=True)
@@ -266,7 +281,7 @@ class _Reader:
                 if key not in keys:
                     raise InputError.at(
                         found="an unknown key",
-                        expected=f"one of {', '.join(keys)}",
+                        expected=f"one of {', '.join(keys)}" if keys else "no key, because there is nothing to set",
                         hint=did_you_mean(key, keys) or f"remove '{key}'",
                     )
                 values[key.replace("-", "_")] = keys[key](value)

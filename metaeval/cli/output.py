@@ -71,11 +71,18 @@ def _spare_inputs(path: str, report: Report) -> None:
 
 def write_tables(directory: str, report: Report) -> None:
     """A CSV file for each table of a report, and `provenance.json`; the folder is made where it does not exist."""
+    if not directory:
+        raise InputError.at(found="--output-dir without a folder", expected="a path")
     folder = Path(directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritable(directory, error) from None
+        raise InputError.at(
+            directory,
+            found=f"it can't be made a folder ({error.strerror or error})",
+            expected="a folder, or a name that is free",
+            hint="name another folder with --output-dir",
+        ) from None
     files: dict[str, str] = {}
     for table in report.all_tables():
         alone = replace(report, tables=(replace(table, beside=None),))

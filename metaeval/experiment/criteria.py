@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
-from metaeval.experiment.merges import MergeEffects, find_merge_effects
+from metaeval.errors import counted
+from metaeval.experiment.merges import MergeEffects, check_merges, find_merge_effects
 from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import Similarities, find_similarities
-from metaeval.experiment.stabilities import Stabilities, find_stabilities
+from metaeval.experiment.stabilities import Stabilities, check_stability, find_stabilities
 from metaeval.experiment.study import Study, read_study, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.selection import pareto_best
-from metaeval.model.report import Column, Kind, Report, Table
+from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.rank import competition_ranks
+
+EXACT_DIGITS = 12
+"""Decimals to which criteria are compared."""
 
 
 def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
@@ -25,6 +32,8 @@ def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = 
     discrimination the mean tau over merges of classes (lower is better); intervals bound the middle 95 % of the trials.
     """
     study = read_study(config, track=track)
+    check_stability(study)
+    check_merges(study)
     similarities = find_similarities(study, track=track)
     stabilities = find_stabilities(study, track=track)
     merges = find_merge_effects(study, track=track)
@@ -49,23 +58,25 @@ def summary_tables(
     names = [str(measure) for measure in study.measures]
     tau = stabilities.consistency.tau
     consistency, discrimination = defined_mean(tau), merges.means
-    best = pareto_best(np.stack([consistency, -discrimination], axis=1))
-    columns = [
-        consistency,
-        *percentile_interval(tau),
-        competition_ranks(consistency),
-        discrimination,
-        *percentile_interval(defined_mean(merges.drawn, axis=1)),
-        competition_ranks(-discrimination),
-        best,
+    # Means of the same taus in another order differ in their last digits, which is no difference.
+    criteria = np.stack([consistency, -discrimination], axis=1).round(EXACT_DIGITS)
+    best = pareto_best(criteria)
+    columns: list[Sequence[Cell]] = [
+        consistency.tolist(),
+        *_listed(percentile_interval(tau)),
+        _ranks(criteria[:, 0]),
+        discrimination.tolist(),
+        *_listed(percentile_interval(defined_mean(merges.drawn, axis=1))),
+        _ranks(criteria[:, 1]),
+        best.tolist(),
     ]
     rows = tuple(
-        (name, similarities.groups.letters[place], *(column[place].item() for column in columns))
+        (name, similarities.groups.letters[place], *(column[place] for column in columns))
         for place, name in enumerate(names)
     )
     table = Table(
         "summary",
-        f"Criteria for {len(names)} measures on {len(study.runs.systems)} systems",
+        f"Criteria for {counted(len(names), 'measure')} on {len(study.runs.systems)} systems",
         (
             Column("measure"),
             Column("group"),
@@ -84,24 +95,43 @@ def summary_tables(
     return [table], _sentences(names, consistency, discrimination, best)
 
 
+def _listed(arrays: Iterable[NDArray[np.float64]]) -> list[list[float]]:
+    return [array.tolist() for array in arrays]
+
+
+def _ranks(criterion: NDArray[np.float64]) -> list[Cell]:
+    """Places from 1, the highest first; none for a measure without a value."""
+    places = competition_ranks(criterion).tolist()
+    return [None if missing else place for place, missing in zip(places, np.isnan(criterion).tolist(), strict=True)]
+
+
+def _best_of(names: list[str], criterion: NDArray[np.float64], one: str, several: str) -> tuple[str, str]:
+    """The measures with the highest value, ties and all, and the verb that goes with so many."""
+    places = np.flatnonzero(np.isclose(criterion, np.nanmax(criterion), rtol=0, atol=10.0**-EXACT_DIGITS)).tolist()
+    return ", ".join(names[place] for place in places), one if len(places) == 1 else several
+
+
 def _sentences(
     names: list[str],
-    consistency: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    discrimination: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    best: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    consistency: NDArray[np.float64],
+    discrimination: NDArray[np.float64],
+    best: NDArray[np.bool_],
 ) -> list[str]:
     sentences = []
     if not np.isnan(consistency).all():
-        most = int(np.nanargmax(consistency))
-        sentences.append(
-            f"{names[most]} ranks systems most alike on other items (mean tau {consistency[most]:.2f} between halves)"
-        )
+        most, verb = _best_of(names, consistency, "ranks", "rank")
+        mean = np.nanmax(consistency)
+        sentences.append(f"{most} {verb} systems most alike on other items (mean tau {mean:.2f} between halves)")
     if not np.isnan(discrimination).all():
-        most = int(np.nanargmin(discrimination))
+        most, verb = _best_of(names, -discrimination, "makes", "make")
+        mean = np.nanmin(discrimination)
         sentences.append(
-            f"{names[most]} makes most use of the distinctions between classes (mean tau {discrimination[most]:.2f} "
-            "when some are merged)"
+            f"{most} {verb} most use of the distinctions between classes (mean tau {mean:.2f} when some are merged)"
         )
+    unknown = np.flatnonzero(np.isnan(consistency) | np.isnan(discrimination)).tolist()
+    if unknown:
+        without = ", ".join(names[place] for place in unknown)
+        sentences.append(f"{without}: a criterion is undefined (—), because a ranking puts all systems alike")
     chosen = [name for name, is_best in zip(names, best, strict=True) if is_best]
     if chosen:
         sentences.append(f"Pareto-best (•), no other measure does as well on both: {', '.join(chosen)}")

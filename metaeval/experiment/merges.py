@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, MergeConfig
-from metaeval.errors import InputError
+from metaeval.errors import InputError, UnknownName
 from metaeval.experiment.blocks import in_blocks
 from metaeval.experiment.study import Study, check_rankable, label_runs, read_study, silently
 from metaeval.io.dataset import Track
+from metaeval.measures import Measure
 from metaeval.meta.discrimination import merge_similarity
+from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import count
@@ -56,21 +58,24 @@ def merge_classes(config: ExperimentConfig, *, command_line: str = "", track: Tr
 def find_merge_effects(study: Study, *, track: Track) -> MergeEffects:
     """Compute what `merge_classes` tells."""
     wanted = study.config.merge_classes or MergeConfig()
-    check_rankable(study)
-    runs = label_runs(study, "a merge of classes")
-    merges = _merged_scales(study, wanted)
-    names = tuple("+".join(merged) for merged in _merged_labels(runs.scale, wanted))
+    runs, merges = check_merges(study)
+    names = tuple(merges)
     counts = count(runs.gold, runs.predicted, classes=len(runs.scale))
-    at_once = score_merges(counts, study.measures, merges, scale=runs.scale, systems=runs.systems)
+    at_once = score_merges(counts, study.measures, list(merges.values()), scale=runs.scale, systems=runs.systems)
     values = merge_similarity(at_once.merged, at_once.original)
     config = study.config
     if wanted.balance:
         plan = balanced_merges(
-            runs, study.measures, merges, trials=wanted.trials, seed=config.seed, memory=config.memory
+            runs, study.measures, list(merges.values()), trials=wanted.trials, seed=config.seed, memory=config.memory
         )
     elif wanted.bootstrap:
         plan = bootstrap_merges(
-            runs, study.measures, merges, replicates=wanted.bootstrap, seed=config.seed, memory=config.memory
+            runs,
+            study.measures,
+            list(merges.values()),
+            replicates=wanted.bootstrap,
+            seed=config.seed,
+            memory=config.memory,
         )
     else:
         return MergeEffects(names, values, np.empty((0, *values.shape)))
@@ -82,6 +87,15 @@ def find_merge_effects(study: Study, *, track: Track) -> MergeEffects:
         in_blocks(plan, similarity, workers=config.workers, track=track, doing="Samples of merged classes")
     )
     return MergeEffects(names, defined_mean(drawn) if wanted.balance else values, drawn)
+
+
+def check_merges(study: Study) -> tuple[LabelledRuns, dict[str, ClassScale]]:
+    """The runs, and the scale after each merge by its name; an `InputError` where something does not go together."""
+    check_rankable(study)
+    runs = label_runs(study, "a merge of classes")
+    merges = _merged_scales(runs.scale, study.config.merge_classes or MergeConfig())
+    _check_measures(study, merges)
+    return runs, merges
 
 
 def _merged_labels(scale: ClassScale, wanted: MergeConfig) -> list[tuple[str, ...]]:
@@ -107,8 +121,19 @@ def _merged_labels(scale: ClassScale, wanted: MergeConfig) -> list[tuple[str, ..
     return list(combinations(scale.labels, 2))
 
 
+def _spelt(text: str, labels: Sequence[str]) -> list[str] | None:
+    """The labels that a text joins by '+', which they may hold themselves; None where it joins other words."""
+    for label in labels:
+        if text == label:
+            return [label]
+        rest = _spelt(text.removeprefix(f"{label}+"), labels) if text.startswith(f"{label}+") else None
+        if rest:
+            return [label, *rest]
+    return None
+
+
 def _parts(text: str, scale: ClassScale) -> list[str]:
-    parts = [part.strip() for part in text.split("+")]
+    parts = _spelt(text, scale.labels) or [part.strip() for part in text.split("+")]
     if len(parts) < 2 or len(set(parts)) < len(parts) or len(parts) >= len(scale):
         raise InputError.at(
             found=f"the merge '{text}'",
@@ -118,16 +143,78 @@ def _parts(text: str, scale: ClassScale) -> list[str]:
     return parts
 
 
-def _merged_scales(study: Study, wanted: MergeConfig) -> list[ClassScale]:
-    scale, values = study.runs.scale, wanted.merged_values or {}
-    merged = _merged_labels(scale, wanted)
-    unknown = sorted(set(values) - {"+".join(labels) for labels in merged})
-    if unknown:
+def _merged_scales(scale: ClassScale, wanted: MergeConfig) -> dict[str, ClassScale]:
+    """The scale after each merge, by the name of the merge."""
+    values = _merged_values(scale, wanted)
+    merged = {"+".join(labels): labels for labels in _merged_labels(scale, wanted)}
+    return {name: _merged(scale, labels, values.get(name, math.nan)) for name, labels in merged.items()}
+
+
+def _merged_values(scale: ClassScale, wanted: MergeConfig) -> dict[str, float]:
+    """The declared values of merged classes, by the names of these in declared order."""
+    if wanted.merged_values is None:
+        return {}
+    if scale.values is None:
         raise InputError.at(
-            found=f"a value for '{unknown[0]}', which is no merged class",
-            expected=f"one of {', '.join('+'.join(labels) for labels in merged)}",
+            found="values of merged classes, and none of the classes themselves",
+            expected="both or neither, because undeclared values are equal steps",
+            hint=f"declare them, as in --class-values {','.join(f'{label}=…' for label in scale.labels)}, or leave out "
+            "--merged-values",
         )
-    return [scale.merge(labels, value=values.get("+".join(labels), math.nan)) for labels in merged]
+    return {
+        "+".join(sorted(_parts(name, scale), key=scale.code)): value for name, value in wanted.merged_values.items()
+    }
+
+
+def _merged(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassScale:
+    try:
+        return scale.merge(labels, value=value)
+    except InputError:
+        if math.isnan(value):
+            raise
+        raise InputError.at(
+            found=f"the value {value:g} for the merged class '{'+'.join(labels)}', in the place of {labels[0]}",
+            expected="values that rise from low to high on the merged scale, too",
+            hint="choose another value in --merged-values",
+        ) from None
+
+
+def _check_measures(study: Study, merges: Mapping[str, ClassScale]) -> None:
+    """Raise an `InputError` that names the merge where a measure can't be computed after it."""
+    for wanted in study.measures:
+        refused: dict[str, str] = {}
+        valueless: list[str] = []
+        for name, scale in merges.items():
+            try:
+                wanted.check(scale)
+            except UnknownName as error:
+                refused[name] = error.name
+            except InputError as error:
+                if not any(map(math.isnan, scale.values or ())):
+                    raise _of_merge(error, wanted, name) from None
+                valueless.append(name)
+        if refused:
+            name, label = next(iter(refused.items()))
+            others = [each for each in merges if each not in refused]
+            chosen = f"choose merges that leave it alone, as --merge {others[0]}, or" if others else "choose"
+            raise InputError.at(
+                found=f"measure '{wanted}' after the merge {name}, which leaves no class '{label}'",
+                expected="measures that can be computed on the merged scale",
+                hint=f"{chosen} other measures",
+            )
+        if valueless:
+            raise InputError.at(
+                found=f"no value for the merged {'class' if len(valueless) == 1 else 'classes'} {', '.join(valueless)}",
+                expected=f"declared ones, because measure '{wanted}' computes with class values",
+                hint=f"declare them, as in --merged-values {','.join(f'{name}=…' for name in valueless)}",
+            )
+
+
+def _of_merge(error: InputError, wanted: Measure, name: str) -> InputError:
+    """The error, with the measure and the merge it comes of."""
+    first = error.problems[0]
+    hint = "; ".join([*error.hints, "or choose other merges with --merge, or other measures with -m"])
+    return InputError.at(found=f"measure '{wanted}' after {name}: {first.found}", expected=first.expected, hint=hint)
 
 
 def merge_tables(study: Study, found: MergeEffects) -> tuple[list[Table], list[str]]:
@@ -198,7 +285,20 @@ def _notes(study: Study, found: MergeEffects, wanted: MergeConfig, names: Sequen
                 merged, place = "+".join(labels), scale.labels[codes[0]]
                 undefined = f"the place of {', '.join(between)} beside {merged} is undefined"
                 notes.append(f"{undefined}; the merged class takes that of {place}")
-    never = [names[place] for place in np.flatnonzero(np.isnan(found.means)).tolist()]
-    if never:
-        notes.append(f"{', '.join(never)}: no tau, because a ranking puts all systems alike")
+    return notes + _undefined_notes(found, names)
+
+
+def _undefined_notes(found: MergeEffects, names: Sequence[str]) -> list[str]:
+    undefined = np.isnan(found.values)
+    never, partly = undefined.all(axis=0), undefined.any(axis=0) & ~undefined.all(axis=0)
+    notes = []
+    if never.any():
+        without = ", ".join(names[place] for place in np.flatnonzero(never).tolist())
+        notes.append(f"{without}: no tau, because a ranking puts all systems alike")
+    for place in np.flatnonzero(partly).tolist():
+        without = ", ".join(merge for merge, gone in zip(found.merges, undefined[:, place], strict=True) if gone)
+        notes.append(
+            f"{names[place]}: no tau for {without}, because a ranking puts all systems alike; its mean is over the "
+            "other merges, and not comparable with the means of other measures"
+        )
     return notes

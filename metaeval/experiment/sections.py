@@ -5,11 +5,11 @@ from __future__ import annotations
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.criteria import sections_of, summary_tables
-from metaeval.experiment.merges import find_merge_effects, merge_tables
+from metaeval.experiment.merges import check_merges, find_merge_effects, merge_tables
 from metaeval.experiment.scores import score_tables
 from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import find_similarities, similarity_tables
-from metaeval.experiment.stabilities import find_stabilities, stability_tables
+from metaeval.experiment.stabilities import check_stability, find_stabilities, stability_tables
 from metaeval.experiment.study import Study, read_study, silently
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
@@ -44,6 +44,11 @@ def _wants(config: ExperimentConfig, section: str) -> bool:
 def _analyses(study: Study, track: Track) -> tuple[list[Table], list[str]]:
     config = study.config
     whole = config.summary is not None
+    # Whatever does not go together is better told before hours of work than after.
+    if whole or config.stability is not None:
+        check_stability(study)
+    if whole or config.merge_classes is not None:
+        check_merges(study)
     parts = [score_tables(study)] if config.score is not None else []
     similarities = find_similarities(study, track=track) if whole or config.similarity is not None else None
     stabilities = find_stabilities(study, track=track) if whole or config.stability is not None else None

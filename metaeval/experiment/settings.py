@@ -18,11 +18,12 @@ NAMES: dict[type[Section], str] = {
 
 
 def signature_fields(
-    config: ExperimentConfig, runs: LabelledRuns | NumericRuns, sections: Sequence[Section]
+    config: ExperimentConfig, runs: LabelledRuns | NumericRuns, sections: Sequence[Section], *, trivial: bool
 ) -> list[tuple[str, str | int]]:
     """Names and values in the order of the signature; settings that leave everything as it is are left out.
 
-    sections: how the analyses were made; with several, their settings bear their names.
+    sections: how the analyses were made; with several, their settings bear their names. trivial: whether trivial
+    systems were scored.
     """
     data = config.data
     required: list[tuple[str, str | int]] = [
@@ -38,7 +39,7 @@ def signature_fields(
         "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
         "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
         "on-extra": data.on_extra if data.on_extra != "error" else "",
-        "trivial": "yes" if config.score and config.score.trivial else "",
+        "trivial": "yes" if trivial else "",
         # A smaller block draws its trials from other seeds.
         "memory": str(config.memory) if sections and config.memory < DEFAULT_MEMORY else "",
     }

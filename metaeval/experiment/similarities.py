@@ -63,7 +63,9 @@ def find_similarities(study: Study, *, track: Track) -> Similarities:
         return Similarities(values, groups, np.empty((0, *values.shape)))
     config = study.config
     plan = bootstrap(
-        label_runs(study, "a bootstrap over items", "--bootstrap 0"),
+        label_runs(
+            study, "a bootstrap over items", "say --bootstrap 0, or 'bootstrap: 0' under 'similarity:' in the config"
+        ),
         study.measures,
         replicates=wanted.bootstrap,
         seed=config.seed,
@@ -99,7 +101,7 @@ def similarity_tables(study: Study, found: Similarities) -> tuple[list[Table], l
         tuple((names[place], found.groups.letters[place]) for place in order),
     )
     tables = [matrix, groups]
-    if len(found.drawn):
+    if len(found.drawn) and len(names) > 1:
         tables.append(_intervals(names, order, found))
     notes = undefined_notes(score_runs(study.runs, study.measures))
     constant = [names[place] for place in order if np.isnan(found.values[place, place])]

@@ -13,6 +13,7 @@ from metaeval.experiment.blocks import in_blocks
 from metaeval.experiment.study import Study, check_rankable, label_runs, read_study, score_runs, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.stability import Consistency, check_strata, split_half_consistency, thirds
+from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.scoring.resamples import split_halves
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
@@ -52,9 +53,7 @@ def stability(config: ExperimentConfig, *, command_line: str = "", track: Track 
 def find_stabilities(study: Study, *, track: Track) -> Stabilities:
     """Compute what `stability` tells."""
     wanted = study.config.stability or StabilityConfig()
-    check_rankable(study)
-    runs = label_runs(study, "stability")
-    strata = _strata(wanted, len(runs.systems))
+    runs, strata = check_stability(study)
     full = score_runs(runs, study.measures)
 
     def consistency(share: float | None, strata: Sequence[int], doing: str) -> Consistency:
@@ -81,6 +80,13 @@ def find_stabilities(study: Study, *, track: Track) -> Stabilities:
     curve = tuple((share, consistency(share, (), f"Split halves of {share:g}")) for share in wanted.size)
     p, complete = _differences(found.tau, wanted, study.config.seed)
     return Stabilities(found, p, complete, curve)
+
+
+def check_stability(study: Study) -> tuple[LabelledRuns, tuple[int, ...]]:
+    """The runs, and the sizes of the strata; an `InputError` where something does not go together."""
+    check_rankable(study)
+    runs = label_runs(study, "stability")
+    return runs, _strata(study.config.stability or StabilityConfig(), len(runs.systems))
 
 
 def _strata(wanted: StabilityConfig, systems: int) -> tuple[int, ...]:
@@ -119,7 +125,8 @@ def stability_tables(study: Study, found: Stabilities) -> tuple[list[Table], lis
     ]
     if found.curve:
         tables.append(_curve(study, found, names, order))
-    return tables, _notes(wanted, found, names, means)
+    strata = _strata(wanted, len(study.runs.systems))
+    return tables, _notes(strata, wanted, found, names, means)
 
 
 def _main(
@@ -128,9 +135,11 @@ def _main(
     tau, strata = found.consistency.tau, defined_mean(found.consistency.strata)
     of_strata = strata.T if len(strata) else np.full((len(names), len(STRATA)), np.nan)
     stratum_names = STRATA if of_strata.shape[1] == len(STRATA) else _numbered(of_strata.shape[1])
-    letters = compact_letters(defined_mean(tau), found.p < wanted.alpha)
+    tested = np.where(found.complete > 0, defined_mean(tau), np.nan)
+    letters = compact_letters(tested, found.p < wanted.alpha)
     scores = np.column_stack([_distribution(tau), of_strata])
-    swaps = defined_mean(found.consistency.swaps)
+    # A ranking that puts all systems alike swaps none, which is nothing to praise.
+    swaps = np.where(np.isnan(tau).all(axis=0), np.nan, defined_mean(found.consistency.swaps))
     undefined = np.isnan(tau).sum(axis=0)
 
     def row(place: int) -> tuple[Cell, ...]:
@@ -184,13 +193,25 @@ def _curve(study: Study, found: Stabilities, names: Sequence[str], order: Sequen
     )
 
 
-def _notes(wanted: StabilityConfig, found: Stabilities, names: Sequence[str], means: NDArray[np.float64]) -> list[str]:
+def _strata_notes(strata: Sequence[int]) -> list[str]:
+    if not strata:
+        return [f"no {', '.join(STRATA)}: thirds take at least {len(STRATA)} systems"]
+    if 1 in strata:
+        return [f"of strata of {', '.join(map(str, strata))} systems, those of a single one have nothing to rank"]
+    return []
+
+
+def _notes(
+    strata: Sequence[int], wanted: StabilityConfig, found: Stabilities, names: Sequence[str], means: NDArray[np.float64]
+) -> list[str]:
     tau = found.consistency.tau
     same = f"measures that share a letter can't be told apart (p ≥ {wanted.alpha:g})"
-    notes = [f"low and high bound the middle 95 % of the trials; {same}"]
+    notes = [f"low and high bound the middle 95 % of the trials; {same}", *_strata_notes(strata)]
     never = [names[place] for place in np.flatnonzero(np.isnan(means)).tolist()]
     if never:
         notes.append(f"{', '.join(never)}: no trial has a tau, because one half or both rank all systems alike")
-    if found.complete < len(tau) and found.complete:
+    if not found.complete and len(never) < len(names):
+        notes.append("no trial has a tau of every measure, so there is no test of differences and there are no letters")
+    if 0 < found.complete < len(tau):
         notes.append(f"the test of differences uses the {found.complete:,} trials in which every measure has a tau")
     return notes

@@ -29,6 +29,9 @@ from metaeval.scoring.numeric import check_reads_numbers, score_numbers
 
 Item = TypeVar("Item")
 
+ANALYSES = ("similarity", "stability", "merge-classes", "summary")
+"""The analyses of measures; a `run` may hold a table of scores, too."""
+
 
 def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:  # noqa: ARG001 (the shape of a `Track`)
     """The `Track` that shows nothing."""
@@ -59,7 +62,9 @@ class Study:
     ) -> Report:
         """A report with the signature and the provenance of this study; sections: how its analyses were made."""
         config = (self.config.file,) if self.config.file else ()
-        settings = signature_fields(self.config, self.runs, sections)
+        # Analyses of measures rank the systems that were named; trivial ones are only scored.
+        trivial = self.config.score is not None and self.config.score.trivial and command not in ANALYSES
+        settings = signature_fields(self.config, self.runs, sections, trivial=trivial)
         return Report(
             command,
             signature(__version__, settings),
@@ -217,12 +222,15 @@ def check_rankable(study: Study) -> None:
         )
 
 
-def label_runs(study: Study, what: str, remedy: str = "") -> LabelledRuns:
+COMPARING_NUMBERS = "compare the measures of predicted numbers by similarity --bootstrap 0"
+
+
+def label_runs(study: Study, what: str, remedy: str = COMPARING_NUMBERS) -> LabelledRuns:
     """The runs, which have to predict labels; what: the analysis that needs it. remedy: how to do without."""
     if isinstance(study.runs, NumericRuns):
         raise InputError.at(
             found=f"{what} where systems predict numbers",
             expected="systems that predict labels",
-            hint=f"say {remedy}" if remedy else "",
+            hint=remedy,
         )
     return study.runs

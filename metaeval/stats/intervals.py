@@ -27,6 +27,8 @@ def percentile_interval(
 
 def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.intp], share: float) -> NDArray[np.float64]:
     """Linear interpolation between order statistics, as `numpy.quantile`, of the first `defined` of each column."""
+    if not len(ordered):
+        return np.full(ordered.shape[1:], np.nan)
     place = share * np.maximum(defined - 1, 0)
     below = np.floor(place).astype(np.intp)
     above = np.minimum(below + 1, np.maximum(defined - 1, 0))

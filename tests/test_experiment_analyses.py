@@ -1,0 +1,255 @@
+"""The numbers of similarity, stability, merge-classes and summary: against plain loops, and on real data."""
+
+import json
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from scipy.stats import kendalltau
+from shared_data import SHARED_DATA, needs_shared_data
+
+LABELS = ("lo", "mid", "hi")
+ORDERED = "lo<mid<hi"
+LOWER_IS_BETTER = "mae"
+NINE = ("--preset", "stance-nine")
+Columns = dict[str, dict[str, float]]
+Predictions = dict[str, list[str]]
+
+
+def labels_file(labels: list[str]) -> str:
+    return "id,label\n" + "".join(f"i{number},{label}\n" for number, label in enumerate(labels))
+
+
+def made_up(labels: tuple[str, ...], items: int, systems: int) -> tuple[list[str], Predictions]:
+    """Gold, and systems from good to bad; the last one knows one class only."""
+    random = np.random.default_rng(7)
+    gold = random.choice(labels, size=items, p=np.arange(len(labels), 0, -1) / sum(range(len(labels) + 1)))
+    predictions = {"constant": [labels[1]] * items}
+    for number, share in enumerate(np.linspace(0.8, 0.3, systems - 1)):
+        guesses = np.where(random.random(items) < share, gold, random.choice(labels, size=items))
+        predictions[f"s{number}"] = guesses.tolist()
+    return gold.tolist(), predictions
+
+
+def write_files(write: Write, folder: str, gold: list[str], predictions: Predictions) -> tuple[str, ...]:
+    for name, labels in predictions.items():
+        write(f"{folder}/runs/{name}.csv", labels_file(labels))
+    return ("--gold", write(f"{folder}/gold.csv", labels_file(gold)), f"{folder}/runs")
+
+
+def tables_of(metaeval: CommandLine, *arguments: str) -> dict[str, list[dict[str, Any]]]:
+    tables: dict[str, list[dict[str, Any]]] = json.loads(metaeval.succeeds(*arguments, "-f", "json").out)["tables"]
+    return tables
+
+
+def scores(metaeval: CommandLine, *arguments: str) -> Columns:
+    """What `score` says, by measure and system, turned so that higher is better; undefined is worst."""
+    rows = tables_of(metaeval, "score", "--sort-by", "system", *arguments)["scores"]
+    names = [name for name in rows[0] if name not in ("system", "trivial")]
+    return {
+        name: {
+            row["system"]: -np.inf if row[name] is None else row[name] * (-1 if name.startswith(LOWER_IS_BETTER) else 1)
+            for row in rows
+        }
+        for name in names
+    }
+
+
+def tau(one: dict[str, float], other: dict[str, float]) -> float:
+    return float(kendalltau(list(one.values()), [other[system] for system in one]).statistic)
+
+
+def test_similarity_is_kendalls_tau_of_what_score_says(metaeval: CommandLine, write: Write) -> None:
+    files = ("--labels", ORDERED, *NINE, *write_files(write, "all", *made_up(LABELS, 80, 8)))
+    of = scores(metaeval, *files)
+    found = tables_of(metaeval, "similarity", "--bootstrap", "0", *files)["similarity"]
+    assert len(found) == 9
+    for row in found:
+        for other in of:
+            assert row[other] == pytest.approx(tau(of[row["measure"]], of[other]), abs=1e-9)
+
+
+@pytest.mark.parametrize("coefficient", ["spearman", "pearson", "kendall-a", "kendall-c", "tau-ap", "weighted"])
+def test_every_coefficient_is_symmetric_with_ones_on_the_diagonal(
+    metaeval: CommandLine, write: Write, coefficient: str
+) -> None:
+    gold, predictions = made_up(LABELS, 80, 8)
+    del predictions["constant"]
+    files = ("--labels", ORDERED, *NINE, *write_files(write, "all", gold, predictions))
+    found = tables_of(metaeval, "similarity", "--bootstrap", "0", "--coefficient", coefficient, *files)["similarity"]
+    matrix = np.array([[row[other["measure"]] for other in found] for row in found])
+    np.testing.assert_array_equal(matrix, matrix.T)
+    assert np.abs(matrix).max() <= 1 + 1e-12
+    if coefficient in ("spearman", "pearson"):
+        np.testing.assert_allclose(np.diag(matrix), 1, rtol=1e-12)
+
+
+def relabelled(labels: list[str], merged: tuple[str, ...], name: str) -> list[str]:
+    return [name if label in merged else label for label in labels]
+
+
+def merged_scale(labels: tuple[str, ...], merged: tuple[str, ...], between: str) -> str:
+    """The scale after a merge, the new class at the place of its first."""
+    names = [
+        "+".join(merged) if label == merged[0] else label
+        for label in labels
+        if label == merged[0] or label not in merged
+    ]
+    return between.join(names)
+
+
+def test_a_merge_equals_relabelling_every_file(metaeval: CommandLine, write: Write) -> None:
+    gold, predictions = made_up(LABELS, 80, 8)
+    files = (*NINE, *write_files(write, "all", gold, predictions))
+    before = scores(metaeval, "--labels", ORDERED, *files)
+    found = tables_of(metaeval, "merge-classes", "--bootstrap", "0", "--labels", ORDERED, *files)["merge_classes"]
+    for merged in combinations(LABELS, 2):
+        name = "+".join(merged)
+        again = write_files(
+            write,
+            name,
+            relabelled(gold, merged, name),
+            {system: relabelled(labels, merged, name) for system, labels in predictions.items()},
+        )
+        after = scores(metaeval, "--labels", merged_scale(LABELS, merged, "<"), *NINE, *again)
+        for row in found:
+            assert row[name] == pytest.approx(tau(before[row["measure"]], after[row["measure"]]), abs=1e-9)
+
+
+def test_weights_add_up_in_a_merge(metaeval: CommandLine, write: Write) -> None:
+    classes = ("support", "deny", "query", "comment")
+    weights = dict(zip(classes, (0.4, 0.4, 0.15, 0.05), strict=True))
+    gold, predictions = made_up(classes, 120, 7)
+    files = ("--preset", "rumour-six", *write_files(write, "all", gold, predictions))
+
+    def declared(names: dict[str, float]) -> tuple[str, ...]:
+        numbers = ",".join(f"{name}={weight}" for name, weight in names.items())
+        return ("--labels", ",".join(names), "--class-weights", numbers)
+
+    before = scores(metaeval, *declared(weights), *files)
+    found = tables_of(metaeval, "merge-classes", "--bootstrap", "0", *declared(weights), *files)["merge_classes"]
+    assert len(found[0]) == 1 + 6 + 1
+    for merged in combinations(classes, 2):
+        name = "+".join(merged)
+        again = write_files(
+            write,
+            name,
+            relabelled(gold, merged, name),
+            {system: relabelled(labels, merged, name) for system, labels in predictions.items()},
+        )
+        added = {label: weights[label] for label in classes if label not in merged}
+        added[name] = sum(weights[label] for label in merged)
+        after = scores(metaeval, *declared(added), "--preset", "rumour-six", *again)
+        for row in found:
+            assert row[name] == pytest.approx(tau(before[row["measure"]], after[row["measure"]]), abs=1e-9)
+
+
+def accuracies(gold: list[str], predictions: Predictions, items: np.ndarray[Any, np.dtype[np.intp]]) -> list[float]:
+    """Share of right predictions among some items, by a plain loop."""
+    return [sum(labels[item] == gold[item] for item in items) / len(items) for labels in predictions.values()]
+
+
+def test_stability_is_that_of_a_plain_loop_with_other_randomness(metaeval: CommandLine, write: Write) -> None:
+    gold, predictions = made_up(LABELS, 81, 8)
+    files = ("--labels", ORDERED, "-m", "accuracy", *write_files(write, "all", gold, predictions))
+    row = tables_of(metaeval, "stability", "--trials", "2000", *files)["stability"][0]
+    random = np.random.default_rng(99)
+    taus, swaps = [], []
+    for _ in range(200):
+        order = random.permutation(81)
+        cut = 40 + int(random.integers(2))
+        one, other = (np.array(accuracies(gold, predictions, half)) for half in (order[:cut], order[cut:]))
+        taus.append(kendalltau(one, other).statistic)
+        pairs = list(combinations(range(8), 2))
+        swaps.append(np.mean([(one[a] - one[b]) * (other[a] - other[b]) < 0 for a, b in pairs]))
+    for of_loop, found in ((taus, row["mean"]), (swaps, row["swap_rate"])):
+        error = np.std(of_loop, ddof=1) * np.sqrt(1 / 200 + 1 / 2000)
+        assert abs(np.mean(of_loop) - found) < 4 * error
+    assert row["sd"] == pytest.approx(np.std(taus, ddof=1), rel=0.2)
+
+
+def test_balanced_samples_are_those_of_a_plain_loop_with_other_randomness(metaeval: CommandLine, write: Write) -> None:
+    gold, predictions = made_up(LABELS, 90, 8)
+    files = ("--labels", ORDERED, "-m", "accuracy", "--merge", "lo+mid", *write_files(write, "all", gold, predictions))
+    found = tables_of(metaeval, "merge-classes", "--balance", "--trials", "1000", *files)
+    merged = ("lo", "mid")
+    gold_after = relabelled(gold, merged, "lo+mid")
+    after = {system: relabelled(labels, merged, "lo+mid") for system, labels in predictions.items()}
+    of_class = [np.flatnonzero(np.array(gold) == label) for label in LABELS]
+    rarest = min(map(len, of_class))
+    random = np.random.default_rng(3)
+    taus = []
+    for _ in range(200):
+        items = np.concatenate([random.choice(members, rarest, replace=False) for members in of_class])
+        taus.append(kendalltau(accuracies(gold, predictions, items), accuracies(gold_after, after, items)).statistic)
+    error = np.std(taus, ddof=1) * np.sqrt(1 / 200 + 1 / 1000)
+    assert abs(np.mean(taus) - found["merge_classes"][0]["lo+mid"]) < 4 * error
+    assert found["merge_classes_intervals"][0]["sd"] == pytest.approx(np.std(taus, ddof=1), rel=0.25)
+
+
+def test_stratified_halves_keep_every_class(metaeval: CommandLine, write: Write) -> None:
+    # A system that errs on one rare class only: in halves without that class it would tie with the perfect one.
+    gold = ["lo"] * 40 + ["hi"] * 2
+    predictions = {"right": gold, "wrong": ["lo"] * 42}
+    files = ("--labels", "lo,hi", "-m", "accuracy", *write_files(write, "all", gold, predictions))
+    free, kept = (
+        tables_of(metaeval, "stability", "--trials", "300", *options, *files)["stability"][0]
+        for options in ((), ("--stratified",))
+    )
+    assert (kept["mean"], kept["undefined"]) == (1.0, 0)
+    # Both items of the class fall into one half with probability 20 / 41.
+    assert free["undefined"] / 300 == pytest.approx(20 / 41, abs=0.12)
+
+
+FNC1 = ("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst")
+REAL = {
+    "fnc1": (*FNC1, "--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
+    "sentiment": (
+        "--labels=-1<0<1",
+        "--gold",
+        str(SHARED_DATA / "sentiment_so/gold.csv"),
+        str(SHARED_DATA / "sentiment_so/systems"),
+    ),
+}
+
+
+@needs_shared_data
+@pytest.mark.parametrize(("name", "systems", "thirds"), [("fnc1", 14, "5,5,4"), ("sentiment", 16, "6,5,5")])
+def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int, thirds: str) -> None:
+    """14 systems of FNC-1 on the related classes, 16 of sentiment on Stack Overflow."""
+    call = (*REAL[name], *NINE)
+    of = scores(metaeval, *call)
+    similarity = tables_of(metaeval, "similarity", "--bootstrap", "100", *call)
+    for row in similarity["similarity"]:
+        for other in of:
+            assert row[other] == pytest.approx(tau(of[row["measure"]], of[other]), abs=1e-9)
+            # All nine measure how right a system is.
+            assert row[other] > 0.2
+    for row in similarity["similarity_intervals"]:
+        assert row["low"] - 0.1 <= row["value"] <= row["high"] + 0.1
+    few = ("--trials", "100", "--permutations", "99")
+    stable = tables_of(metaeval, "stability", *few, *call)["stability"]
+    assert len(next(iter(of.values()))) == systems
+    for row in stable:
+        assert 0.75 < row["mean"] <= 1
+        assert row["low"] <= row["mean"] <= row["high"]
+        assert row["undefined"] == 0
+        assert 0 < row["swap_rate"] < 0.15
+        # Systems that are near each other change places more often.
+        assert min(row["top"], row["middle"], row["bottom"]) < row["mean"]
+    assert tables_of(metaeval, "stability", *few, "--strata", thirds, *call)["stability"] == stable
+    for row in tables_of(metaeval, "merge-classes", "--bootstrap", "0", *call)["merge_classes"]:
+        assert 0 < row["mean"] < 1
+    summary = tables_of(metaeval, "summary", "--trials", "100", *call)["summary"]
+    assert {row["measure"]: row["consistency"] for row in summary} == {row["measure"]: row["mean"] for row in stable}
+    assert 1 <= sum(row["pareto"] for row in summary) < 9
+
+
+@needs_shared_data
+def test_measures_that_use_the_order_notice_a_merge_of_the_ends_more_than_accuracy(metaeval: CommandLine) -> None:
+    rows = tables_of(metaeval, "merge-classes", "--bootstrap", "0", *REAL["fnc1"], *NINE)["merge_classes"]
+    ends = {row["measure"]: row["disagree+agree"] for row in rows}
+    assert ends["mae:average=macro"] < ends["accuracy"]
+    assert ends["alpha:level=interval"] < ends["accuracy"]
