@@ -24,6 +24,12 @@ EXACT_DIGITS = 12
 """Decimals to which criteria are compared."""
 
 
+CRITERIA = (
+    "consistency: mean tau of the rankings on random halves, higher is better; discrimination: mean tau of the "
+    "rankings before and after a merge of classes, lower is better; low and high bound the middle 95 %"
+)
+
+
 def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
     """Similarity, stability and merge-classes in one table, as Table 7 of Amemiya & Sakai (2021).
 
@@ -81,13 +87,13 @@ def summary_tables(
             Column("measure"),
             Column("group"),
             Column("consistency", Kind.SCORE, higher_is_better=True),
-            Column("consistency_low", Kind.SCORE),
-            Column("consistency_high", Kind.SCORE),
-            Column("consistency_rank", Kind.COUNT),
+            Column("consistency_low", Kind.SCORE, head="low"),
+            Column("consistency_high", Kind.SCORE, head="high"),
+            Column("consistency_rank", Kind.COUNT, head="rank"),
             Column("discrimination", Kind.SCORE, higher_is_better=False),
-            Column("discrimination_low", Kind.SCORE),
-            Column("discrimination_high", Kind.SCORE),
-            Column("discrimination_rank", Kind.COUNT),
+            Column("discrimination_low", Kind.SCORE, head="low"),
+            Column("discrimination_high", Kind.SCORE, head="high"),
+            Column("discrimination_rank", Kind.COUNT, head="rank"),
             Column("pareto", Kind.FLAG),
         ),
         rows,
@@ -117,7 +123,7 @@ def _sentences(
     discrimination: NDArray[np.float64],
     best: NDArray[np.bool_],
 ) -> list[str]:
-    sentences = []
+    sentences = [CRITERIA]
     if not np.isnan(consistency).all():
         most, verb = _best_of(names, consistency, "ranks", "rank")
         mean = np.nanmax(consistency)
@@ -134,5 +140,5 @@ def _sentences(
         sentences.append(f"{without}: a criterion is undefined (—), because a ranking puts all systems alike")
     chosen = [name for name, is_best in zip(names, best, strict=True) if is_best]
     if chosen:
-        sentences.append(f"Pareto-best (•), no other measure does as well on both: {', '.join(chosen)}")
+        sentences.append(f"Pareto-best (•), none is as good on both and better on one: {', '.join(chosen)}")
     return sentences

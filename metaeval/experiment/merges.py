@@ -277,6 +277,8 @@ def _intervals(names: Sequence[str], found: MergeEffects, wanted: MergeConfig) -
 def _notes(study: Study, found: MergeEffects, wanted: MergeConfig, names: Sequence[str]) -> list[str]:
     scale = study.runs.scale
     notes = ["the lower the tau, the more a measure uses the distinction that the merge takes away"]
+    if len(found.drawn) and not wanted.balance:
+        notes.append("a bootstrap sample repeats items, which blurs rankings, so that values may lie off the middle")
     if scale.ordered:
         for labels in _merged_labels(scale, wanted):
             codes = sorted(scale.code(label) for label in labels)

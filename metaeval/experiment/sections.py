@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.criteria import sections_of, summary_tables
@@ -13,6 +15,8 @@ from metaeval.experiment.stabilities import check_stability, find_stabilities, s
 from metaeval.experiment.study import Study, read_study, silently
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
+
+DETAILS = ("similarity_intervals", "stability_differences", "merge_classes_intervals")
 
 SECTIONS = ("score", "similarity", "stability", "merge-classes", "summary")
 
@@ -29,6 +33,8 @@ def run(config: ExperimentConfig, *, command_line: str = "", track: Track = sile
         )
     study = read_study(config, track=track)
     tables, notes = _analyses(study, track)
+    # A whole study has many tables; the long ones are for files.
+    tables = [replace(table, detail=table.name in DETAILS) for table in tables]
     made = sections_of(study) if config.summary is not None else _made(config)
     return study.report("run", tables, list(dict.fromkeys(notes)), command_line=command_line, sections=made)
 

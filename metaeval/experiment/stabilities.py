@@ -198,7 +198,8 @@ def _strata_notes(strata: Sequence[int]) -> list[str]:
         return [f"no {', '.join(STRATA)}: thirds take at least {len(STRATA)} systems"]
     if 1 in strata:
         return [f"of strata of {', '.join(map(str, strata))} systems, those of a single one have nothing to rank"]
-    return []
+    sizes = ", ".join(map(str, strata))
+    return [f"strata ({sizes} systems, best first) are of each measure's own ranking on all items; tau is within them"]
 
 
 def _notes(

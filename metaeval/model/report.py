@@ -34,12 +34,14 @@ class Column:
     kind: what its cells are.
     higher_is_better: set for a column of scores, so that a renderer can mark the best.
     bands: limits between weak, medium and strong values, so that a renderer can colour them.
+    head: a shorter header for people, who see the columns beside it; '' for the name.
     """
 
     name: str
     kind: Kind = Kind.TEXT
     higher_is_better: bool | None = None
     bands: tuple[float, ...] = ()
+    head: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Table:
     title: one line for people.
     beside: a table with the same rows, whose columns of the same names belong next to this one's, in
         parentheses, where people read (ranks beside scores); data formats carry it as a table of its own.
+    detail: whether a terminal only says that it is there; data formats carry it, and so does a folder of results.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     beside: Table | None = None
+    detail: bool = False
 
     def __post_init__(self) -> None:
         for row in self.rows:

@@ -77,7 +77,7 @@ def _shown_column(table: Table, index: int, digits: int) -> ShownColumn:
     )
     # In front, so that a header that is folded keeps it with a word.
     arrow = f"{LOWER} " if column.higher_is_better is False else ""
-    return ShownColumn(arrow + visible(column.name), column.kind, cells)
+    return ShownColumn(arrow + visible(column.head or column.name), column.kind, cells)
 
 
 def _band(cell: Cell, limits: Sequence[float]) -> int | None:

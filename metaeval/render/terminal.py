@@ -60,7 +60,12 @@ Panel = Sequence[Headed]
 
 def terminal(report: Report, style: Style) -> str:
     """Tables, notes and the signature, which stays on one line to be copied and searched for."""
-    blocks = [list(_table(table, style)) for table in report.tables]
+    blocks = [list(_table(table, style)) for table in report.tables if not table.detail]
+    details = [table.name for table in report.tables if table.detail]
+    if details:
+        blocks.append(
+            list(_prose(f"Left out here: {', '.join(details)}; see -f json or --output-dir.", style, look=DIM))
+        )
     if report.notes:
         blocks.append([line for note in report.notes for line in _prose(note, style, lead="Note: ")])
     blocks.append([[(visible(report.signature), DIM)]])

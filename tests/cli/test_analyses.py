@@ -176,7 +176,11 @@ def test_strata_have_the_sizes_asked_for(
         (2, ["top", "middle", "bottom"], "no top, middle, bottom: thirds take at least 3 systems"),
         (3, ["top", "middle", "bottom"], "of strata of 1, 1, 1 systems, those of a single one have nothing to rank"),
         (5, ["bottom"], "of strata of 2, 2, 1 systems, those of a single one have nothing to rank"),
-        (7, [], ""),
+        (
+            7,
+            [],
+            "strata (3, 2, 2 systems, best first) are of each measure's own ranking on all items; tau is within them",
+        ),
     ],
 )
 def test_thirds_of_few_systems_are_told(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from render.made_up import EXOTIC, MEASURES, SIGNATURE, SYSTEMS, TRIVIAL, report, scores_of, stance
 from rich.cells import cell_len
 
-from metaeval.model.report import Column, Kind, Table
+from metaeval.model.report import Column, Kind, Provenance, Report, Table
 from metaeval.render import render
 from metaeval.render.cells import shown_columns
 
@@ -154,3 +154,35 @@ def test_a_pipe_gets_one_panel_and_one_line_a_note() -> None:
 def test_the_signs_of_a_table_are_explained_below_it() -> None:
     assert "\n\nranks in parentheses; ↓ lower is better; — undefined\n\n" in render(stance(), "table")
     assert "undefined" not in render(report(scores_of("ab", [0.5, 0.25])), "table")
+
+
+def test_a_table_of_details_is_named_and_left_out() -> None:
+    shown = Table("scores", "Scores", (Column("system"),), (("atlas",),))
+    detail = Table("intervals", "Intervals", (Column("system"),), (("words",),), detail=True)
+    made = Report("run", "metaeval:0.1.0", (shown, detail), (), Provenance("0.1.0"))
+    text = render(made, "table")
+    assert "words" not in text
+    assert "Left out here: intervals; see -f json or --output-dir." in text
+    assert "words" in render(made, "json")
+
+
+def test_a_column_may_have_a_shorter_head_for_people() -> None:
+    table = Table("t", "T", (Column("system"), Column("score_low", Kind.SCORE, head="low")), (("atlas", 0.5),))
+    made = Report("run", "metaeval:0.1.0", (table,), (), Provenance("0.1.0"))
+    assert "score_low" not in render(made, "table")
+    assert render(made, "csv").splitlines()[0] == "system,score_low"
+
+
+def test_bands_of_values_have_colours_of_their_own() -> None:
+    columns = (Column("measure"), Column("tau", Kind.SCORE, bands=(0.3, 0.6)))
+    table = Table("t", "T", columns, (("a", 0.1), ("b", 0.3), ("c", 0.6), ("d", float("nan"))))
+    made = Report("run", "metaeval:0.1.0", (table,), (), Provenance("0.1.0"))
+    lines = {line.split()[0]: line for line in render(made, "table", colour=True).splitlines() if line[:1] in "abcd"}
+    codes = {
+        name: line[: line.index("m", line.index("\x1b")) + 1].split("\x1b")[-1]
+        for name, line in lines.items()
+        if "\x1b" in line
+    }
+    assert len({codes["a"], codes["b"], codes["c"]}) == 3
+    assert "d" not in codes
+    assert "\x1b" not in render(made, "table", colour=False)
