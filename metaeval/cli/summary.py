@@ -43,13 +43,12 @@ def command(
     from metaeval.cli.flags import configured, overlay
     from metaeval.cli.output import command_line, show
     from metaeval.cli.progress import tracker
-    from metaeval.config import MergeConfig, SimilarityConfig, StabilityConfig
+    from metaeval.config import MergeConfig, StabilityConfig
 
     config = configured(data, wanted, output, work)
     config = overlay(
         config,
         stability=overlay(config.stability or StabilityConfig(), trials=trials),
-        similarity=overlay(config.similarity or SimilarityConfig(), bootstrap=trials),
         merge_classes=overlay(config.merge_classes or MergeConfig(), trials=trials, bootstrap=trials),
     )
     report = experiment.summary(config, command_line=command_line(), track=tracker(quiet=output.quiet))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,9 @@ def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = 
     discrimination_low, discrimination_high, discrimination_rank, pareto. Consistency is the mean tau of random halves,
     discrimination the mean tau over merges of classes (lower is better); intervals bound the middle 95 % of the trials.
     """
-    study = read_study(config, track=track)
+    # Groups of measures have no intervals, so that nothing needs a bootstrap of similarity.
+    alike = replace(config.similarity or SimilarityConfig(), bootstrap=0)
+    study = read_study(replace(config, similarity=alike), track=track)
     check_stability(study)
     check_merges(study)
     similarities = find_similarities(study, track=track)
