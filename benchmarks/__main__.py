@@ -11,7 +11,7 @@ from pathlib import Path
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
-from benchmarks import processes, resampling, scaling, score_table  # noqa: E402
+from benchmarks import kernels, processes, resampling, scaling, score_table  # noqa: E402
 from benchmarks.paired import HEADER, Comparison  # noqa: E402
 
 
@@ -38,6 +38,7 @@ def _comparisons(rounds: int, fnc1: Path | None) -> Iterator[Comparison]:
     yield resampling.compare_tau(rounds, 14, 9_000, "≥ 300 times faster")
     yield resampling.compare_tau(rounds, 1_000, 500, "≥ 1.5 times faster")
     yield resampling.compare_tukey(rounds)
+    yield from kernels.compare_kernels(min(rounds, 5))
     yield processes.compare_score(rounds, fnc1)
     yield processes.compare_stability(rounds, fnc1)
     yield processes.compare_help(rounds)

@@ -1,0 +1,302 @@
+"""String kernels: how many word sequences two sentences share, with skips, counted by how short the skips are.
+
+The word sequence kernel (WSK) knows words only; the extended string subsequence kernel (ESK) also matches words that
+share a semantic label. Equation numbers are those of Hirao, Okumura & Isozaki, 'An automatic evaluation method for
+summarization systems with extended string subsequence kernel' (in Japanese), section 3.
+
+Positions of two sentences that match are *matches*; two matches that can follow each other in a shared sequence are a
+*link*. All decays of a grid share matches and links: where few positions match, eleven take about twice as long as one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import toeplitz
+from scipy.sparse import csr_array
+
+from metaeval.errors import InputError
+from metaeval.measures.text.matches import (
+    Codes,
+    Matches,
+    Scores,
+    Sentences,
+    cut,
+    first_of_run,
+    matches_in_blocks,
+    ranges,
+    starts_of,
+)
+
+# What a possible link costs once, and a cell of a table at each step, where following a link costs 1: by trial.
+_LINKING, _MULTIPLYING = 20, 7
+# Sentence pairs whose scores are held at once where texts are compared.
+_PAIRS_AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Texts as runs of consecutive sentences.
+
+    sizes: (texts,) sentences per text, 0 for an empty one. Raises InputError where they do not add up.
+    """
+
+    sentences: Sentences
+    sizes: Codes
+
+    def __post_init__(self) -> None:
+        if int(self.sizes.sum()) != len(self.sentences) or (self.sizes < 0).any():
+            raise InputError.at(found=f"texts of {int(self.sizes.sum())} sentences", expected=str(len(self.sentences)))
+
+
+def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
+    """Extended string subsequence kernel: eqs. (1) to (6), for every length up to d and every decay at once.
+
+    pairs: (P, 2) indices of a sentence of `first` and one of `second`. d: longest sequence, in words, ≥ 1.
+    decay: λ in [0, 1], the weight of a skipped word; a number or an array. Returns (*decay.shape, d, P): entry m - 1 is
+    the kernel of sequences of up to m words; an empty sentence has 0. Memory is bounded whatever P is, but for two
+    sentences so long that a table of their positions is not. Raises InputError for d or λ out of range, and where
+    common sequences are so many that the kernel is beyond floating point.
+
+    >>> becoming = Sentences.of([[0, 1, 2, 3]], [[[], [], [5], []]])  # Becoming a cosmonaut is
+    >>> became = Sentences.of([[0, 4, 6, 3]], [[[], [], [5], []]])  # Becoming an astronaut is
+    >>> esk(becoming, became, [[0, 0]], d=2, decay=0.5).ravel()  # 3 and 1 + λ² + λ⁴
+    array([3.    , 4.3125])
+    """
+    decays = _checked(d, decay)
+    indices = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    out = np.zeros((decays.size, d, len(indices)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for block, matches in matches_in_blocks(first, second, indices):
+            _set_kernels(out, block, matches, decays.ravel())
+    _require_finite(out, d)
+    return out.reshape(*decays.shape, d, len(indices))
+
+
+def wsk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
+    """Word sequence kernel: `esk` where labels do not count, v alone in eq. (3).
+
+    Shapes and errors are those of `esk`.
+
+    >>> wsk(Sentences.of([[0, 1, 2]]), Sentences.of([[0, 2]]), [[0, 0]], d=2, decay=[0.0, 0.5])[:, 1, 0]
+    array([2. , 2.5])
+    """
+    return esk(first.without_labels(), second.without_labels(), pairs, d=d, decay=decay)
+
+
+def self_kernels(sentences: Sentences, *, d: int, decay: ArrayLike) -> Scores:
+    """Kernel of each sentence with itself, by which eq. (7) normalises.
+
+    Returns (*decay.shape, d, S). Errors are those of `esk`.
+
+    >>> self_kernels(Sentences.of([[0, 1], []]), d=2, decay=0.5)
+    array([[2., 0.],
+           [3., 0.]])
+    """
+    own = np.arange(len(sentences))
+    return esk(sentences, sentences, np.stack([own, own], axis=1), d=d, decay=decay)
+
+
+def similarity(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
+    """Share of common sequences, from 0 to 1: the kernel over the geometric mean of the two self kernels, eq. (7).
+
+    Shapes and errors are those of `esk`; a pair with an empty sentence has 0.
+
+    >>> similarity(Sentences.of([[0, 1, 2], []]), Sentences.of([[0, 2]]), [[0, 0], [1, 0]], d=1, decay=0.5).round(4)
+    array([[0.8165, 0.    ]])
+    """
+    selves = (self_kernels(first, d=d, decay=decay), self_kernels(second, d=d, decay=decay))
+    return _similarity(first, second, np.asarray(pairs, dtype=np.int64).reshape(-1, 2), selves, d, decay)
+
+
+def precision_and_recall(
+    candidates: Texts, references: Texts, comparisons: ArrayLike, *, d: int, decay: ArrayLike
+) -> tuple[Scores, Scores]:
+    """How like the nearest sentence of the other text each sentence is: precision by eq. (8), recall by eq. (9).
+
+    comparisons: (Q, 2) indices of a candidate and of a reference. Returns two arrays (*decay.shape, d, Q), both 0 where
+    one of the texts has no sentence. Errors are those of `similarity`.
+
+    >>> said, wanted = Sentences.of([[0, 1], [0, 1]]), Sentences.of([[0, 1], [2, 3]])
+    >>> two = np.array([2])
+    >>> precision_and_recall(Texts(said, two), Texts(wanted, two), [[0, 0]], d=1, decay=0.5)
+    (array([[1.]]), array([[0.5]]))
+    """
+    compared = np.asarray(comparisons, dtype=np.int64).reshape(-1, 2)
+    selves = tuple(self_kernels(texts.sentences, d=d, decay=decay) for texts in (candidates, references))
+    shape = (*np.shape(decay), d, len(compared))
+    precision, recall = np.zeros(shape), np.zeros(shape)
+    sizes = np.stack([candidates.sizes[compared[:, 0]], references.sizes[compared[:, 1]]])
+    starts = np.stack([starts_of(candidates.sizes)[compared[:, 0]], starts_of(references.sizes)[compared[:, 1]]])
+    # A text without sentences has no best match: its comparisons stay 0.
+    told = np.flatnonzero(sizes.prod(axis=0))
+    for run in cut(sizes.prod(axis=0)[told], _PAIRS_AT_ONCE):
+        some = told[run]
+        of, row, column = _tables(*sizes[:, some])
+        pairs = np.stack([row + starts[0, some[of]], column + starts[1, some[of]]], axis=1)
+        like = _similarity(candidates.sentences, references.sentences, pairs, (selves[0], selves[1]), d, decay)
+        precision[..., some] = _mean_of_best(like, of, row)
+        by_column = np.lexsort((row, column, of))
+        recall[..., some] = _mean_of_best(like[..., by_column], of, column[by_column])
+    return precision, recall
+
+
+def f_measure(precision: Scores, recall: Scores, *, beta: ArrayLike) -> Scores:
+    """Weighted harmonic mean, (1 + β²) R P / (R + β² P): eq. (10); a large β favours recall.
+
+    precision, recall: (...) of one shape. beta: β ≥ 0, a number or an array. Returns (*beta.shape, ...), 0 where both
+    are 0. Raises InputError for a β that is negative or not finite.
+
+    >>> f_measure(np.array(1.0), np.array(0.5), beta=[0, 1, 3]).round(4)
+    array([1.    , 0.6667, 0.5263])
+    """
+    betas = np.asarray(beta, dtype=np.float64)
+    if not (np.isfinite(betas) & (betas >= 0)).all():
+        raise InputError.at(found=f"β = {betas.tolist()}", expected="finite numbers from 0")
+    square = betas.reshape(betas.shape + (1,) * np.ndim(precision)) ** 2
+    weighted = recall + square * precision
+    product = (1 + square) * recall * precision
+    return np.divide(product, weighted, out=np.zeros_like(product), where=weighted > 0)
+
+
+def mean_over_references(scores: Scores, items: Codes, count: int) -> Scores:
+    """Score of each item as the mean over its references: eq. (11).
+
+    scores: (..., Q), one a comparison. items: (Q,) the item of each. Returns (..., count), NaN for an item without one.
+
+    >>> mean_over_references(np.array([0.2, 0.4, 0.9]), np.array([0, 0, 1]), 2).round(4)
+    array([0.3, 0.9])
+    """
+    references = np.bincount(items, minlength=count)
+    sums = np.zeros((*scores.shape[:-1], count))
+    np.add.at(np.moveaxis(sums, -1, 0), items, np.moveaxis(scores, -1, 0))
+    return np.asarray(np.divide(sums, references, out=np.full(sums.shape, np.nan), where=references > 0))
+
+
+def _checked(d: int, decay: ArrayLike) -> Scores:
+    decays = np.asarray(decay, dtype=np.float64)
+    if d < 1:
+        raise InputError.at(found=f"d = {d}", expected="a length of at least one word")
+    if not ((decays >= 0) & (decays <= 1)).all():
+        raise InputError.at(found=f"λ = {decays.tolist()}", expected="numbers from 0 to 1")
+    return decays
+
+
+def _require_finite(kernels: Scores, d: int) -> None:
+    if not np.isfinite(kernels).all():
+        raise InputError.at(
+            found=f"more common sequences of up to {d} words than a number can hold", hint="take a smaller d"
+        )
+
+
+def _similarity(
+    first: Sentences, second: Sentences, pairs: Codes, selves: tuple[Scores, Scores], d: int, decay: ArrayLike
+) -> Scores:
+    kernel = esk(first, second, pairs, d=d, decay=decay)
+    with np.errstate(over="ignore", invalid="ignore"):
+        product = selves[0][..., pairs[:, 0]] * selves[1][..., pairs[:, 1]]
+    _require_finite(product, d)
+    like = np.divide(kernel, np.sqrt(product), out=np.zeros_like(kernel), where=product > 0)
+    # Two ways of adding the same numbers may differ in the last digit, and a similarity is at most 1.
+    return np.minimum(like, 1.0)
+
+
+def _set_kernels(out: Scores, block: Codes, matches: Matches, decays: Scores) -> None:
+    """Write the kernels of a block into out (decays, d, P); pairs with many links go by tables, the others by links."""
+    counts = np.bincount(matches.pair, minlength=matches.pairs)
+    steps = len(decays) * (out.shape[1] - 1)
+    crowded = counts * (counts - 1.0) / 2 * (_LINKING + steps) > _MULTIPLYING * steps * math.prod(matches.shape)
+    for chosen, kernels in ((crowded, _by_tables), (~crowded, _by_links)):
+        if chosen.any():
+            out[:, :, block[chosen]] = kernels(_only(matches, chosen), decays, out.shape[1])
+
+
+def _only(matches: Matches, chosen: NDArray[np.bool_]) -> Matches:
+    if chosen.all():
+        return matches
+    kept = chosen[matches.pair]
+    renumbered = np.cumsum(chosen) - 1
+    return Matches(
+        renumbered[matches.pair[kept]],
+        matches.row[kept],
+        matches.column[kept],
+        matches.value[kept],
+        int(chosen.sum()),
+        matches.shape,
+    )
+
+
+def _by_links(matches: Matches, decays: Scores, d: int) -> Scores:
+    """K_m = val ∘ (W K_{m-1}), W[e, f] = λ^(words skipped between f and e): eqs. (2), (5), (6) over matches only."""
+    after, before, skipped = _links(matches)
+    size = len(matches.value)
+    starts = starts_of(np.bincount(after, minlength=size)).astype(np.int32)
+    out = np.empty((len(decays), d, matches.pairs))
+    for kernels, decay in zip(out, decays, strict=True):
+        weights = _powers(decay, sum(matches.shape))[skipped]
+        follow = csr_array((weights, before, starts), shape=(size, size))
+        at_match = matches.value
+        kernels[0] = np.bincount(matches.pair, at_match, matches.pairs)
+        for m in range(1, d):
+            at_match = matches.value * np.asarray(follow @ at_match)
+            kernels[m] = kernels[m - 1] + np.bincount(matches.pair, at_match, matches.pairs)
+    return out
+
+
+def _links(matches: Matches) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Matches that follow others in both sentences: the later, the earlier, and words skipped; ascending by later."""
+    index = np.arange(len(matches.value))
+    of_pair = first_of_run(matches.pair)
+    # Matches of earlier rows stand before; only columns are left to compare.
+    earlier = first_of_run(matches.pair * max(matches.shape[0], 1) + matches.row) - of_pair
+    after = np.repeat(index.astype(np.int32), earlier)
+    before = ranges(of_pair, earlier).astype(np.int32)
+    row, column = matches.row.astype(np.int32), matches.column.astype(np.int32)
+    across = column[after] - column[before]
+    kept = across > 0
+    after, before = after[kept], before[kept]
+    return after, before, across[kept] + row[after] - row[before] - 2
+
+
+def _by_tables(matches: Matches, decays: Scores, d: int) -> Scores:
+    """K_m = val ∘ (L K_{m-1} Rᵀ), L and R strictly lower triangular with powers of λ: eqs. (2), (5), (6)."""
+    rows, columns = matches.shape
+    value = np.zeros((rows, matches.pairs, columns))
+    value[matches.row, matches.pair, matches.column] = matches.value
+    out = np.empty((len(decays), d, matches.pairs))
+    for kernels, decay in zip(out, decays, strict=True):
+        before, ahead = (_skipping(decay, length) for length in (rows, columns))
+        table = value
+        kernels[0] = table.sum(axis=(0, 2))
+        for m in range(1, d):
+            table = value * (before @ (table @ ahead.T).reshape(rows, -1)).reshape(value.shape)
+            kernels[m] = kernels[m - 1] + table.sum(axis=(0, 2))
+    return out
+
+
+def _skipping(decay: float, length: int) -> Scores:
+    """(length, length): λ^(i - j - 1) for j < i, else 0."""
+    return toeplitz(np.concatenate([[0.0], _powers(decay, length)])[:length], np.zeros(length))
+
+
+def _powers(decay: float, count: int) -> Scores:
+    return np.power(float(decay), np.arange(count))
+
+
+def _tables(rows: Codes, columns: Codes) -> tuple[Codes, Codes, Codes]:
+    """All cells of tables of given sizes: the table, row and column of each, ascending."""
+    table = np.repeat(np.arange(len(rows)), rows * columns)
+    cell = ranges(np.zeros_like(rows), rows * columns)
+    row, column = np.divmod(cell, columns[table])
+    return table, row, column
+
+
+def _mean_of_best(like: Scores, table: Codes, line: Codes) -> Scores:
+    """(..., cells), sorted by table and line: the best of each line, averaged over the lines of each table."""
+    lines = np.flatnonzero((np.diff(table, prepend=-1) != 0) | (np.diff(line, prepend=-1) != 0))
+    best = np.maximum.reduceat(like, lines, axis=-1)
+    tables = np.flatnonzero(np.diff(table[lines], prepend=-1))
+    return np.asarray(np.add.reduceat(best, tables, axis=-1) / np.diff(tables, append=len(lines)))

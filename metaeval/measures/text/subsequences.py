@@ -1,0 +1,293 @@
+"""ROUGE-L and ROUGE-W: the longest common subsequences of a text and its references.
+
+All pairs of sentences are aligned at once, one anti-diagonal of all their tables after another; pairs of like length
+stand together, so that little is padded. Where two alignments are equally long, the way back from the end goes up (to
+the token before in the reference), as in ROUGE-1.5.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError
+from metaeval.measures.text.overlap import (
+    Comparison,
+    Flags,
+    FlatTexts,
+    Floats,
+    Integers,
+    Overlap,
+    Pooling,
+    Rouge,
+    Variant,
+    rouge_from_overlap,
+    sums,
+)
+from metaeval.stats.ratio import divide
+
+CELLS_AT_ONCE = 4_000_000
+"""Cells of tables kept in memory at a time, one byte each; it changes no result."""
+
+_UP, _LEFT, _DIAGONAL = np.uint8(0), np.uint8(1), np.uint8(2)
+_NO_REFERENCE_TOKEN, _NO_CANDIDATE_TOKEN = -1, -2
+
+
+def rouge_l(
+    comparison: Comparison,
+    *,
+    variant: Variant = "equations",
+    refs: Pooling = "mean",
+    beta: float = 1.0,
+) -> Rouge:
+    """Share of the reference's tokens in the union of the longest common subsequences of its sentences, and so on.
+
+    Each sentence of the reference is aligned with each sentence of the candidate; a token counts once if any of these
+    alignments uses it. Precision divides by the candidate's tokens instead. Returns (N,) each.
+
+    equations: nothing else is asked, so that a word which the reference repeats in several sentences may match one word
+    of the candidate several times, and precision (and F) may exceed 1. perl: no word counts more often than
+    the candidate has it. Source: Hirao et al. (2006), eqs. (20)-(22); Lin (2004), section 3.2.
+
+    >>> rouge_l(Comparison.of([[[1, 2, 6, 7, 8], [1, 3, 8, 9, 5]]], [[[[1, 2, 3, 4, 5]]]])).recall
+    array([0.8])
+    """
+    references = comparison.references
+    counted = union_matches(comparison)
+    if variant == "perl":
+        counted = _clipped(counted, comparison)
+    hits = sums(references.text, counted, len(references.lengths))
+    overlap = Overlap(
+        hits=hits,
+        reference_total=references.lengths.astype(np.float64),
+        candidate_total=comparison.candidates.lengths[comparison.item].astype(np.float64),
+        preference=divide(hits, references.lengths, undefined=0.0),
+    )
+    return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)
+
+
+def rouge_w(
+    comparison: Comparison,
+    *,
+    weight: float = 1.2,
+    variant: Variant = "equations",
+    refs: Pooling = "mean",
+    beta: float = 1.0,
+) -> Rouge:
+    """ROUGE-L that favours runs: k matches in a row weigh k^weight, and the root of the ratio is taken at the end.
+
+    weight: at least 1, which is the plain length. Returns (N,) each. Raises InputError for a weight below 1.
+
+    equations: the texts are aligned as one sentence each; recall is (WLCS / m^weight)^(1/weight), m the tokens of the
+    reference, and precision the same with the candidate's. perl: by sentences as `rouge_l`, a run being one of the
+    reference; the denominator is the sum of length^weight over the sentences, raised to `weight` a second time, so that
+    a text does not score 1 against itself. Source: Lin (2004), section 4.
+
+    >>> rouge_w(Comparison.of([[[1, 2, 3, 4, 8, 9, 10]]], [[[[1, 2, 3, 4, 5, 6, 7]]]]), weight=2).f.round(3)
+    array([0.571])
+    """
+    if not weight >= 1:
+        raise InputError.at(found=f"weight={weight:g}", expected="a number of at least 1")
+    overlap = _runs_by_sentence(comparison, weight) if variant == "perl" else _runs_of_texts(comparison, weight)
+    return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)
+
+
+def union_matches(comparison: Comparison, *, weight: float = 1.0) -> Flags:
+    """Tokens of the references that some sentence of the candidate is aligned with, (T,) over all references.
+
+    weight: the exponent of a run of matches (1: the plain longest common subsequence).
+
+    >>> union_matches(Comparison.of([[[1, 2], [4]]], [[[[1, 2, 3, 4]]]]))
+    array([ True,  True, False,  True])
+    """
+    matched = np.zeros(len(comparison.references.codes), dtype=bool)
+    for block in _blocks(comparison):
+        moves, _ = _align(block, weight)
+        _mark(matched, block, moves)
+    return matched
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Sentence pairs to align at once: B of them, padded to m tokens of the reference and n of the candidate.
+
+    reference: (m, B) codes. candidate: (n, B) codes. rows, columns: (B,) their true lengths.
+    start: (B,) where the reference's sentence begins in the row of all reference tokens. pair: (B,) its text.
+    """
+
+    reference: Integers
+    candidate: Integers
+    rows: Integers
+    columns: Integers
+    start: Integers
+    pair: Integers
+
+
+def _blocks(comparison: Comparison) -> Iterator[_Block]:
+    """Each sentence of each reference with each sentence of its candidate, empty ones left out."""
+    candidates, references = comparison.candidates, comparison.references
+    sentences = np.bincount(candidates.sentence_text, minlength=comparison.items)
+    first = np.cumsum(sentences) - sentences
+    partners = sentences[comparison.item[references.sentence_text]]
+    row_sentence = np.repeat(np.arange(len(partners)), partners)
+    offset = np.arange(len(row_sentence)) - np.repeat(np.cumsum(partners) - partners, partners)
+    column_sentence = first[comparison.item[references.sentence_text[row_sentence]]] + offset
+    rows, columns = references.sentence_lengths[row_sentence], candidates.sentence_lengths[column_sentence]
+    order = np.lexsort((columns, rows))[::-1]
+    order = order[(rows[order] > 0) & (columns[order] > 0)]
+    row_starts = np.cumsum(references.sentence_lengths) - references.sentence_lengths
+    column_starts = np.cumsum(candidates.sentence_lengths) - candidates.sentence_lengths
+    for chosen in _portions(order, rows, columns):
+        starts = row_starts[row_sentence[chosen]]
+        yield _Block(
+            reference=_padded(references.codes, starts, rows[chosen], _NO_REFERENCE_TOKEN),
+            candidate=_padded(
+                candidates.codes, column_starts[column_sentence[chosen]], columns[chosen], _NO_CANDIDATE_TOKEN
+            ),
+            rows=rows[chosen],
+            columns=columns[chosen],
+            start=starts,
+            pair=references.sentence_text[row_sentence[chosen]],
+        )
+
+
+def _portions(order: Integers, rows: Integers, columns: Integers) -> Iterator[Integers]:
+    begin, widest = 0, int(columns[order].max(initial=0)) + 1
+    while begin < len(order):
+        tallest = int(rows[order[begin]]) + 1
+        # The longest sentences come first, so that the first pair of a portion is the largest.
+        end = begin + max(1, CELLS_AT_ONCE // (tallest * widest))
+        yield order[begin:end]
+        begin = end
+
+
+def _padded(codes: Integers, starts: Integers, lengths: Integers, filler: int) -> Integers:
+    place = np.arange(int(lengths.max()))[:, np.newaxis]
+    inside = place < lengths
+    return np.where(inside, codes[np.where(inside, starts + place, 0)], filler)
+
+
+def _align(block: _Block, weight: float) -> tuple[NDArray[np.uint8], Floats]:
+    """Moves back from each cell, ((m + 1) (n + 1), B), and the weighted length of each whole alignment, (B,).
+
+    A match is always taken; else the better of the cell above and the cell to the left, above where they tie.
+    """
+    (height, pairs), width = block.reference.shape, len(block.candidate)
+    powers = _powers(min(height, width) + 1, weight)
+    moves = np.zeros(((height + 1) * (width + 1), pairs), dtype=np.uint8)
+    backwards = block.candidate[::-1]
+    # A diagonal is indexed by row. Row 0 and the row beyond the last written one stand for the table's zero margins.
+    number = np.int32 if weight == 1 else np.float64
+    values = [np.zeros((height + 1, pairs), dtype=number) for _ in range(3)]
+    runs = [np.zeros((height + 1, pairs), dtype=np.intp) for _ in range(3)]
+    ends, corner = np.zeros(pairs), block.rows + block.columns
+    for diagonal in range(2, height + width + 1):
+        low, high = max(1, diagonal - width), min(height, diagonal - 1)
+        here, above = slice(low, high + 1), slice(low - 1, high)
+        value, last, before = (values[(diagonal - age) % 3] for age in range(3))
+        run, run_before = runs[diagonal % 3], runs[(diagonal - 2) % 3][above]
+        match = block.reference[above] == backwards[width - diagonal + low : width - diagonal + high + 1]
+        up, left = last[above], last[here]
+        # Added before it is taken away, as the perl does: the last bit decides ties.
+        extended = before[above] + 1 if weight == 1 else before[above] + powers[run_before + 1] - powers[run_before]
+        value[here] = np.where(match, extended, np.maximum(up, left))
+        if weight != 1:
+            run[here] = np.where(match, run_before + 1, 0)
+        first = low * width + diagonal
+        moves[first : high * width + diagonal + 1 : width] = np.where(match, _DIAGONAL, np.where(left > up, _LEFT, _UP))
+        finished = np.flatnonzero(corner == diagonal)
+        ends[finished] = value[block.rows[finished], finished]
+    return moves, ends
+
+
+def _mark(matched: Flags, block: _Block, moves: NDArray[np.uint8]) -> None:
+    """Walk back from the end of every pair at once and mark the reference tokens that are matched on the way."""
+    width = len(block.candidate)
+    row, column, pair = block.rows, block.columns, np.arange(len(block.rows))
+    while len(pair):
+        move = moves[row * (width + 1) + column, pair]
+        diagonal = move == _DIAGONAL
+        matched[block.start[pair[diagonal]] + row[diagonal] - 1] = True
+        row, column = row - (move != _LEFT), column - (move != _UP)
+        inside = (row > 0) & (column > 0)
+        row, column, pair = row[inside], column[inside], pair[inside]
+
+
+def _clipped(matched: Flags, comparison: Comparison) -> Flags:
+    """Of the matched tokens of each reference the first ones, as many of each word as the candidate has."""
+    shared, row_start = comparison.shared, len(comparison.candidates.codes)
+    of_reference = shared.text >= comparison.items
+    available = np.bincount(shared.word[~of_reference])
+    token = shared.position[of_reference] - row_start
+    word, text = shared.word[of_reference][matched[token]], shared.text[of_reference][matched[token]]
+    token = token[matched[token]]
+    order = np.lexsort((token, word, text))
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (np.diff(word[order]) != 0) | (np.diff(text[order]) != 0)
+    place = np.arange(len(order))
+    occurrence = place - np.maximum.accumulate(np.where(new, place, 0))
+    counted = np.zeros_like(matched)
+    counted[token[order]] = occurrence < available[word[order]]
+    return counted
+
+
+def _runs_of_texts(comparison: Comparison, weight: float) -> Overlap:
+    """Whole texts aligned, as Lin defines it."""
+    whole = replace(
+        comparison,
+        candidates=_as_one_sentence(comparison.candidates),
+        references=_as_one_sentence(comparison.references),
+    )
+    hits = np.zeros(len(comparison.item))
+    for block in _blocks(whole):
+        hits[block.pair] = _align(block, weight)[1]
+    reference_total = comparison.references.lengths.astype(np.float64) ** weight
+    return Overlap(
+        hits=hits,
+        reference_total=reference_total,
+        candidate_total=comparison.candidates.lengths[comparison.item].astype(np.float64) ** weight,
+        preference=divide(hits, reference_total, undefined=0.0),
+        root=weight,
+    )
+
+
+def _as_one_sentence(texts: FlatTexts) -> FlatTexts:
+    return replace(
+        texts, sentence=texts.text, sentence_lengths=texts.lengths, sentence_text=np.arange(len(texts.lengths))
+    )
+
+
+def _runs_by_sentence(comparison: Comparison, weight: float) -> Overlap:
+    """Runs of matches in the sentences of the references, as ROUGE-1.5.5 counts them."""
+    references = comparison.references
+    matched = union_matches(comparison, weight=weight)
+    counted = _clipped(matched, comparison)
+    ends = np.append(references.sentence[1:] != references.sentence[:-1], True)[: len(matched)]
+    unmatched_next = np.append(~matched[1:], True)[: len(matched)]
+    # A run is closed by a token that counts. Where its last token was clipped it lives on behind the gap, to the end of
+    # the sentence at most.
+    closing = np.flatnonzero(counted & (ends | unmatched_next))
+    so_far = np.cumsum(counted)
+    sentence_start = np.cumsum(references.sentence_lengths) - references.sentence_lengths
+    start = sentence_start[references.sentence[closing]]
+    closed = so_far[closing]
+    opened = np.maximum(np.append(0, closed)[: len(closed)], so_far[start] - counted[start])
+    powers = _powers(int(references.sentence_lengths.max(initial=0)), weight)
+    shape = len(references.lengths)
+    hits = sums(references.text[closing], powers[closed - opened], shape)
+    base = sums(references.sentence_text, powers[references.sentence_lengths], shape)
+    return Overlap(
+        hits=hits,
+        reference_total=np.power(base, weight),
+        candidate_total=comparison.candidates.lengths[comparison.item].astype(np.float64) ** weight,
+        preference=divide(hits, base, undefined=0.0) ** (1 / weight),
+        root=weight,
+    )
+
+
+def _powers(highest: int, weight: float) -> Floats:
+    # The C library's power, as the perl's: numpy's vectorised one may differ in the last bit.
+    return np.array([float(length) ** weight for length in range(highest + 2)])

@@ -1,0 +1,230 @@
+"""ROUGE-N, S and SU against ROUGE-1.5.5's printed numbers, brute force over all grams, and rouge-score."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rouge_goldens import (
+    MODES,
+    PREPROCESSINGS,
+    BlankTokenizer,
+    Drawn,
+    Measure,
+    Texts,
+    check_every_printed_number,
+    comparison_of,
+    f_score,
+    items,
+    ratio,
+    skips,
+    texts,
+    written,
+)
+from rouge_score.rouge_scorer import RougeScorer
+from shared_data import needs_shared_data
+
+from metaeval.errors import InputError, UnknownName
+from metaeval.measures.text import ngrams
+from metaeval.measures.text.ngrams import rouge_n, rouge_s, rouge_su
+from metaeval.measures.text.overlap import Comparison, Pooling, as_printed
+
+GRAM_MEASURES: dict[str, Measure] = {
+    **{f"ROUGE-{n}": partial(rouge_n, n=n) for n in (1, 2, 3, 4)},
+    **{f"ROUGE-S{skip or '*'}": partial(rouge_s, skip=skip) for skip in (None, 4, 9)},
+    **{f"ROUGE-SU{skip or '*'}": partial(rouge_su, skip=skip) for skip in (None, 4, 9)},
+}
+
+
+# --- ROUGE-1.5.5 -----------------------------------------------------------------------------------------------------
+
+
+@needs_shared_data
+@pytest.mark.parametrize("preprocessing", PREPROCESSINGS)
+@pytest.mark.parametrize(("mode", "refs"), MODES)
+@pytest.mark.parametrize("name", GRAM_MEASURES)
+def test_perl_gives_every_printed_digit_of_rouge_155(name: str, mode: str, refs: Pooling, preprocessing: str) -> None:
+    check_every_printed_number(name, GRAM_MEASURES[name], preprocessing, mode, refs)
+
+
+@needs_shared_data
+def test_the_printed_numbers_tell_the_variants_apart() -> None:
+    # A check that could not fail would be none: the paper counts the last unigram too.
+    with pytest.raises(AssertionError):
+        check_every_printed_number("ROUGE-SU4", partial(rouge_s, skip=4), "none", "A", "pooled")
+
+
+def test_printed_values_are_rounded_as_printf_rounds_them() -> None:
+    # Halves that binary numbers hold exactly (3/2^6 …) go to the even digit, others to the nearest.
+    values = np.array(
+        [numerator / denominator for denominator in range(1, 600) for numerator in range(denominator + 1)]
+    )
+    exact_halves = np.arange(2**10) / 2**10
+    for checked in (values, exact_halves):
+        assert as_printed(checked).tolist() == [float(f"{value:.5f}") for value in checked]
+
+
+# --- Brute force -----------------------------------------------------------------------------------------------------
+
+
+def ngrams_of(text: Texts, n: int) -> Counter[Any]:
+    tokens = [token for sentence in text for token in sentence]
+    return Counter(tuple(tokens[start : start + n]) for start in range(len(tokens) - n + 1))
+
+
+def skip_bigrams_of(text: Texts, skip: int | None, *, unigrams: str = "none") -> Counter[Any]:
+    tokens = [token for sentence in text for token in sentence]
+    pairs = Counter(
+        (tokens[first], tokens[second])
+        for first, second in combinations(range(len(tokens)), 2)
+        if skip is None or second - first - 1 <= skip
+    )
+    counted = {"none": [], "all": tokens, "all but the last": tokens[:-1]}[unigrams]
+    return pairs + Counter((token,) for token in counted)
+
+
+def brute_force(
+    drawn: Drawn, grams: Callable[[Texts], Counter[Any]], refs: Pooling, beta: float
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    rows = []
+    for candidate, references in drawn:
+        counts = [
+            ((grams(candidate) & grams(reference)).total(), grams(reference).total(), grams(candidate).total())
+            for reference in references
+        ]
+        if refs == "pooled":
+            counts = [tuple(np.sum(counts, axis=0))]
+        elif refs == "best":
+            counts = [max(counts, key=lambda count: ratio(count[0], count[1]))]
+        pairs = [(ratio(hits, total), ratio(hits, own)) for hits, total, own in counts]
+        rows.append(np.mean([(recall, precision, f_score(recall, precision, beta)) for recall, precision in pairs], 0))
+    return np.array(rows)
+
+
+@given(items, st.integers(1, 5), st.sampled_from(["mean", "pooled", "best"]), st.sampled_from([0.5, 1.0, 2.0]))
+def test_rouge_n_equals_counting_every_ngram(drawn: Drawn, n: int, refs: Pooling, beta: float) -> None:
+    scores = rouge_n(comparison_of(drawn), n=n, refs=refs, beta=beta)
+    np.testing.assert_allclose(np.stack(scores, 1), brute_force(drawn, partial(ngrams_of, n=n), refs, beta))
+
+
+@given(items, skips, st.sampled_from(["mean", "pooled", "best"]), st.sampled_from([0.5, 1.0, 2.0]))
+def test_rouge_s_and_su_equal_counting_every_pair(drawn: Drawn, skip: int | None, refs: Pooling, beta: float) -> None:
+    comparison = comparison_of(drawn)
+    for measure, unigrams in ((rouge_s, "none"), (rouge_su, "all")):
+        scores = measure(comparison, skip=skip, refs=refs, beta=beta)
+        grams = partial(skip_bigrams_of, skip=skip, unigrams=unigrams)
+        np.testing.assert_allclose(np.stack(scores, 1), brute_force(drawn, grams, refs, beta))
+
+
+@given(items, skips)
+def test_the_perl_counts_every_unigram_but_the_last(drawn: Drawn, skip: int | None) -> None:
+    scores = rouge_su(comparison_of(drawn), skip=skip, variant="perl", refs="pooled")
+    grams = partial(skip_bigrams_of, skip=skip, unigrams="all but the last")
+    expected = brute_force(drawn, grams, "pooled", 1.0)
+    np.testing.assert_allclose(np.stack(scores, 1), expected, atol=1.5e-5)
+
+
+@given(items, skips)
+def test_pairs_are_counted_alike_in_a_table_and_by_sorting(drawn: Drawn, skip: int | None) -> None:
+    scores = []
+    for cells_per_pair in (0, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ngrams, "_CELLS_PER_PAIR", cells_per_pair)
+            scores.append(rouge_s(comparison_of(drawn), skip=skip))
+    np.testing.assert_array_equal(scores[0], scores[1])
+
+
+# --- rouge-score -----------------------------------------------------------------------------------------------------
+
+
+@given(texts, texts, st.integers(1, 4))
+def test_rouge_n_is_rouge_scores(candidate: Texts, reference: Texts, n: int) -> None:
+    theirs = RougeScorer([f"rouge{n}"], tokenizer=BlankTokenizer()).score(written(reference), written(candidate))
+    ours = rouge_n(Comparison.of([candidate], [[reference]]), n=n)
+    expected = theirs[f"rouge{n}"]
+    np.testing.assert_allclose(np.ravel(ours), [expected.recall, expected.precision, expected.fmeasure])
+
+
+# --- Properties ------------------------------------------------------------------------------------------------------
+
+
+@given(items)
+def test_skip_0_is_rouge_2(drawn: Drawn) -> None:
+    comparison = comparison_of(drawn)
+    for variant in ("equations", "perl"):
+        np.testing.assert_array_equal(
+            rouge_s(comparison, skip=0, variant=variant),
+            rouge_n(comparison, n=2, variant=variant),
+        )
+
+
+@given(texts.filter(lambda text: sum(map(len, text)) >= 4))
+def test_a_text_against_itself_scores_1(text: Texts) -> None:
+    comparison = Comparison.of([text], [[text, text]])
+    for measure in GRAM_MEASURES.values():
+        for variant in ("equations", "perl"):
+            for refs in ("mean", "pooled", "best"):
+                np.testing.assert_array_equal(measure(comparison, variant=variant, refs=refs), 1.0)
+
+
+@given(texts, st.lists(texts, min_size=1, max_size=3), texts)
+def test_another_reference_never_lowers_the_recall_of_the_best(
+    candidate: Texts, references: list[Texts], another: Texts
+) -> None:
+    before, after = Comparison.of([candidate], [references]), Comparison.of([candidate], [[*references, another]])
+    for measure in GRAM_MEASURES.values():
+        for variant in ("equations", "perl"):
+            options = {"variant": variant, "refs": "best"}
+            assert measure(after, **options).recall >= measure(before, **options).recall
+
+
+@given(items)
+def test_a_batch_scores_as_its_items_one_by_one(drawn: Drawn) -> None:
+    for measure in GRAM_MEASURES.values():
+        together = np.stack(measure(comparison_of(drawn), refs="best"), 1)
+        apart = [np.ravel(measure(comparison_of([item]), refs="best")) for item in drawn]
+        np.testing.assert_array_equal(together, apart)
+
+
+def test_an_empty_candidate_or_reference_scores_0() -> None:
+    comparison = Comparison.of([[], [[1, 2]], [[]]], [[[[1, 2]]], [[[]]], [[]]])
+    for measure in GRAM_MEASURES.values():
+        for variant in ("equations", "perl"):
+            np.testing.assert_array_equal(measure(comparison, variant=variant), 0.0)
+
+
+def test_the_best_reference_is_the_first_of_those_with_the_highest_recall() -> None:
+    # Both references are found whole; they differ in precision.
+    comparison = Comparison.of([[[1, 2, 3]]], [[[[1]], [[1, 2]]]])
+    assert rouge_n(comparison, refs="best").precision == pytest.approx([1 / 3])
+
+
+# --- Errors ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_scored_is_an_error() -> None:
+    comparison = Comparison.of([[[1]]], [[[[1]]]])
+    with pytest.raises(InputError, match="n=0"):
+        rouge_n(comparison, n=0)
+    with pytest.raises(InputError, match="skip=-1"):
+        rouge_s(comparison, skip=-1)
+    with pytest.raises(InputError, match="beta=0"):
+        rouge_n(comparison, beta=0)
+    with pytest.raises(UnknownName, match="pooled"):
+        rouge_n(comparison, refs="pool")  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match="perl"):
+        rouge_n(comparison, variant="pearl")  # type: ignore[arg-type]
+
+
+def test_candidates_without_references_are_an_error() -> None:
+    with pytest.raises(InputError, match="no reference for candidate 1"):
+        Comparison.of([[[1]], [[2]]], [[[[1]]], []])
+    with pytest.raises(InputError, match="2 candidates and references for 1"):
+        Comparison.of([[[1]], [[2]]], [[[[1]]]])
+    with pytest.raises(InputError, match="token code -1"):
+        Comparison.of([[[-1]]], [[[[1]]]])

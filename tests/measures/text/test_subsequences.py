@@ -1,0 +1,229 @@
+"""ROUGE-L and ROUGE-W against ROUGE-1.5.5's printed numbers, a plain dynamic programme, and rouge-score."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import LCSseq
+from rouge_goldens import (
+    MODES,
+    PREPROCESSINGS,
+    BlankTokenizer,
+    Drawn,
+    Measure,
+    Texts,
+    check_every_printed_number,
+    comparison_of,
+    f_score,
+    items,
+    ratio,
+    texts,
+    written,
+)
+from rouge_score.rouge_scorer import RougeScorer
+from shared_data import needs_shared_data
+
+from metaeval.errors import InputError
+from metaeval.measures.text import subsequences
+from metaeval.measures.text.ngrams import rouge_n
+from metaeval.measures.text.overlap import Comparison, Pooling
+from metaeval.measures.text.subsequences import rouge_l, rouge_w
+
+SUBSEQUENCE_MEASURES: dict[str, Measure] = {"ROUGE-L": rouge_l, "ROUGE-W-1.2": rouge_w}
+weights = st.sampled_from([1.0, 1.2, 2.0])
+
+
+@needs_shared_data
+@pytest.mark.parametrize("preprocessing", PREPROCESSINGS)
+@pytest.mark.parametrize(("mode", "refs"), MODES)
+@pytest.mark.parametrize("name", SUBSEQUENCE_MEASURES)
+def test_perl_gives_every_printed_digit_of_rouge_155(name: str, mode: str, refs: Pooling, preprocessing: str) -> None:
+    check_every_printed_number(name, SUBSEQUENCE_MEASURES[name], preprocessing, mode, refs)
+
+
+# --- Lin's examples --------------------------------------------------------------------------------------------------
+
+
+def test_lins_union_of_two_subsequences_is_four_of_five() -> None:
+    # Lin (2004), section 3.2: w1 w2 and w1 w3 w5 together are w1 w2 w3 w5.
+    comparison = Comparison.of([[[1, 2, 6, 7, 8], [1, 3, 8, 9, 5]]], [[[[1, 2, 3, 4, 5]]]])
+    assert rouge_l(comparison).recall == pytest.approx([0.8])
+
+
+def test_lins_consecutive_matches_weigh_more() -> None:
+    # Lin (2004), section 4, f(k) = k²: 0.571 for A B C D H I K, 0.286 for A H B K C I D, though both share A B C D.
+    reference, together, apart = ([list(map(ord, letters))] for letters in ("ABCDEFG", "ABCDHIK", "AHBKCID"))
+    comparison = Comparison.of([together, apart], [[reference], [reference]])
+    np.testing.assert_allclose(rouge_w(comparison, weight=2).f, [0.571, 0.286], atol=5e-4)
+    np.testing.assert_allclose(rouge_l(comparison).f, 4 / 7)
+
+
+# --- A plain dynamic programme ---------------------------------------------------------------------------------------
+
+
+def align(reference: list[int], candidate: list[int], weight: float) -> tuple[float, set[int]]:
+    """Weighted length of the common subsequence and the reference's places on it, cell by cell as Lin writes it."""
+    value = {(row, column): 0.0 for row in range(len(reference) + 1) for column in range(len(candidate) + 1)}
+    run = dict.fromkeys(value, 0)
+    back: dict[tuple[int, int], tuple[int, int]] = {}
+    for row in range(1, len(reference) + 1):
+        for column in range(1, len(candidate) + 1):
+            here, corner = (row, column), (row - 1, column - 1)
+            if reference[row - 1] == candidate[column - 1]:
+                run[here] = run[corner] + 1
+                value[here] = value[corner] + run[here] ** weight - run[corner] ** weight
+                back[here] = corner
+            else:
+                above, left = (row - 1, column), (row, column - 1)
+                back[here] = above if value[above] >= value[left] else left
+                value[here] = value[back[here]]
+    places, here = set(), (len(reference), len(candidate))
+    while here in back:
+        if back[here] == (here[0] - 1, here[1] - 1):
+            places.add(here[0] - 1)
+        here = back[here]
+    return value[len(reference), len(candidate)], places
+
+
+def tokens_of(text: Texts) -> list[int]:
+    return [token for sentence in text for token in sentence]
+
+
+def union_length(candidate: Texts, reference: Texts) -> int:
+    return sum(len(set().union(*(align(sentence, other, 1.0)[1] for other in candidate))) for sentence in reference)
+
+
+@given(items, st.sampled_from([0.5, 1.0, 2.0]))
+def test_rouge_l_follows_equations_20_to_22(drawn: Drawn, beta: float) -> None:
+    scores = np.stack(rouge_l(comparison_of(drawn), beta=beta), 1)
+    for (candidate, references), ours in zip(drawn, scores, strict=True):
+        rows = []
+        for reference in references:
+            hits = union_length(candidate, reference)
+            recall, precision = ratio(hits, len(tokens_of(reference))), ratio(hits, len(tokens_of(candidate)))
+            rows.append((recall, precision, f_score(recall, precision, beta)))
+        np.testing.assert_allclose(ours, np.mean(rows, axis=0))
+
+
+@given(items, weights)
+def test_rouge_w_aligns_whole_texts_as_lin_defines_it(drawn: Drawn, weight: float) -> None:
+    scores = np.stack(rouge_w(comparison_of(drawn), weight=weight), 1)
+    for (candidate, references), ours in zip(drawn, scores, strict=True):
+        rows = []
+        for reference in references:
+            theirs, own = tokens_of(reference), tokens_of(candidate)
+            length, _ = align(theirs, own, weight)
+            recall, precision = (ratio(length, len(tokens) ** weight) ** (1 / weight) for tokens in (theirs, own))
+            rows.append((recall, precision, f_score(recall, precision, 1.0)))
+        np.testing.assert_allclose(ours, np.mean(rows, axis=0), atol=1e-12)
+
+
+long_texts = st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=120), min_size=1, max_size=4)
+
+
+@given(long_texts, long_texts)
+def test_lengths_of_long_sentences_are_rapidfuzzs(candidate: Texts, reference: Texts) -> None:
+    pairs = [(own, other) for own in candidate for other in reference]
+    comparison = Comparison.of([[own] for own, _ in pairs], [[[other]] for _, other in pairs])
+    expected = [LCSseq.similarity(own, other) / len(other) for own, other in pairs]
+    np.testing.assert_allclose(rouge_l(comparison).recall, expected)
+    np.testing.assert_allclose(rouge_w(comparison, weight=1).recall, expected)
+
+
+# --- rouge-score -----------------------------------------------------------------------------------------------------
+
+
+@given(texts, texts)
+def test_the_perls_union_is_rouge_scores_summary_level(candidate: Texts, reference: Texts) -> None:
+    theirs = RougeScorer(["rougeLsum"], tokenizer=BlankTokenizer()).score(written(reference), written(candidate))
+    expected = theirs["rougeLsum"]
+    ours = np.ravel(rouge_l(Comparison.of([candidate], [[reference]]), variant="perl"))
+    np.testing.assert_allclose(ours, [expected.recall, expected.precision, expected.fmeasure], atol=2.1e-5)
+
+
+@given(texts, texts)
+def test_of_one_sentence_each_rouge_l_is_rouge_scores(candidate: Texts, reference: Texts) -> None:
+    theirs = RougeScorer(["rougeL"], tokenizer=BlankTokenizer()).score(written(reference), written(candidate))
+    expected = theirs["rougeL"]
+    comparison = Comparison.of([[tokens_of(candidate)]], [[[tokens_of(reference)]]])
+    np.testing.assert_allclose(np.ravel(rouge_l(comparison)), [expected.recall, expected.precision, expected.fmeasure])
+
+
+# --- Properties ------------------------------------------------------------------------------------------------------
+
+
+@given(texts.filter(lambda text: any(text)))
+def test_a_text_against_itself_scores_1(text: Texts) -> None:
+    comparison = Comparison.of([text], [[text]])
+    np.testing.assert_allclose(rouge_l(comparison), 1.0)
+    np.testing.assert_allclose(rouge_l(comparison, variant="perl"), 1.0)
+    np.testing.assert_allclose(rouge_w(comparison), 1.0)
+
+
+def test_the_perls_rouge_w_of_a_text_against_itself_is_not_1() -> None:
+    # 4^1.2 is raised to 1.2 again in the denominator of recall: (4^1.2 / 4^1.44)^(1/1.2) = 4^-0.2.
+    text = [[1, 2, 3, 4]]
+    scores = rouge_w(Comparison.of([text], [[text]]), variant="perl")
+    assert scores.recall == pytest.approx([4**-0.2], abs=5e-6)
+    assert scores.precision == pytest.approx([1.0])
+
+
+def test_only_the_equations_let_one_word_match_two_sentences() -> None:
+    # The reference says 1 in both sentences, the candidate once.
+    comparison = Comparison.of([[[1]]], [[[[1], [1]]]])
+    np.testing.assert_allclose(np.ravel(rouge_l(comparison)), [1, 2, 4 / 3])
+    np.testing.assert_allclose(np.ravel(rouge_l(comparison, variant="perl")), [0.5, 1, 0.66667])
+
+
+@given(items)
+def test_the_perls_rouge_l_never_exceeds_rouge_1(drawn: Drawn) -> None:
+    comparison = comparison_of(drawn)
+    assert (rouge_l(comparison, variant="perl").recall <= rouge_n(comparison, variant="perl").recall).all()
+
+
+@given(texts, st.lists(texts, min_size=1, max_size=3), texts)
+def test_another_reference_never_lowers_the_recall_of_the_best(
+    candidate: Texts, references: list[Texts], another: Texts
+) -> None:
+    before, after = Comparison.of([candidate], [references]), Comparison.of([candidate], [[*references, another]])
+    for measure, variant in ((rouge_l, "equations"), (rouge_l, "perl"), (rouge_w, "equations")):
+        best = partial(measure, variant=variant, refs="best")  # type: ignore[arg-type]
+        assert best(after).recall >= best(before).recall
+
+
+@given(items)
+def test_a_batch_scores_as_its_items_one_by_one(drawn: Drawn) -> None:
+    for measure in (rouge_l, rouge_w):
+        for variant in ("equations", "perl"):
+            options = {"variant": variant, "refs": "pooled"}
+            together = np.stack(measure(comparison_of(drawn), **options), 1)  # type: ignore[arg-type]
+            apart = [np.ravel(measure(comparison_of([item]), **options)) for item in drawn]  # type: ignore[arg-type]
+            np.testing.assert_array_equal(together, apart)
+
+
+def test_the_size_of_a_portion_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(5)
+
+    def text() -> Texts:
+        return [generator.integers(0, 6, size=generator.integers(0, 20)).tolist() for _ in range(3)]
+
+    comparison = Comparison.of([text() for _ in range(20)], [[text(), text()] for _ in range(20)])
+    at_once = [rouge_l(comparison), rouge_w(comparison), rouge_w(comparison, variant="perl")]
+    monkeypatch.setattr(subsequences, "CELLS_AT_ONCE", 500)
+    np.testing.assert_array_equal(
+        at_once, [rouge_l(comparison), rouge_w(comparison), rouge_w(comparison, variant="perl")]
+    )
+
+
+def test_an_empty_candidate_or_reference_scores_0() -> None:
+    comparison = Comparison.of([[], [[1, 2]], [[]]], [[[[1, 2]]], [[[]]], [[]]])
+    for measure in (rouge_l, rouge_w):
+        for variant in ("equations", "perl"):
+            np.testing.assert_array_equal(measure(comparison, variant=variant), 0.0)
+
+
+def test_a_weight_below_1_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"weight=0\.5"):
+        rouge_w(Comparison.of([[[1]]], [[[[1]]]]), weight=0.5)
