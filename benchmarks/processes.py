@@ -30,7 +30,7 @@ def compare_score(rounds: int, data: Path | None) -> Comparison:
         files = [str(data / "gold.csv"), *sorted(map(str, (data / "systems").glob("*.csv")))]
         return as_long(
             f"`metaeval score`, {len(files) - 1} systems of {ITEMS:,} items",
-            [_metaeval(), "score", "--gold", *files],
+            [_metaeval(), "score", "-q", "--gold", *files],
             peer="numpy, pandas and `read_csv` of the same files",
             theirs=[sys.executable, "-c", _PANDAS_READS, *files],
             claim="≤ 1.5 times as long",
