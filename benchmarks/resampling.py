@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,25 +58,21 @@ def compare_halves(rounds: int) -> list[Comparison]:
     runs = reference_runs()
     np.testing.assert_allclose(careful_loop(runs), score_labels(runs, MEASURES).values, rtol=1e-9)
     name = f"{TRIALS:,} halves × {len(runs.systems)} systems × {len(MEASURES)} measures, {len(runs.items):,} items"
+    peers = (
+        ("loop over scikit-learn, krippendorff and SciPy", user_loop, 2, "≥ 5000 times faster"),
+        ("careful numpy loop", careful_loop, 10, "≥ 150 times faster"),
+    )
     return [
         faster(
             name,
             lambda: stability(runs),
-            peer="loop over scikit-learn, krippendorff and SciPy",
-            theirs=lambda: split_loop(runs, user_loop, 2),
-            claim="≥ 5000 times faster",
+            peer=peer,
+            theirs=partial(split_loop, runs, score, trials),
+            claim=claim,
             rounds=rounds,
-            share_of_their_work=2 / TRIALS,
-        ),
-        faster(
-            name,
-            lambda: stability(runs),
-            peer="careful numpy loop",
-            theirs=lambda: split_loop(runs, careful_loop, 10),
-            claim="≥ 150 times faster",
-            rounds=rounds,
-            share_of_their_work=10 / TRIALS,
-        ),
+            share_of_their_work=trials / TRIALS,
+        )
+        for peer, score, trials, claim in peers
     ]
 
 

@@ -30,13 +30,13 @@ def overlay(section: Section, **given: Any) -> Section:
 
 
 def configured(
-    data: DataFlags, wanted: MeasureFlags | None, output: OutputFlags, work: WorkFlags | None = None
+    data: DataFlags, wanted: MeasureFlags, output: OutputFlags, work: WorkFlags | None = None
 ) -> ExperimentConfig:
     """The experiment that the flags describe; whatever is wrong with them is an `InputError` or `UnknownName`."""
     config = read_config(data.config_file) if data.config_file is not None else ExperimentConfig()
     config = overlay(config, data=_data(config.data, data), seed=output.seed, output=output_of(output, config.output))
     config = _shared_out(config, work)
-    if wanted is not None and (wanted.measures or wanted.preset is not None):
+    if wanted.measures or wanted.preset is not None:
         return replace(config, measures=tuple(measure(text) for text in wanted.measures), preset=wanted.preset)
     return config
 

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import click
 
-from metaeval.cli.options import (
-    DataFlags,
-    MeasureFlags,
-    OutputFlags,
-    WorkFlags,
-    data_options,
-    measure_options,
-    output_options,
-    work_options,
-)
+from metaeval.cli import options
 
 
 @click.command("merge-classes")
-@data_options
-@measure_options
+@options.data_options
+@options.measure_options
 @click.option("--merge", "merge", multiple=True, metavar="a+b", help="Merge these classes; repeatable.")
 @click.option("--adjacent/--no-adjacent", default=None, help="Merge neighbours of an ordered scale only.")
 @click.option("--balance/--no-balance", default=None, help="Draw gold classes down to the rarest, --trials times.")
@@ -29,19 +20,19 @@ from metaeval.cli.options import (
 @click.option(
     "--merged-values", metavar="a+b=1.5", help="Values of merged classes, where classes have declared values."
 )
-@work_options
-@output_options
+@options.work_options
+@options.output_options
 def command(
-    data: DataFlags,
-    wanted: MeasureFlags,
+    data: options.DataFlags,
+    wanted: options.MeasureFlags,
     merge: tuple[str, ...],
     adjacent: bool | None,
     balance: bool | None,
     trials: int | None,
     bootstrap: int | None,
     merged_values: str | None,
-    work: WorkFlags,
-    output: OutputFlags,
+    work: options.WorkFlags,
+    output: options.OutputFlags,
 ) -> None:
     """Does a measure notice the distinction between classes?
 
@@ -56,8 +47,7 @@ def command(
 
     from metaeval import experiment
     from metaeval.cli.flags import class_numbers, configured, overlay
-    from metaeval.cli.output import command_line, show
-    from metaeval.cli.progress import tracker
+    from metaeval.cli.use_case import carry_out
     from metaeval.config import MergeConfig
 
     config = configured(data, wanted, output, work)
@@ -77,5 +67,4 @@ def command(
         merged_values=class_numbers(merged_values, "--merged-values"),
     )
     config = overlay(config, merge_classes=section)
-    report = experiment.merge_classes(config, command_line=command_line(), track=tracker(quiet=output.quiet))
-    show(report, config.output, quiet=output.quiet)
+    carry_out(experiment.merge_classes, config, quiet=output.quiet)

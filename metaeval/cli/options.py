@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -53,7 +53,7 @@ class OutputFlags:
 
 @dataclass(frozen=True)
 class WorkFlags:
-    """How long work is shared out."""
+    """How work is shared out."""
 
     workers: int | None
     memory: str | None
@@ -71,7 +71,7 @@ def _bundle(name: str, kind: type, options: list[Callable[[Command], Command]]) 
         decorated: Any = command
         for option in reversed(options):
             decorated = option(decorated)
-        return decorated  # type: ignore[no-any-return]
+        return cast(Command, decorated)
 
     return decorate
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from metaeval.experiment.study import silently
 from metaeval.io.dataset import Track
 
 Item = TypeVar("Item")
@@ -19,11 +20,7 @@ PATIENCE = 2.0
 def tracker(*, quiet: bool) -> Track:
     """Shows how far a command is, unless asked to be quiet, in CI, or where standard error is no terminal."""
     watched = sys.stderr is not None and sys.stderr.isatty() and not quiet and not os.environ.get("CI")
-    return _tracked if watched else _untracked
-
-
-def _untracked(items: Sequence[Item], doing: str) -> Sequence[Item]:  # noqa: ARG001 (the shape of a `Track`)
-    return items
+    return _tracked if watched else silently
 
 
 def _tracked(items: Sequence[Item], doing: str) -> Iterator[Item]:

@@ -23,9 +23,7 @@ def command(config_file: str, work: WorkFlags, output: OutputFlags) -> None:
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured_run
-    from metaeval.cli.output import command_line, show
-    from metaeval.cli.progress import tracker
+    from metaeval.cli.use_case import carry_out
 
     config = configured_run(config_file, output, work)
-    report = experiment.run(config, command_line=command_line(), track=tracker(quiet=output.quiet))
-    show(report, config.output, quiet=output.quiet)
+    carry_out(experiment.run, config, quiet=output.quiet)

@@ -29,11 +29,9 @@ def command(
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured, overlay
-    from metaeval.cli.output import command_line, show
-    from metaeval.cli.progress import tracker
+    from metaeval.cli.use_case import carry_out
     from metaeval.config import ScoreConfig
 
     config = configured(data, wanted, output)
     config = overlay(config, score=overlay(config.score or ScoreConfig(), trivial=trivial, sort_by=sort_by))
-    report = experiment.score(config, command_line=command_line(), track=tracker(quiet=output.quiet))
-    show(report, config.output, quiet=output.quiet)
+    carry_out(experiment.score, config, quiet=output.quiet)

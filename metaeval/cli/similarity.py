@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import click
 
-from metaeval.cli.options import (
-    DataFlags,
-    MeasureFlags,
-    OutputFlags,
-    WorkFlags,
-    data_options,
-    measure_options,
-    output_options,
-    work_options,
-)
+from metaeval.cli import options
 
 
 @click.command("similarity")
-@data_options
-@measure_options
+@options.data_options
+@options.measure_options
 @click.option(
     "--coefficient",
     metavar="NAME",
@@ -28,16 +19,16 @@ from metaeval.cli.options import (
     "--bootstrap", type=click.IntRange(0), metavar="N", help="Replicates for intervals (default: 1000; 0: none)."
 )
 @click.option("--cut", type=float, metavar="D", help="Distance 1 − similarity at which groups part (default: 0.5).")
-@work_options
-@output_options
+@options.work_options
+@options.output_options
 def command(
-    data: DataFlags,
-    wanted: MeasureFlags,
+    data: options.DataFlags,
+    wanted: options.MeasureFlags,
     coefficient: str | None,
     bootstrap: int | None,
     cut: float | None,
-    work: WorkFlags,
-    output: OutputFlags,
+    work: options.WorkFlags,
+    output: options.OutputFlags,
 ) -> None:
     """Do measures rank systems alike?
 
@@ -49,8 +40,7 @@ def command(
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured, known_coefficient, overlay
-    from metaeval.cli.output import command_line, show
-    from metaeval.cli.progress import tracker
+    from metaeval.cli.use_case import carry_out
     from metaeval.config import SimilarityConfig
 
     config = configured(data, wanted, output, work)
@@ -61,5 +51,4 @@ def command(
         cut=cut,
     )
     config = overlay(config, similarity=section)
-    report = experiment.similarity(config, command_line=command_line(), track=tracker(quiet=output.quiet))
-    show(report, config.output, quiet=output.quiet)
+    carry_out(experiment.similarity, config, quiet=output.quiet)

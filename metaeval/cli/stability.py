@@ -4,40 +4,31 @@ from __future__ import annotations
 
 import click
 
-from metaeval.cli.options import (
-    DataFlags,
-    MeasureFlags,
-    OutputFlags,
-    WorkFlags,
-    data_options,
-    measure_options,
-    output_options,
-    work_options,
-)
+from metaeval.cli import options
 
 
 @click.command("stability")
-@data_options
-@measure_options
+@options.data_options
+@options.measure_options
 @click.option("--trials", type=click.IntRange(1), metavar="N", help="Random splits (default: 1000).")
 @click.option("--strata", metavar="5,5,4", help="Sizes of groups of systems, best first (default: thirds).")
 @click.option("--stratified/--no-stratified", default=None, help="Halves keep the share of every gold class.")
 @click.option("--size", metavar="0.1,0.2", help="A curve: these shares of the items in each half, at most 0.5.")
 @click.option("--permutations", type=click.IntRange(1), metavar="N", help="Of the test of differences (default: 1000).")
 @click.option("--alpha", type=float, metavar="P", help="Level of that test (default: 0.05).")
-@work_options
-@output_options
+@options.work_options
+@options.output_options
 def command(
-    data: DataFlags,
-    wanted: MeasureFlags,
+    data: options.DataFlags,
+    wanted: options.MeasureFlags,
     trials: int | None,
     strata: str | None,
     stratified: bool | None,
     size: str | None,
     permutations: int | None,
     alpha: float | None,
-    work: WorkFlags,
-    output: OutputFlags,
+    work: options.WorkFlags,
+    output: options.OutputFlags,
 ) -> None:
     """Is a measure's ranking the same on other items?
 
@@ -49,8 +40,7 @@ def command(
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured, numbers, overlay, whole_numbers
-    from metaeval.cli.output import command_line, show
-    from metaeval.cli.progress import tracker
+    from metaeval.cli.use_case import carry_out
     from metaeval.config import StabilityConfig
 
     config = configured(data, wanted, output, work)
@@ -64,5 +54,4 @@ def command(
         alpha=alpha,
     )
     config = overlay(config, stability=section)
-    report = experiment.stability(config, command_line=command_line(), track=tracker(quiet=output.quiet))
-    show(report, config.output, quiet=output.quiet)
+    carry_out(experiment.stability, config, quiet=output.quiet)

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import click
 
-from metaeval.cli.options import (
-    DataFlags,
-    MeasureFlags,
-    OutputFlags,
-    WorkFlags,
-    data_options,
-    measure_options,
-    output_options,
-    work_options,
-)
+from metaeval.cli import options
 
 
 @click.command("summary")
-@data_options
-@measure_options
+@options.data_options
+@options.measure_options
 @click.option(
     "--trials", type=click.IntRange(1), metavar="N", help="Random splits, and bootstrap replicates (default: 1000)."
 )
-@work_options
-@output_options
+@options.work_options
+@options.output_options
 def command(
-    data: DataFlags,
-    wanted: MeasureFlags,
+    data: options.DataFlags,
+    wanted: options.MeasureFlags,
     trials: int | None,
-    work: WorkFlags,
-    output: OutputFlags,
+    work: options.WorkFlags,
+    output: options.OutputFlags,
 ) -> None:
     """All criteria for measures in one table.
 
@@ -41,8 +32,7 @@ def command(
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured, overlay
-    from metaeval.cli.output import command_line, show
-    from metaeval.cli.progress import tracker
+    from metaeval.cli.use_case import carry_out
     from metaeval.config import MergeConfig, StabilityConfig
 
     config = configured(data, wanted, output, work)
@@ -51,5 +41,4 @@ def command(
         stability=overlay(config.stability or StabilityConfig(), trials=trials),
         merge_classes=overlay(config.merge_classes or MergeConfig(), trials=trials, bootstrap=trials),
     )
-    report = experiment.summary(config, command_line=command_line(), track=tracker(quiet=output.quiet))
-    show(report, config.output, quiet=output.quiet)
+    carry_out(experiment.summary, config, quiet=output.quiet)

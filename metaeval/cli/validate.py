@@ -22,9 +22,7 @@ def command(data: DataFlags, wanted: MeasureFlags, output: OutputFlags) -> None:
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured
-    from metaeval.cli.output import command_line, show
-    from metaeval.cli.progress import tracker
+    from metaeval.cli.use_case import carry_out
 
     config = configured(data, wanted, output)
-    report = experiment.validate(config, command_line=command_line(), track=tracker(quiet=output.quiet))
-    show(report, config.output, quiet=output.quiet)
+    carry_out(experiment.validate, config, quiet=output.quiet)

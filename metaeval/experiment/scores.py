@@ -33,7 +33,7 @@ def score_tables(study: Study) -> tuple[list[Table], list[str]]:
     """The tables of `score`, and what to say of them."""
     wanted = study.config.score or ScoreConfig()
     runs = with_trivial_systems(study.runs, seed=study.config.seed) if wanted.trivial else study.runs
-    cube = score_runs(runs, study.measures)
+    cube = score_runs(runs, study.measures) if wanted.trivial else study.scores
     ranks = competition_ranks(cube.oriented().values)
     order = _order_of_systems(cube, wanted.sort_by)
     flags = [[name in runs.trivial] if wanted.trivial else [] for name in runs.systems]

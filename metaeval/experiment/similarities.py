@@ -15,7 +15,6 @@ from metaeval.experiment.study import (
     check_rankable,
     label_runs,
     read_study,
-    score_runs,
     silently,
     undefined_notes,
 )
@@ -57,7 +56,7 @@ def find_similarities(study: Study, *, track: Track) -> Similarities:
     """Compute what `similarity` tells."""
     wanted = study.config.similarity or SimilarityConfig()
     check_rankable(study)
-    values = ranking_similarity(score_runs(study.runs, study.measures), coefficient=wanted.coefficient)
+    values = ranking_similarity(study.scores, coefficient=wanted.coefficient)
     groups = group_alike(values, cut=wanted.cut)
     if not wanted.bootstrap:
         return Similarities(values, groups, np.empty((0, *values.shape)))
@@ -103,7 +102,7 @@ def similarity_tables(study: Study, found: Similarities) -> tuple[list[Table], l
     tables = [matrix, groups]
     if len(found.drawn) and len(names) > 1:
         tables.append(_intervals(names, order, found))
-    notes = undefined_notes(score_runs(study.runs, study.measures))
+    notes = undefined_notes(study.scores)
     constant = [names[place] for place in order if np.isnan(found.values[place, place])]
     if constant:
         notes.append(f"{', '.join(constant)} ranks all systems alike, so that its similarity to others is undefined")

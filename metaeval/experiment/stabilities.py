@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, StabilityConfig
 from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.study import Study, check_rankable, label_runs, read_study, score_runs, silently
+from metaeval.experiment.study import Study, check_rankable, label_runs, read_study, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.stability import Consistency, check_strata, split_half_consistency, thirds
 from metaeval.model.labels import LabelledRuns
@@ -54,7 +54,6 @@ def find_stabilities(study: Study, *, track: Track) -> Stabilities:
     """Compute what `stability` tells."""
     wanted = study.config.stability or StabilityConfig()
     runs, strata = check_stability(study)
-    full = score_runs(runs, study.measures)
 
     def consistency(share: float | None, strata: Sequence[int], doing: str) -> Consistency:
         plan = split_halves(
@@ -69,7 +68,7 @@ def find_stabilities(study: Study, *, track: Track) -> Stabilities:
         return Consistency.joined(
             in_blocks(
                 plan,
-                lambda halves: split_half_consistency(halves, full, strata=strata),
+                lambda halves: split_half_consistency(halves, study.scores, strata=strata),
                 workers=study.config.workers,
                 track=track,
                 doing=doing,

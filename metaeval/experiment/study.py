@@ -6,6 +6,7 @@ import math
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
 
@@ -50,6 +51,11 @@ class Study:
     def runs(self) -> LabelledRuns | NumericRuns:
         """The data set's runs."""
         return self.dataset.runs
+
+    @cached_property
+    def scores(self) -> ScoreCube:
+        """Every system under every measure, (M, S): what the analyses begin with, computed once for all of them."""
+        return score_runs(self.runs, self.measures)
 
     def report(
         self,

@@ -13,7 +13,8 @@ import pytest
 from command_line import CommandLine, Write
 
 from metaeval import __version__
-from metaeval.cli.progress import _tracked, _untracked, tracker
+from metaeval.cli.progress import _tracked, tracker
+from metaeval.experiment.study import silently
 
 SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
 ORDERED = ("--labels", "disagree<discuss<agree")
@@ -140,12 +141,12 @@ def test_a_terminal_gets_colour_unless_it_asks_for_none(
 
 def test_progress_is_for_people_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CI", raising=False)
-    assert tracker(quiet=False) is _untracked
+    assert tracker(quiet=False) is silently
     monkeypatch.setattr(type(sys.stderr), "isatty", lambda _self: True)
     assert tracker(quiet=False) is _tracked
-    assert tracker(quiet=True) is _untracked
+    assert tracker(quiet=True) is silently
     monkeypatch.setenv("CI", "true")
-    assert tracker(quiet=False) is _untracked
+    assert tracker(quiet=False) is silently
     assert list(_tracked([1, 2, 3], "Counting")) == [1, 2, 3]
 
 

@@ -1,0 +1,24 @@
+"""What every command that reads a data set ends with: the use case is carried out, and its report shown."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from metaeval.cli.output import command_line, show
+from metaeval.cli.progress import tracker
+from metaeval.config import ExperimentConfig
+from metaeval.io.dataset import Track
+from metaeval.model.report import Report
+
+
+class UseCase(Protocol):
+    """A function of `metaeval.experiment`."""
+
+    def __call__(self, config: ExperimentConfig, *, command_line: str, track: Track) -> Report:
+        """Its report."""
+
+
+def carry_out(use_case: UseCase, config: ExperimentConfig, *, quiet: bool) -> None:
+    """Show what a use case finds, and meanwhile how far it is, unless `quiet`."""
+    report = use_case(config, command_line=command_line(), track=tracker(quiet=quiet))
+    show(report, config.output, quiet=quiet)
