@@ -63,3 +63,32 @@ class ScoreCube:
         other_axes = tuple(axis for axis in range(self.values.ndim) if axis != self.values.ndim - 2)
         count: NDArray[np.intp] = np.isnan(self.values).sum(axis=other_axes)
         return count
+
+
+@dataclass(frozen=True)
+class ItemScores:
+    """Scores of single items `values[measure, system, item]`; a system's score is their mean.
+
+    values: (M, S, N); NaN where a score is undefined. measures, systems, items: M, S and N names.
+    directions: which way each measure is better; M of them.
+    """
+
+    values: NDArray[np.float64]
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    directions: tuple[Direction, ...]
+
+    def __post_init__(self) -> None:
+        expected = (len(self.measures), len(self.systems), len(self.items))
+        if self.values.shape != expected or len(self.directions) != len(self.measures):
+            raise ValueError(f"values {self.values.shape} do not fit {expected} measures, systems and items")
+
+    def mean(self) -> ScoreCube:
+        """The mean over the items, (M, S); undefined where the score of any item is.
+
+        >>> scores = ItemScores(np.array([[[0.5, 1.0]]]), ("rouge-l",), ("lead",), ("a", "b"), (Direction.HIGHER,))
+        >>> scores.mean().values
+        array([[0.75]])
+        """
+        return ScoreCube(self.values.mean(axis=-1), (), self.measures, self.systems, self.directions)

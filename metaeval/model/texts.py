@@ -1,0 +1,151 @@
+"""What systems wrote beside references, item by item: texts as word codes, and derivations as triples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+WordCodes = NDArray[np.int32]
+Sizes = NDArray[np.intp]
+
+
+class Word(NamedTuple):
+    """An entry of a vocabulary.
+
+    form: what it is compared by. content: whether it bears content (nouns, verbs …), None where nobody knows.
+    labels: its semantic labels, all of them.
+    """
+
+    form: str
+    content: bool | None = None
+    labels: tuple[str, ...] = ()
+
+
+class Encoder(Protocol):
+    """Cuts sentences into words and numbers these."""
+
+    def encode(self, sentence: str) -> Sequence[int]:
+        """The words of a sentence as places in the vocabulary, which grows as needed."""
+
+    def words(self) -> tuple[Word, ...]:
+        """The vocabulary so far."""
+
+
+@dataclass(frozen=True)
+class TokenizedTexts:
+    """Texts, each a list of sentences, each a list of words, laid out in one row.
+
+    codes: (T,) places in a vocabulary. lengths: (Z,) words of each sentence. sizes: (X,) sentences of each text.
+    An empty sentence has length 0, an empty text size 0.
+    """
+
+    codes: WordCodes
+    lengths: Sizes
+    sizes: Sizes
+
+    def __post_init__(self) -> None:
+        if int(self.lengths.sum()) != len(self.codes) or int(self.sizes.sum()) != len(self.lengths):
+            raise ValueError(
+                f"{len(self.codes)} words, {len(self.lengths)} sentences and {len(self.sizes)} texts do not fit"
+            )
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[Sequence[int]]]) -> TokenizedTexts:
+        """Texts from nested lists of word codes.
+
+        >>> TokenizedTexts.of([[[0, 1], []], []]).sizes.tolist()
+        [2, 0]
+        """
+        sentences = [sentence for text in texts for sentence in text]
+        return cls(
+            np.array([code for sentence in sentences for code in sentence], dtype=np.int32),
+            np.array([len(sentence) for sentence in sentences], dtype=np.intp),
+            np.array([len(text) for text in texts], dtype=np.intp),
+        )
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def take(self, texts: NDArray[np.integer]) -> TokenizedTexts:
+        """Some of the texts, in the order given; −1 stands for an empty one.
+
+        >>> TokenizedTexts.of([[[0, 1], [2]], [[3]]]).take(np.array([1, -1, 1])).codes.tolist()
+        [3, 3]
+        """
+        sizes = np.where(texts >= 0, np.append(self.sizes, 0)[texts], 0)
+        sentences = _ranges(np.append(0, np.cumsum(self.sizes))[texts], sizes)
+        lengths = self.lengths[sentences]
+        words = _ranges(np.append(0, np.cumsum(self.lengths))[sentences], lengths)
+        return TokenizedTexts(self.codes[words], lengths, sizes)
+
+    def words_of_texts(self) -> Sizes:
+        """How many words each text has, (X,)."""
+        so_far = np.append(0, np.cumsum(self.lengths))[np.append(0, np.cumsum(self.sizes))]
+        return np.asarray(np.diff(so_far))
+
+
+def _ranges(starts: Sizes, counts: Sizes) -> Sizes:
+    """The concatenation of `starts[i], starts[i] + 1, …`, counts[i] numbers each."""
+    return np.asarray(np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum()))
+
+
+@dataclass(frozen=True)
+class TextRuns:
+    """What systems wrote, joined with references by item.
+
+    items: N ids. systems: S names. outputs: of each system N texts. references: R texts, those of an item together and
+    in the order of the items. reference_counts: (N,) how many an item has, at least 1. words: what the codes stand for.
+    """
+
+    items: tuple[str, ...]
+    systems: tuple[str, ...]
+    outputs: tuple[TokenizedTexts, ...]
+    references: TokenizedTexts
+    reference_counts: Sizes
+    words: tuple[Word, ...]
+
+    def __post_init__(self) -> None:
+        expected = [len(self.items)] * len(self.systems)
+        if [len(texts) for texts in self.outputs] != expected:
+            raise ValueError(f"{len(self.outputs)} outputs do not fit {len(self.systems)} systems and {expected} items")
+        _check_references(self.items, len(self.references), self.reference_counts)
+
+
+class Step(NamedTuple):
+    """A step of a derivation: what is said of what."""
+
+    head: str
+    relation: str
+    tail: str
+
+
+Derivation = tuple[Step, ...]
+"""The steps from what is read to an answer; an empty one is allowed."""
+
+
+@dataclass(frozen=True)
+class DerivationRuns:
+    """Derivations of systems, joined with reference derivations by item.
+
+    items: N ids. systems: S names. outputs: S × N derivations. references: of each item one or several.
+    """
+
+    items: tuple[str, ...]
+    systems: tuple[str, ...]
+    outputs: tuple[tuple[Derivation, ...], ...]
+    references: tuple[tuple[Derivation, ...], ...]
+
+    def __post_init__(self) -> None:
+        if [len(texts) for texts in self.outputs] != [len(self.items)] * len(self.systems):
+            raise ValueError(f"outputs do not fit {len(self.systems)} systems and {len(self.items)} items")
+        counts = np.array([len(of_item) for of_item in self.references], dtype=np.intp)
+        _check_references(self.items, int(counts.sum()), counts)
+
+
+def _check_references(items: Sequence[str], references: int, counts: Sizes) -> None:
+    if len(counts) != len(items) or int(counts.sum()) != references or not counts.all():
+        raise ValueError(f"{references} references do not fit {len(items)} items, each of which needs one")
