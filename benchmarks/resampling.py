@@ -15,13 +15,13 @@ from benchmarks.score_table import SCALE, reference_runs, user_loop
 from metaeval.measures import preset
 from metaeval.meta.stability import Consistency, split_half_consistency
 from metaeval.model.labels import LabelledRuns
-from metaeval.scoring.labels import score_labels
+from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import bootstrap, split_halves
 from metaeval.stats.rank_correlation import kendall_b
 from metaeval.stats.tests import randomised_tukey
 
 TRIALS, REPLICATES, PERMUTATIONS = 1_000, 10_000, 5_000
-MEASURES = preset("stance-nine", SCALE)
+MEASURES = preset("stance-nine")
 
 
 def _halved(runs: LabelledRuns, random: np.random.Generator) -> tuple[LabelledRuns, LabelledRuns]:
@@ -48,7 +48,7 @@ def split_loop(runs: LabelledRuns, score: Callable[[LabelledRuns], NDArray[np.fl
 
 def stability(runs: LabelledRuns, trials: int = TRIALS) -> Consistency:
     """The way of metaeval, from codes to tau, one thread."""
-    plan = split_halves(runs, MEASURES, trials=trials, seed=1)
+    plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=1)
     full = score_labels(runs, MEASURES)
     return Consistency.joined(split_half_consistency(plan.score(block), full) for block in plan.blocks)
 
@@ -81,7 +81,7 @@ def compare_bootstrap(rounds: int) -> Comparison:
     runs = reference_runs()
 
     def ours() -> None:
-        plan = bootstrap(runs, MEASURES, replicates=REPLICATES, seed=1)
+        plan = bootstrap(LabelSamples(runs, MEASURES), replicates=REPLICATES, seed=1)
         for block in plan.blocks:
             plan.score(block)
 

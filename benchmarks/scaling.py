@@ -20,11 +20,11 @@ from metaeval.measures import preset
 from metaeval.meta.stability import split_half_consistency
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.labels import score_labels
+from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import split_halves
 
 SCALE = ClassScale.parse("disagree<discuss<agree")
-MEASURES = preset("stance-nine", SCALE)
+MEASURES = preset("stance-nine")
 GIGABYTE = 1 << 30
 
 
@@ -65,7 +65,7 @@ def run(job: Job) -> dict[str, float]:
     runs = made_runs(job)
     begun = time.perf_counter()
     full = score_labels(runs, MEASURES)
-    plan = split_halves(runs, MEASURES, trials=job.trials, seed=1)
+    plan = split_halves(LabelSamples(runs, MEASURES), trials=job.trials, seed=1)
     for block in plan.blocks:
         split_half_consistency(plan.score(block), full)
     seconds = time.perf_counter() - begun

@@ -69,7 +69,7 @@ def _cem_ord(matrix: NDArray[Any]) -> float:
 def compare(rounds: int) -> Comparison:
     """Time both, after checking that they agree."""
     runs = reference_runs()
-    measures = preset("stance-nine", SCALE)
+    measures = preset("stance-nine")
     np.testing.assert_allclose(score_labels(runs, measures).values, user_loop(runs), rtol=1e-9)
     return faster(
         f"{SYSTEMS} systems × {len(measures)} measures, {ITEMS:,} items",

@@ -12,13 +12,14 @@ from metaeval.measures.presets import PRESETS
 FOLDER = Path(__file__).resolve().parent
 
 _INTRODUCTION = """\
-# The measures of labels
+# The measures
 
 <!-- Made by docs/generate.py from the declarations in metaeval/measures; edit those. -->
 
-A measure is named as on the command line: `name`, or `name:parameter=value,parameter=value`. In formulas `c_ij` counts
-the items of gold class j that were predicted as i, `n_j` the items of gold class j, `p_i` the predictions of class i,
-and N all items. `metaeval measures NAME` prints what stands here.
+A measure is named as on the command line: `name`, or `name:parameter=value,parameter=value`. In formulas of measures of
+labels `c_ij` counts the items of gold class j that were predicted as i, `n_j` the items of gold class j, `p_i` the
+predictions of class i, and N all items. In those of texts `C` is the output, `R` a reference, `m` its words, `c_i` and
+`r_j` their sentences. `metaeval measures NAME` prints what stands here.
 """
 
 
@@ -34,7 +35,7 @@ def measures_page() -> str:
         "## Presets",
         "| preset | measures |\n|---|---|\n"
         + "\n".join(f"| `{name}` | {', '.join(f'`{text}`' for text in texts)} |" for name, texts in PRESETS.items())
-        + "\n| `all` | every measure that the scale allows, in every variant |",
+        + "\n| `all` | every measure of labels that the scale allows, in every variant; every measure of texts or derivations |",
     ]
     return "\n\n".join([_INTRODUCTION.rstrip(), "\n".join(overview), *details, *presets]) + "\n"
 
@@ -43,7 +44,7 @@ def _overview_row(declaration: Declaration) -> str:
     parameters = " ".join(
         f"`{parameter.name}={parameter.format(parameter.default)}`" for parameter in declaration.parameters
     )
-    uses = measure(declaration.name).scale_type.value
+    uses = measure(declaration.name).uses
     cells = (
         f"[`{declaration.name}`](#{declaration.name})",
         declaration.title,

@@ -28,7 +28,10 @@ from metaeval.io.policies import ERROR, Policy
 from metaeval.io.source import STANDARD_INPUT, open_source
 from metaeval.io.tasks import TASKS
 from metaeval.measures.presets import PRESET_NAMES
-from metaeval.measures.spec import Measure, measure
+from metaeval.measures.spec import measure
+from metaeval.measures.text.lexicons import is_lexicon_file
+from metaeval.measures.text.tokenizers import TOKENIZERS
+from metaeval.model.material import Material
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 from metaeval.stats.rank_correlation import COEFFICIENTS
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SEED = 20201
 DEFAULT_TASK = "labels"
+DEFAULT_TOKENIZER = "rouge"
 DEFAULT_MEMORY = 512 << 20
 LEAST_MEMORY = 16 << 20
 MOST_DIGITS = 17
@@ -50,7 +54,8 @@ class DataConfig:
 
     gold, runs: paths. task: a name of `io.tasks.TASKS`. labels: the scale. class_weights, class_values: by class.
     drop_gold: gold classes to leave out. on_missing, on_unknown: policies. on_extra: 'error' or 'drop'.
-    id_column, label_column: of tidy files.
+    id_column, label_column: of tidy files. tokenizer: a name of `measures.text.tokenizers.TOKENIZERS`; lexicon: where
+    semantic labels of words come from. lower_is_better: measures of a table of scores of which less is better.
     """
 
     gold: str | None = None
@@ -65,14 +70,21 @@ class DataConfig:
     on_extra: str = "error"
     id_column: str | None = None
     label_column: str | None = None
+    tokenizer: str = DEFAULT_TOKENIZER
+    lexicon: str | None = None
+    lower_is_better: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ScoreConfig:
-    """How systems are scored. trivial: add systems that know nothing. sort_by: a measure, or 'system'."""
+    """How systems are scored.
+
+    trivial: add systems that know nothing. sort_by: a measure, or 'system'. per_item: a file for the scores of items.
+    """
 
     trivial: bool = False
     sort_by: str | None = None
+    per_item: str | None = None
 
 
 @dataclass(frozen=True)
@@ -159,13 +171,13 @@ class SummaryConfig:
 class ExperimentConfig:
     """A whole experiment.
 
-    measures: the ones asked for; preset: a named set of them; with neither, those of the task.
+    measures: names of the ones asked for; preset: a named set of them; with neither, those of the task.
     score … summary: the analyses; None where a section is absent. workers: how many threads share the work.
     memory: bytes that a block of it may take. file: the YAML it came from.
     """
 
     data: DataConfig = DataConfig()
-    measures: tuple[Measure, ...] = ()
+    measures: tuple[str, ...] = ()
     preset: str | None = None
     seed: int = DEFAULT_SEED
     score: ScoreConfig | None = None
@@ -196,10 +208,12 @@ class _Reader:
         self.path = path
         self.folder = folder
         self.gathered = Gathered()
+        self.material = Material.LABELS
 
     def experiment(self, document: Located) -> ExperimentConfig:
         """The whole file."""
         with self.gathered.errors(), self.located_errors("", document.line):
+            self.material = _material_of(document)
             values = self.section(document, "", self.keys())
         self.gathered.raise_any()
         return ExperimentConfig(**values)
@@ -207,7 +221,7 @@ class _Reader:
     def keys(self) -> dict[str, Callable[[Located], Any]]:
         """Readers of the keys at the top."""
         sections: dict[str, tuple[type[Any], Keys]] = {
-            "score": (ScoreConfig, _SCORE_KEYS),
+            "score": (ScoreConfig, {**_SCORE_KEYS, "per-item": lambda value: self.located(read.text(value))}),
             "similarity": (SimilarityConfig, _SIMILARITY_KEYS),
             "stability": (StabilityConfig, _STABILITY_KEYS),
             "merge-classes": (MergeConfig, _MERGE_KEYS),
@@ -215,7 +229,7 @@ class _Reader:
         }
         return {
             "data": lambda value: DataConfig(**self.section(value, "data", self.data_keys())),
-            "measures": lambda value: tuple(measure(text) for text in read.texts(value)),
+            "measures": lambda value: tuple(self.measure_name(text) for text in read.texts(value)),
             "preset": lambda value: read.one_name(value, "preset", PRESET_NAMES),
             "workers": lambda value: read.whole_number(value, at_least=1),
             "memory": lambda value: parse_memory(read.text(value), option="memory"),
@@ -223,6 +237,10 @@ class _Reader:
             "output": lambda value: OutputConfig(**self.section(value, "output", self.output_keys())),
             **{name: self.section_reader(name, kind, keys) for name, (kind, keys) in sections.items()},
         }
+
+    def measure_name(self, text: str) -> str:
+        """The name of a measure, files in it as seen from where metaeval runs; a column of a table has any name."""
+        return text if self.material is Material.ITEM_SCORES else str(measure(text).with_files(self.located))
 
     def section_reader(self, name: str, kind: type[Any], keys: Keys) -> Callable[[Located], Any]:
         """A reader of a section into its dataclass."""
@@ -243,6 +261,9 @@ class _Reader:
             "on-extra": lambda value: read.one_of(value, ("error", "drop")),
             "id-column": read.text,
             "label-column": read.text,
+            "tokenizer": lambda value: TOKENIZERS[read.text(value)].name,
+            "lexicon": lambda value: self.located_lexicon(read.text(value)),
+            "lower-is-better": lambda value: tuple(read.texts(value)),
         }
 
     def output_keys(self) -> dict[str, Callable[[Located], Any]]:
@@ -257,6 +278,10 @@ class _Reader:
     def located(self, path: str) -> str:
         """A path of the file, as seen from where metaeval runs."""
         return path if path == STANDARD_INPUT else os.path.normpath(self.folder / path)
+
+    def located_lexicon(self, lexicon: str) -> str:
+        """A lexicon of the file, which is a path unless it is the name of another kind."""
+        return self.located(lexicon) if is_lexicon_file(lexicon) else lexicon
 
     def located_run(self, run: str) -> str:
         """A RUN of the file, `name=path` too."""
@@ -299,6 +324,15 @@ class _Reader:
             ) from None
         except UnknownName as error:
             raise ConfigError(self.path, key, line, found=str(error).rstrip(".")) from None
+
+
+def _material_of(document: Located) -> Material:
+    """What the task of an experiment is about, as far as it can be told before the file is checked."""
+    found: Any = document
+    for key in ("data", "task"):
+        found = found.value.get(key) if found is not None and isinstance(found.value, dict) else None
+    name = found.value if found is not None else None
+    return TASKS[name if isinstance(name, str) and name in TASKS else DEFAULT_TASK].material
 
 
 Keys = Mapping[str, Callable[["Located"], Any]]

@@ -1,18 +1,20 @@
-"""Write the sample data of metaeval: three synthetic tasks, with the answers of invented systems.
+"""Write the sample data of metaeval: six invented sets, with what invented systems answer.
 
     python sample_data/generate.py            rewrite every file, bit for bit the same each time
     python sample_data/generate.py --check    write nothing; exit 1 and name the files that differ
 
-A system is one row below: how it answers each gold class, in per cent. The counts in its file are that row,
-rounded, so its accuracy can be read off the row. WHICH items of a class it gets wrong is decided by a
-difficulty that all systems share and by the system's own luck, so that errors are correlated between systems
-as they are among real ones.
+Of the sets with gold classes, a system is one row below: how it answers each gold class, in per cent. The
+counts in its file are that row, rounded, so its accuracy can be read off the row. WHICH items of a class it gets
+wrong is decided by a difficulty that all systems share and by the system's own luck, so that errors are correlated
+between systems as they are among real ones. Texts and derivations begin with files written by hand, which stay as
+they are: `text_sets.py` and `derivation_set.py` derive the rest.
 """
 
 import argparse
 import csv
 import io
 import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 FOLDER = Path(__file__).resolve().parent
+# A script finds what lies beside it, but by these names mypy does too.
+sys.path.append(str(FOLDER.parent))
+
+from sample_data.derivation_set import r4c_files  # noqa: E402
+from sample_data.text_sets import news_files, tsc3_files  # noqa: E402
+
 SEED = 20201
 
 Codes = npt.NDArray[np.int64]
@@ -249,7 +257,7 @@ def draw_pairs(count: int, *, rng: np.random.Generator) -> list[tuple[str, int]]
     return [pairs[index] for index in random_order(len(pairs), rng=rng)[:count]]
 
 
-# --- The three sets ----------------------------------------------------------------------------------------
+# --- The sets with gold ----------------------------------------------------------------------------------------
 
 
 def fnc1_files(*, rng: np.random.Generator) -> dict[str, str]:
@@ -329,8 +337,9 @@ def sample_files() -> dict[str, bytes]:
     """Every generated file: path below sample_data/ to its bytes."""
     # A generator each, so that a change to one set leaves the other as it is; PCG64 by name, since the bits
     # behind `default_rng` may change.
-    fnc1_rng, rumoureval_rng = np.random.Generator(np.random.PCG64(SEED)).spawn(2)
+    fnc1_rng, rumoureval_rng, tsc3_rng = np.random.Generator(np.random.PCG64(SEED)).spawn(3)
     texts = fnc1_files(rng=fnc1_rng) | rumoureval_files(rng=rumoureval_rng) | works_files()
+    texts |= tsc3_files(rng=tsc3_rng) | news_files() | r4c_files()
     return {path: text.encode("utf-8") for path, text in texts.items()}
 
 

@@ -1,4 +1,4 @@
-"""Every registered measure at every setting that matters, on a scale and on counts where all of them are defined."""
+"""Every measure of labels at every setting that matters, on a scale and on counts where all of them are defined."""
 
 from dataclasses import replace
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures import REGISTRY, Measure
+from metaeval.model.material import Material
 from metaeval.model.scale import ClassScale
 
 Matrices = NDArray[np.int64]
@@ -15,7 +16,10 @@ SCALE = ClassScale(
 )
 
 VARIANTS: tuple[Measure, ...] = tuple(
-    variant for declaration in REGISTRY.values() for variant in declaration.variants()
+    variant
+    for declaration in REGISTRY.values()
+    if declaration.reads is Material.LABELS
+    for variant in declaration.variants()
 )
 """Each measure at each choice of its one-of-a-few parameters."""
 

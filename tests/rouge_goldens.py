@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 from shared_data import SHARED_DATA
 
 from metaeval.measures.text.overlap import Comparison, Pooling, Rouge
-from metaeval.measures.text.tokenizers import Tokenizer, read_exceptions, read_stopwords, rouge
+from metaeval.measures.text.tokenizers import rouge
+from metaeval.measures.text.views import LEFT_OUT, View, view
+from metaeval.measures.text.vocabulary import Vocabulary
+from metaeval.measures.text.word_lists import read_exceptions, read_stopwords
+from metaeval.model.texts import Word
 
 Measure = Callable[..., Rouge]
 Texts = list[list[int]]
@@ -26,7 +30,7 @@ MODES: tuple[tuple[str, Pooling], ...] = (("A", "pooled"), ("B", "best"))
 sentences = st.lists(st.integers(0, 4), max_size=7)
 texts = st.lists(sentences, max_size=4)
 items = st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=3)), min_size=1, max_size=4)
-skips = st.one_of(st.none(), st.integers(0, 5))
+skips = st.one_of(st.just("all"), st.integers(0, 5))
 
 
 def comparison_of(drawn: Drawn) -> Comparison:
@@ -61,12 +65,25 @@ def printed(case: dict[str, Any], preprocessing: str, mode: str) -> dict[str, li
 
 
 @cache
-def tokenizer(preprocessing: str) -> Tokenizer:
+def golden_texts() -> tuple[tuple[Word, ...], list[Texts], list[list[Texts]]]:
+    """The words of all golden texts, and these as places among them: candidates, and references of each."""
+    vocabulary = Vocabulary(rouge)
+
+    def encode(text: str) -> Texts:
+        return [vocabulary.encode(sentence) for sentence in text.split("\n")]
+
+    candidates = [encode(case["candidate"]) for case in golden_cases()]
+    references = [[encode(reference) for reference in case["references"]] for case in golden_cases()]
+    return vocabulary.words(), candidates, references
+
+
+def golden_view(words: tuple[Word, ...], preprocessing: str) -> View:
     folder = word_lists() / "WordNet-2.0-Exceptions"
     # 'better' and 'best' are adjectives and adverbs: in the database behind the numbers the adverb came last.
     irregular = read_exceptions(*(folder / f"{kind}.exc" for kind in ("adj", "noun", "verb", "adv")))
-    return rouge(
-        stem="stem" in preprocessing,
+    return view(
+        words,
+        stem="porter" if "stem" in preprocessing else "none",
         stopwords=read_stopwords(word_lists() / "smart_common_words.txt") if "stop" in preprocessing else (),
         exceptions={} if "emptydb" in preprocessing else irregular,
     )
@@ -74,18 +91,15 @@ def tokenizer(preprocessing: str) -> Tokenizer:
 
 @cache
 def golden_comparison(preprocessing: str) -> Comparison:
-    vocabulary: dict[str, int] = {}
-    tokenize = tokenizer(preprocessing)
+    words, candidates, references = golden_texts()
+    codes = golden_view(words, preprocessing).tolist()
 
-    def encode(text: str) -> Texts:
-        return [
-            [vocabulary.setdefault(token, len(vocabulary)) for token in tokenize(sentence)]
-            for sentence in text.split("\n")
-        ]
+    def seen(text: Texts) -> Texts:
+        return [[codes[place] for place in sentence if codes[place] != LEFT_OUT] for sentence in text]
 
     return Comparison.of(
-        [encode(case["candidate"]) for case in golden_cases()],
-        [[encode(reference) for reference in case["references"]] for case in golden_cases()],
+        [seen(candidate) for candidate in candidates],
+        [[seen(reference) for reference in of_case] for of_case in references],
     )
 
 

@@ -9,7 +9,6 @@ from metaeval.config import ExperimentConfig, read_config
 from metaeval.errors import InputError
 from metaeval.io.policies import Policy
 from metaeval.io.yaml_values import parse_class_numbers
-from metaeval.measures import measure
 
 GOLD = "id,label\na,1\nb,2\nc,3\n"
 
@@ -55,7 +54,7 @@ def test_every_key_is_read(write: Write) -> None:
     assert (data.drop_gold, data.on_extra) == (("none",), "drop")
     assert (data.on_missing, data.on_unknown) == (Policy("label", "mid"), Policy("drop"))
     assert (data.id_column, data.label_column) == ("key", "stance")
-    assert config.measures == (measure("accuracy"), measure("f-beta"))
+    assert config.measures == ("accuracy", "f-beta:beta=2")
     assert (config.preset, config.seed) == ("all", 0)
     assert config.score is not None
     assert (config.score.trivial, config.score.sort_by) == (True, "accuracy")

@@ -6,13 +6,12 @@ from typing import TypeVar
 
 import pytest
 from command_line import Write
+from label_studies import read_labels
 
 from metaeval import experiment
 from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig
 from metaeval.errors import InputError, UnknownName
-from metaeval.experiment.study import read_study
 from metaeval.io.run_files import RunFile
-from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
 
 Item = TypeVar("Item")
@@ -48,10 +47,10 @@ def test_a_task_brings_its_measures_and_weights_unless_its_classes_change(write:
     rumour = {"task": "rumoureval2017", "gold": gold, "runs": (f"me={gold}",)}
     assert columns(write, **rumour) == ("accuracy", "macro-f1", "gmr", "wauc", "weighted-f:beta=1", "weighted-f:beta=2")
     reordered = ClassScale.parse("deny<comment<query<support")
-    study = read_study(config(write, **rumour, labels=reordered))
+    study = read_labels(config(write, **rumour, labels=reordered))
     assert study.runs.scale.weights == (0.4, 0.05, 0.15, 0.4)
     assert str(study.measures[0]) == "alpha:level=ordinal"
-    lighter = read_study(config(write, **rumour, class_weights=dict.fromkeys(stances, 1.0)))
+    lighter = read_labels(config(write, **rumour, class_weights=dict.fromkeys(stances, 1.0)))
     assert lighter.runs.scale.weights == (1.0,) * 4
 
 
@@ -61,12 +60,10 @@ def test_native_fnc1_is_scored_as_the_challenge_did(write: Write) -> None:
 
 
 def test_measures_and_preset_add_up_without_doubles(write: Write) -> None:
-    wanted = ExperimentConfig(
-        config(write).data, measures=(measure("mcc"), measure("kappa"), measure("accuracy")), preset="fnc1"
-    )
+    wanted = ExperimentConfig(config(write).data, measures=("mcc", "kappa", "accuracy"), preset="fnc1")
     with pytest.raises(InputError, match="measure 'kappa', which uses the order"):
         experiment.score(wanted)
-    wanted = ExperimentConfig(config(write).data, measures=(measure("mcc"), measure("accuracy")), preset="nominal")
+    wanted = ExperimentConfig(config(write).data, measures=("mcc", "accuracy"), preset="nominal")
     names = [column.name for column in experiment.score(wanted).main.columns[1:]]
     assert names == ["mcc", "accuracy", "macro-f1", "gmr", "kappa:weights=none"]
 
@@ -89,7 +86,7 @@ def test_an_unknown_preset_is_told(write: Write) -> None:
 
 def test_values_change_what_numbers_the_classes_stand_for(write: Write) -> None:
     values = {"lo": 1.0, "hi": 11.0}
-    study = read_study(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
+    study = read_labels(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
     assert study.runs.scale.class_values().tolist() == [1.0, 11.0]
     report = experiment.score(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
     assert "|values:lo=1,hi=11|" in report.signature

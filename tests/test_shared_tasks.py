@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import sklearn.metrics as sk
 from command_line import CommandLine
+from label_studies import read_labels
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.experiment.study import read_study
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import count
@@ -79,7 +79,7 @@ def test_native_and_tidy_files_hold_the_same_counts() -> None:
 
     def counts(task: str, gold: Path, run: Path) -> Any:
         data = DataConfig(gold=str(gold), runs=(str(run),), task=task, labels=scale)
-        runs = read_study(ExperimentConfig(data)).runs
+        runs = read_labels(ExperimentConfig(data)).runs
         return count(runs.gold, runs.predicted.astype(int), classes=4)
 
     native = counts("fnc1", NATIVE / "competition_test_stances.csv", NATIVE / "athene_official_submission.csv")

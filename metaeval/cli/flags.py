@@ -12,7 +12,7 @@ from metaeval.errors import InputError, UnknownName
 from metaeval.io.policies import Policy
 from metaeval.io.tasks import TASKS
 from metaeval.io.yaml_values import parse_class_numbers
-from metaeval.measures import measure
+from metaeval.measures.text.tokenizers import TOKENIZERS
 from metaeval.model.scale import ClassScale
 from metaeval.render import FORMATS
 from metaeval.stats.rank_correlation import COEFFICIENTS
@@ -37,7 +37,7 @@ def configured(
     config = overlay(config, data=_data(config.data, data), seed=output.seed, output=output_of(output, config.output))
     config = _shared_out(config, work)
     if wanted.measures or wanted.preset is not None:
-        return replace(config, measures=tuple(measure(text) for text in wanted.measures), preset=wanted.preset)
+        return replace(config, measures=wanted.measures, preset=wanted.preset)
     return config
 
 
@@ -71,6 +71,9 @@ def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
         on_extra=_on_extra(flags.on_extra),
         id_column=flags.id_column,
         label_column=flags.label_column,
+        tokenizer=TOKENIZERS[flags.tokenizer].name if flags.tokenizer is not None else None,
+        lexicon=flags.lexicon,
+        lower_is_better=flags.lower_is_better,
     )
 
 

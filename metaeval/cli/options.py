@@ -29,6 +29,9 @@ class DataFlags:
     on_extra: str | None
     id_column: str | None
     label_column: str | None
+    tokenizer: str | None
+    lexicon: str | None
+    lower_is_better: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -81,12 +84,13 @@ data_options = _bundle(
     DataFlags,
     [
         click.argument("runs", nargs=-1, metavar="RUN..."),
-        click.option("--gold", metavar="FILE", help="Gold labels; '-' is standard input."),
+        click.option("--gold", metavar="FILE", help="Gold labels, or references; '-' is standard input."),
         click.option(
             "--task",
             metavar="TASK",
             help="What the files are: fnc1, rumoureval2017, rumoureval2019, rumoureval2019-b, labels (the default: "
-            "tidy, wide or one label a line) or scores (systems predict numbers).",
+            "tidy, wide or one label a line), scores (systems predict numbers), texts (outputs and references), r4c "
+            "(derivations) or table (scores that another tool gave each item).",
         ),
         click.option(
             "--labels",
@@ -110,6 +114,21 @@ data_options = _bundle(
         click.option("--on-extra", metavar="error|drop", help="Predictions for ids that are not in gold."),
         click.option("--id-column", metavar="NAME", help="Column of item ids in tidy files (default: id)."),
         click.option("--label-column", metavar="NAME", help="Column of labels in tidy files (default: label)."),
+        click.option(
+            "--tokenizer",
+            metavar="NAME",
+            help="How sentences become words: rouge (default: ASCII letters and digits, lower case), whitespace, "
+            "characters or japanese.",
+        ),
+        click.option(
+            "--lexicon",
+            metavar="FILE|NAME",
+            help="Semantic labels of words, for esk: a file 'word<TAB>label label…', sudachi, wordnet:NAME or "
+            "wordnet-hypernyms:NAME.",
+        ),
+        click.option(
+            "--lower-is-better", multiple=True, metavar="NAME", help="A measure of a table of which less is better."
+        ),
         click.option(
             "--config", "config_file", metavar="FILE", help="YAML that gives any of these; flags win over it."
         ),

@@ -10,7 +10,9 @@ import shlex
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -19,6 +21,7 @@ from metaeval.config import OutputConfig
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render import render
+from metaeval.render.delimited import comma_separated_lines
 
 _NOTES_APART = ("table", "csv", "tsv")
 """Formats whose notes go to standard error, so that the result is the result alone; the others hold them."""
@@ -51,10 +54,19 @@ def show(report: Report, output: OutputConfig, *, quiet: bool, width: int | None
     if output.output is None:
         _print(text)
     else:
-        write_whole(output.output, text)
+        write_whole(output.output, [text])
     if apart and not quiet:
         for note in report.notes:
             click.echo(f"Note: {note}", err=True)
+
+
+def export_items(report: Report, path: str) -> Report:
+    """Write the table `item_scores` as CSV, line by line; the report without it, which nobody would read."""
+    items = [table for table in report.tables if table.name == "item_scores"]
+    _spare_inputs(path, report)
+    lines = chain.from_iterable(map(comma_separated_lines, items))
+    write_whole(path, (line.encode("utf-8", "backslashreplace").decode("utf-8") for line in lines))
+    return replace(report, tables=tuple(table for table in report.tables if table not in items))
 
 
 def _spare_inputs(path: str, report: Report) -> None:
@@ -92,7 +104,7 @@ def write_tables(directory: str, report: Report) -> None:
     for path in files:
         _spare_inputs(path, report)
     for path, text in files.items():
-        write_whole(path, text)
+        write_whole(path, [text])
 
 
 def _print(text: str) -> None:
@@ -112,8 +124,8 @@ def _print(text: str) -> None:
         ) from None
 
 
-def write_whole(path: str, text: str) -> None:
-    """Write a file through a temporary one beside it, so that a failure leaves what was there before.
+def write_whole(path: str, lines: Iterable[str]) -> None:
+    """Write a file, part after part, through a temporary one beside it, so that a failure leaves what was there before.
 
     A symbolic link stays, and what it leads to is written; a pipe or a device, as /dev/stdout, is written to.
     """
@@ -122,9 +134,9 @@ def write_whole(path: str, text: str) -> None:
     try:
         stream = stream_of(path)
         if stream is not None:
-            _write_stream(stream, text)
+            _write_stream(stream, lines)
         else:
-            _replace(Path(os.path.realpath(path)), text)
+            _replace(Path(os.path.realpath(path)), lines)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -151,15 +163,15 @@ def stream_of(path: str) -> str | int | None:
     return path if Path(path).exists() and not Path(path).is_file() else None
 
 
-def _write_stream(stream: str | int, text: str) -> None:
+def _write_stream(stream: str | int, lines: Iterable[str]) -> None:
     if stream == 1 and sys.stdout is not None:
         sys.stdout.flush()
     # A descriptor is written where it stands: to open its path again would begin at the start of the file.
     with open(stream, "w", encoding="utf-8", newline="", closefd=isinstance(stream, str)) as file:
-        file.write(text)
+        file.writelines(lines)
 
 
-def _replace(target: Path, text: str) -> None:
+def _replace(target: Path, lines: Iterable[str]) -> None:
     """Put a text in the place of a plain file, with the permissions that this has or a new one would get."""
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -167,7 +179,7 @@ def _replace(target: Path, text: str) -> None:
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=target.parent, delete=False) as file:
             temporary = Path(file.name)
-            file.write(text)
+            file.writelines(lines)
         temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
         temporary.replace(target)
     except OSError:

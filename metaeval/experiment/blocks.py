@@ -7,14 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from metaeval.io.dataset import Track
-from metaeval.scoring.resamples import Block, Resampling
+from metaeval.scoring.resamples import Plan
 
+Block = TypeVar("Block")
 Scored = TypeVar("Scored")
 Result = TypeVar("Result")
 
 
 def in_blocks(
-    plan: Resampling[Scored], analyse: Callable[[Scored], Result], *, workers: int, track: Track, doing: str
+    plan: Plan[Block, Scored], analyse: Callable[[Scored], Result], *, workers: int, track: Track, doing: str
 ) -> list[Result]:
     """Score every block of a plan and analyse it; results in the order of the blocks, whoever worked on which.
 

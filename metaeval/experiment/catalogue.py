@@ -18,12 +18,12 @@ def measures(name: str | None = None, *, command_line: str = "") -> Report:
                 declaration.name,
                 declaration.title,
                 declaration.better.value,
-                measure(declaration.name).scale_type.value,
-                " ".join(f"{each.name}={each.format(each.default)}" for each in declaration.parameters),
+                measure(declaration.name).uses,
+                " ".join(f"{each.name}={each.format(each.default)}" for each in declaration.own_parameters),
             )
             for declaration in REGISTRY.values()
         ]
-        title = f"{len(rows)} measures of labels; `metaeval measures NAME` explains one"
+        title = f"{len(rows)} measures; `metaeval measures NAME` explains one"
         table = Table("measures", title, tuple(Column(column) for column in columns), tuple(rows))
     elif name in PRESETS:
         raise InputError.at(

@@ -6,52 +6,106 @@ import numpy as np
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import counted
-from metaeval.experiment.study import check_measures, read_study, silently
+from metaeval.experiment.item_study import ItemStudy
+from metaeval.experiment.label_study import LabelStudy
+from metaeval.experiment.reading import read_study
+from metaeval.experiment.study import Study, silently
 from metaeval.io.dataset import Track
-from metaeval.model.labels import NumericRuns
+from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Kind, Report, Table
+from metaeval.model.texts import DerivationRuns, TextRuns, TokenizedTexts
+
+Row = tuple[Cell, ...]
+
+_HEAD = (Column("system"), Column("file"), Column("items", Kind.COUNT))
 
 
 def validate(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
     """Read everything, compute nothing, and say what is there; gold alone will do.
 
     Table `files`: gold and each system, with its file and how often each class occurs; for numeric predictions the
-    lowest, the mean and the highest number.
+    lowest, the mean and the highest number; for texts sentences and words, for derivations steps; for a table of scores
+    how many measures.
     """
     study = read_study(config, track=track, needs_runs=False)
-    check_measures(study)
-    runs, data = study.runs, study.config.data
-    scale = runs.scale
-    gold = ("gold", str(data.gold), len(runs.items))
-    if isinstance(runs, NumericRuns):
-        columns = [Column(name, Kind.SCORE) for name in ("lowest", "mean", "highest")]
-        rows = [
-            (name, path, len(runs.items), float(numbers.min()), float(numbers.mean()), float(numbers.max()))
-            for name, path, numbers in zip(runs.systems, study.dataset.paths, runs.predicted, strict=True)
-        ]
-        beside = f" and {counted(len(rows), 'system')} of numbers" if rows else " alone"
-        title = f"Gold ({_frequencies(runs)}){beside}"
-        table_rows: list[tuple[Cell, ...]] = [(*gold, None, None, None), *rows]
-    else:
-        taken = ("system", "file", "items")
-        columns = [Column(f"class {label}" if label in taken else label, Kind.COUNT) for label in scale.labels]
-        table_rows = [
-            (*head, *np.bincount(codes, minlength=len(scale)).tolist())
-            for head, codes in (
-                (gold, runs.gold),
-                *(
-                    ((name, path, len(runs.items)), codes)
-                    for name, path, codes in zip(runs.systems, study.dataset.paths, runs.predicted, strict=True)
-                ),
-            )
-        ]
-        beside = f" and {counted(len(runs.systems), 'system')} fit together" if runs.systems else " alone"
-        title = f"Gold{beside}: how often each class occurs"
-    head = (Column("system"), Column("file"), Column("items", Kind.COUNT))
-    table = Table("files", title, (*head, *columns), tuple(table_rows))
-    return study.report("validate", [table], [], command_line=command_line)
+    study.check_measures()
+    return study.report("validate", [_table(study)], [], command_line=command_line)
+
+
+def _table(study: Study) -> Table:
+    if isinstance(study, LabelStudy):
+        runs = study.runs
+        return _of_numbers(study, runs) if isinstance(runs, NumericRuns) else _of_labels(study, runs)
+    assert isinstance(study, ItemStudy)
+    if isinstance(study.runs, TextRuns):
+        return _of_texts(study, study.runs)
+    if isinstance(study.runs, DerivationRuns):
+        return _of_derivations(study, study.runs)
+    rows = tuple((*head, len(study.measure_names)) for head in _heads(study))
+    title = f"Scores of {counted(len(rows), 'system')}"
+    return Table("files", title, (*_HEAD, Column("measures", Kind.COUNT)), rows)
+
+
+def _heads(study: Study) -> list[Row]:
+    """The first cells of the row of each system."""
+    files = zip(study.systems, study.origin.paths, strict=True)
+    return [(name, path, len(study.items)) for name, path in files]
+
+
+def _gold(study: Study, name: str) -> Row:
+    return (name, str(study.config.data.gold), len(study.items))
+
+
+def _fit_together(study: Study) -> str:
+    return f" and {counted(len(study.systems), 'system')} fit together" if study.systems else " alone"
+
+
+def _of_labels(study: Study, runs: LabelledRuns) -> Table:
+    taken = [column.name for column in _HEAD]
+    columns = [Column(f"class {label}" if label in taken else label, Kind.COUNT) for label in runs.scale.labels]
+    heads = [_gold(study, "gold"), *_heads(study)]
+    rows = [
+        (*head, *np.bincount(codes, minlength=len(runs.scale)).tolist())
+        for head, codes in zip(heads, (runs.gold, *runs.predicted), strict=True)
+    ]
+    title = f"Gold{_fit_together(study)}: how often each class occurs"
+    return Table("files", title, (*_HEAD, *columns), tuple(rows))
+
+
+def _of_numbers(study: Study, runs: NumericRuns) -> Table:
+    rows = [
+        (*head, float(numbers.min()), float(numbers.mean()), float(numbers.max()))
+        for head, numbers in zip(_heads(study), runs.predicted, strict=True)
+    ]
+    beside = f" and {counted(len(rows), 'system')} of numbers" if rows else " alone"
+    columns = [Column(name, Kind.SCORE) for name in ("lowest", "mean", "highest")]
+    title = f"Gold ({_frequencies(runs)}){beside}"
+    return Table("files", title, (*_HEAD, *columns), ((*_gold(study, "gold"), None, None, None), *rows))
 
 
 def _frequencies(runs: NumericRuns) -> str:
     counts = np.bincount(runs.gold, minlength=len(runs.scale)).tolist()
     return ", ".join(f"{label} {count}" for label, count in zip(runs.scale.labels, counts, strict=True))
+
+
+def _of_texts(study: Study, runs: TextRuns) -> Table:
+    heads = [_gold(study, "references"), *_heads(study)]
+    rows = [(*head, *_sizes(texts)) for head, texts in zip(heads, (runs.references, *runs.outputs), strict=True)]
+    columns = [Column(name, Kind.COUNT) for name in ("texts", "empty", "sentences", "words")]
+    return Table("files", f"References{_fit_together(study)}: texts", (*_HEAD, *columns), tuple(rows))
+
+
+def _sizes(texts: TokenizedTexts) -> Row:
+    words = texts.words_of_texts()
+    return (len(texts), int((words == 0).sum()), len(texts.lengths), len(texts.codes))
+
+
+def _of_derivations(study: Study, runs: DerivationRuns) -> Table:
+    of_gold = [derivation for of_item in runs.references for derivation in of_item]
+    heads = [_gold(study, "references"), *_heads(study)]
+    rows = [
+        (*head, len(derivations), sum(not steps for steps in derivations), sum(map(len, derivations)))
+        for head, derivations in zip(heads, (of_gold, *runs.outputs), strict=True)
+    ]
+    columns = [Column(name, Kind.COUNT) for name in ("derivations", "empty", "steps")]
+    return Table("files", f"References{_fit_together(study)}: derivations", (*_HEAD, *columns), tuple(rows))

@@ -13,15 +13,17 @@ from numpy.typing import NDArray
 from metaeval.config import ExperimentConfig, MergeConfig
 from metaeval.errors import InputError, UnknownName
 from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.study import Study, check_rankable, label_runs, read_study, silently
+from metaeval.experiment.label_study import label_samples
+from metaeval.experiment.reading import read_study
+from metaeval.experiment.study import Study, check_rankable, silently
 from metaeval.io.dataset import Track
 from metaeval.measures import Measure
 from metaeval.meta.discrimination import merge_similarity
-from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import count
-from metaeval.scoring.resamples import MergedScores, balanced_merges, bootstrap_merges, score_merges
+from metaeval.scoring.labels import LabelSamples
+from metaeval.scoring.merges import MergedScores, balanced_merges, bootstrap_merges, score_merges
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 
 
@@ -58,25 +60,16 @@ def merge_classes(config: ExperimentConfig, *, command_line: str = "", track: Tr
 def find_merge_effects(study: Study, *, track: Track) -> MergeEffects:
     """Compute what `merge_classes` tells."""
     wanted = study.config.merge_classes or MergeConfig()
-    runs, merges = check_merges(study)
-    names = tuple(merges)
+    samples, merges = check_merges(study)
+    names, runs, scales = tuple(merges), samples.runs, list(merges.values())
     counts = count(runs.gold, runs.predicted, classes=len(runs.scale))
-    at_once = score_merges(counts, study.measures, list(merges.values()), scale=runs.scale, systems=runs.systems)
+    at_once = score_merges(counts, samples.measures, scales, scale=runs.scale, systems=runs.systems)
     values = merge_similarity(at_once.merged, at_once.original)
     config = study.config
     if wanted.balance:
-        plan = balanced_merges(
-            runs, study.measures, list(merges.values()), trials=wanted.trials, seed=config.seed, memory=config.memory
-        )
+        plan = balanced_merges(samples, scales, trials=wanted.trials, seed=config.seed, memory=config.memory)
     elif wanted.bootstrap:
-        plan = bootstrap_merges(
-            runs,
-            study.measures,
-            list(merges.values()),
-            replicates=wanted.bootstrap,
-            seed=config.seed,
-            memory=config.memory,
-        )
+        plan = bootstrap_merges(samples, scales, replicates=wanted.bootstrap, seed=config.seed, memory=config.memory)
     else:
         return MergeEffects(names, values, np.empty((0, *values.shape)))
 
@@ -89,13 +82,13 @@ def find_merge_effects(study: Study, *, track: Track) -> MergeEffects:
     return MergeEffects(names, defined_mean(drawn) if wanted.balance else values, drawn)
 
 
-def check_merges(study: Study) -> tuple[LabelledRuns, dict[str, ClassScale]]:
-    """The runs, and the scale after each merge by its name; an `InputError` where something does not go together."""
+def check_merges(study: Study) -> tuple[LabelSamples, dict[str, ClassScale]]:
+    """The items, and the scale after each merge by its name; an `InputError` where something does not go together."""
     check_rankable(study)
-    runs = label_runs(study, "a merge of classes")
-    merges = _merged_scales(runs.scale, study.config.merge_classes or MergeConfig())
-    _check_measures(study, merges)
-    return runs, merges
+    samples = label_samples(study, "a merge of classes")
+    merges = _merged_scales(samples.runs.scale, study.config.merge_classes or MergeConfig())
+    _check_measures(samples, merges)
+    return samples, merges
 
 
 def _merged_labels(scale: ClassScale, wanted: MergeConfig) -> list[tuple[str, ...]]:
@@ -179,9 +172,9 @@ def _merged(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassSc
         ) from None
 
 
-def _check_measures(study: Study, merges: Mapping[str, ClassScale]) -> None:
+def _check_measures(samples: LabelSamples, merges: Mapping[str, ClassScale]) -> None:
     """Raise an `InputError` that names the merge where a measure can't be computed after it."""
-    for wanted in study.measures:
+    for wanted in samples.measures:
         refused: dict[str, str] = {}
         valueless: list[str] = []
         for name, scale in merges.items():
@@ -220,7 +213,7 @@ def _of_merge(error: InputError, wanted: Measure, name: str) -> InputError:
 def merge_tables(study: Study, found: MergeEffects) -> tuple[list[Table], list[str]]:
     """The tables of `merge_classes`, and what to say of them."""
     wanted = study.config.merge_classes or MergeConfig()
-    names = [str(measure) for measure in study.measures]
+    names = study.measure_names
     balanced = f", gold balanced in {wanted.trials:,} samples" if wanted.balance else ""
     tables = [
         Table(
@@ -275,7 +268,7 @@ def _intervals(names: Sequence[str], found: MergeEffects, wanted: MergeConfig) -
 
 
 def _notes(study: Study, found: MergeEffects, wanted: MergeConfig, names: Sequence[str]) -> list[str]:
-    scale = study.runs.scale
+    scale = label_samples(study, "a merge of classes").runs.scale
     notes = ["the lower the tau, the more a measure uses the distinction that the merge takes away"]
     if len(found.drawn) and not wanted.balance:
         notes.append("a bootstrap sample repeats items, which blurs rankings, so that values may lie off the middle")

@@ -8,9 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from metaeval.config import ExperimentConfig, ScoreConfig
-from metaeval.errors import InputError, counted
-from metaeval.experiment.study import Study, read_study, score_runs, silently, undefined_notes
+from metaeval.errors import InputError, UnknownName, counted
+from metaeval.experiment.item_study import ItemStudy
+from metaeval.experiment.label_study import LabelStudy, score_runs
+from metaeval.experiment.reading import read_study
+from metaeval.experiment.study import Study, silently, undefined_notes
 from metaeval.io.dataset import Track
+from metaeval.io.score_table import TIDY_COLUMNS, score_rows
 from metaeval.measures import measure
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.model.scores import ScoreCube
@@ -22,7 +26,8 @@ def score(config: ExperimentConfig, *, command_line: str = "", track: Track = si
     """Every system under every measure, with ranks.
 
     Table `scores`: system, a column a measure, and with trivial systems the flag `trivial`. Table `ranks`: the same
-    columns with places from 1, ties sharing the lowest.
+    columns with places from 1, ties sharing the lowest. Table `item_scores`, where it is asked for: measure, system,
+    item, value.
     """
     study = read_study(config, track=track)
     tables, notes = score_tables(study)
@@ -32,19 +37,20 @@ def score(config: ExperimentConfig, *, command_line: str = "", track: Track = si
 def score_tables(study: Study) -> tuple[list[Table], list[str]]:
     """The tables of `score`, and what to say of them."""
     wanted = study.config.score or ScoreConfig()
-    runs = with_trivial_systems(study.runs, seed=study.config.seed) if wanted.trivial else study.runs
-    cube = score_runs(runs, study.measures) if wanted.trivial else study.scores
+    _check_per_item(study, wanted)
+    study.check_measures()
+    cube, trivial = _with_trivial(study) if wanted.trivial else (study.scores, ())
     ranks = competition_ranks(cube.oriented().values)
     order = _order_of_systems(cube, wanted.sort_by)
-    flags = [[name in runs.trivial] if wanted.trivial else [] for name in runs.systems]
+    flags = [[name in trivial] if wanted.trivial else [] for name in cube.systems]
     flag_column = [Column("trivial", Kind.FLAG)] if wanted.trivial else []
 
     def table(name: str, title: str, columns: Sequence[Column], cells: Sequence[Sequence[Cell]]) -> Table:
         rows = tuple((cube.systems[place], *cells[place], *flags[place]) for place in order)
         return Table(name, title, (Column("system"), *columns, *flag_column), rows)
 
-    whose = counted(len(study.runs.systems), "system") if study.runs.systems else "Trivial systems"
-    title = f"{whose} on {counted(len(runs.items), 'item')}"
+    whose = counted(len(study.systems), "system") if study.systems else "Trivial systems"
+    title = f"{whose} on {counted(len(study.items), 'item')}"
     scores = table(
         "scores",
         f"{title}: score (rank)",
@@ -55,7 +61,37 @@ def score_tables(study: Study) -> tuple[list[Table], list[str]]:
         cube.values.T.tolist(),
     )
     beside = table("ranks", f"{title}: ranks", [Column(name, Kind.COUNT) for name in cube.measures], ranks.T.tolist())
-    return [replace(scores, beside=beside)], undefined_notes(cube)
+    items = [_item_table(study)] if wanted.per_item is not None and isinstance(study, ItemStudy) else []
+    return [replace(scores, beside=beside), *items], undefined_notes(cube)
+
+
+def _with_trivial(study: Study) -> tuple[ScoreCube, tuple[str, ...]]:
+    """Scores of the systems and of trivial ones after them, and the names of these."""
+    if not isinstance(study, LabelStudy):
+        raise InputError.at(
+            found=f"trivial systems with --task {study.config.data.task}",
+            expected="data with labels",
+            hint="leave --trivial out",
+        )
+    runs = with_trivial_systems(study.runs, seed=study.config.seed)
+    return score_runs(runs, study.measures), runs.trivial
+
+
+def _check_per_item(study: Study, wanted: ScoreConfig) -> None:
+    if wanted.per_item is not None and not isinstance(study, ItemStudy):
+        raise InputError.at(
+            found=f"scores of single items with --task {study.config.data.task}",
+            expected="--task texts, r4c or table",
+            hint="measures of labels are computed from counts over all items: leave --per-item out",
+        )
+
+
+def _item_table(study: ItemStudy) -> Table:
+    scores = study.item_scores
+    measures, systems, items = scores.values.shape
+    columns = tuple(Column(name, Kind.SCORE if name == "value" else Kind.TEXT) for name in TIDY_COLUMNS)
+    title = f"Scores of {items:,} items, {systems} systems, {measures} measures"
+    return Table("item_scores", title, columns, score_rows(scores), detail=True)
 
 
 def _order_of_systems(cube: ScoreCube, sort_by: str | None) -> list[int]:
@@ -64,13 +100,23 @@ def _order_of_systems(cube: ScoreCube, sort_by: str | None) -> list[int]:
         return sorted(range(len(cube.systems)), key=lambda place: cube.systems[place])
     place = 0
     if sort_by:
-        shown = [measure(name) for name in cube.measures]
-        if measure(sort_by) not in shown:
-            raise InputError.at(
-                found=f"rows sorted by '{sort_by}', which is not in the table",
-                expected=f"system, or one of {', '.join(cube.measures)}",
-                hint=f"add it with -m {sort_by}",
-            )
-        place = shown.index(measure(sort_by))
+        place = _place_of(sort_by, cube.measures)
     better = cube.oriented().values[place]
     return [int(system) for system in np.argsort(-better, kind="stable")]
+
+
+def _place_of(name: str, measures: Sequence[str]) -> int:
+    """Where a measure stands, however it is written; a table may hold measures that nobody else knows."""
+    if name in measures:
+        return measures.index(name)
+    for place, known in enumerate(measures):
+        try:
+            if measure(known) == measure(name):
+                return place
+        except (InputError, UnknownName):
+            continue
+    raise InputError.at(
+        found=f"rows sorted by '{name}', which is not in the table",
+        expected=f"system, or one of {', '.join(measures)}",
+        hint=f"add it with -m {name}",
+    )

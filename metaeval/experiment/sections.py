@@ -7,12 +7,14 @@ from dataclasses import replace
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.criteria import sections_of, summary_tables
+from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.merges import check_merges, find_merge_effects, merge_tables
+from metaeval.experiment.reading import read_study
 from metaeval.experiment.scores import score_tables
 from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import find_similarities, similarity_tables
 from metaeval.experiment.stabilities import check_stability, find_stabilities, stability_tables
-from metaeval.experiment.study import Study, read_study, silently
+from metaeval.experiment.study import Study, silently
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
 
@@ -53,18 +55,19 @@ def _analyses(study: Study, track: Track) -> tuple[list[Table], list[str]]:
     # Whatever does not go together is better told before hours of work than after.
     if whole or config.stability is not None:
         check_stability(study)
-    if whole or config.merge_classes is not None:
+    merging = config.merge_classes is not None or (whole and isinstance(study, LabelStudy))
+    if merging:
         check_merges(study)
     parts = [score_tables(study)] if config.score is not None else []
     similarities = find_similarities(study, track=track) if whole or config.similarity is not None else None
     stabilities = find_stabilities(study, track=track) if whole or config.stability is not None else None
-    merges = find_merge_effects(study, track=track) if whole or config.merge_classes is not None else None
+    merges = find_merge_effects(study, track=track) if merging else None
     if similarities is not None and config.similarity is not None:
         parts.append(similarity_tables(study, similarities))
     if stabilities is not None and config.stability is not None:
         parts.append(stability_tables(study, stabilities))
     if merges is not None and config.merge_classes is not None:
         parts.append(merge_tables(study, merges))
-    if similarities is not None and stabilities is not None and merges is not None and whole:
+    if whole and similarities is not None and stabilities is not None:
         parts.append(summary_tables(study, similarities, stabilities, merges))
     return [table for tables, _ in parts for table in tables], [note for _, notes in parts for note in notes]

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from metaeval.config import DEFAULT_MEMORY, ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
-from metaeval.model.labels import LabelledRuns, NumericRuns
-from metaeval.model.scale import ClassScale
 
 Section = SimilarityConfig | StabilityConfig | MergeConfig
 NAMES: dict[type[Section], str] = {
@@ -18,7 +16,7 @@ NAMES: dict[type[Section], str] = {
 
 
 def signature_fields(
-    config: ExperimentConfig, runs: LabelledRuns | NumericRuns, sections: Sequence[Section], *, trivial: bool
+    config: ExperimentConfig, sections: Sequence[Section], *, trivial: bool
 ) -> list[tuple[str, str | int]]:
     """Names and values in the order of the signature; settings that leave everything as it is are left out.
 
@@ -26,15 +24,7 @@ def signature_fields(
     systems were scored.
     """
     data = config.data
-    required: list[tuple[str, str | int]] = [
-        ("task", data.task),
-        ("n", len(runs.items)),
-        ("systems", len(runs.systems)),
-        ("scale", str(runs.scale)),
-    ]
     optional: dict[str, str] = {
-        "weights": _numbers_of(runs.scale, runs.scale.weights),
-        "values": _numbers_of(runs.scale, runs.scale.values),
         "drop-gold": ",".join(data.drop_gold),
         "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
         "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
@@ -49,7 +39,7 @@ def signature_fields(
         for section in sections
         for name, value in _settings(section)
     ]
-    return [*required, *given, ("seed", config.seed), *analyses]
+    return [*given, ("seed", config.seed), *analyses]
 
 
 def _settings(section: Section) -> list[tuple[str, str]]:
@@ -68,7 +58,3 @@ def _told(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(_told, value))
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:
-    return ",".join(f"{label}={number:g}" for label, number in zip(scale.labels, numbers or (), strict=False))

@@ -10,14 +10,8 @@ from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, SimilarityConfig
 from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.study import (
-    Study,
-    check_rankable,
-    label_runs,
-    read_study,
-    silently,
-    undefined_notes,
-)
+from metaeval.experiment.reading import read_study
+from metaeval.experiment.study import Study, check_rankable, silently, undefined_notes
 from metaeval.io.dataset import Track
 from metaeval.meta.similarity import Groups, group_alike, ranking_similarity
 from metaeval.model.report import Column, Kind, Report, Table
@@ -61,15 +55,9 @@ def find_similarities(study: Study, *, track: Track) -> Similarities:
     if not wanted.bootstrap:
         return Similarities(values, groups, np.empty((0, *values.shape)))
     config = study.config
-    plan = bootstrap(
-        label_runs(
-            study, "a bootstrap over items", "say --bootstrap 0, or 'bootstrap: 0' under 'similarity:' in the config"
-        ),
-        study.measures,
-        replicates=wanted.bootstrap,
-        seed=config.seed,
-        memory=config.memory,
-    )
+    remedy = "say --bootstrap 0, or 'bootstrap: 0' under 'similarity:' in the config"
+    samples = study.samples("a bootstrap over items", remedy)
+    plan = bootstrap(samples, replicates=wanted.bootstrap, seed=config.seed, memory=config.memory)
     drawn = np.concatenate(
         in_blocks(
             plan,
@@ -85,11 +73,11 @@ def find_similarities(study: Study, *, track: Track) -> Similarities:
 def similarity_tables(study: Study, found: Similarities) -> tuple[list[Table], list[str]]:
     """The tables of `similarity`, and what to say of them."""
     wanted = study.config.similarity or SimilarityConfig()
-    names = [str(measure) for measure in study.measures]
+    names = study.measure_names
     order = found.groups.order
     matrix = Table(
         "similarity",
-        f"Similarity of rankings ({wanted.coefficient}) of {len(study.runs.systems)} systems",
+        f"Similarity of rankings ({wanted.coefficient}) of {len(study.systems)} systems",
         (Column("measure"), *(Column(names[place], Kind.SCORE, bands=STRENGTHS) for place in order)),
         tuple((names[row], *(float(found.values[row, column]) for column in order)) for row in order),
     )

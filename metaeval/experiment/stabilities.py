@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, StabilityConfig
 from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.study import Study, check_rankable, label_runs, read_study, silently
+from metaeval.experiment.reading import read_study
+from metaeval.experiment.study import COMPARING_NUMBERS, Study, check_rankable, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.stability import Consistency, check_strata, split_half_consistency, thirds
-from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Cell, Column, Kind, Report, Table
-from metaeval.scoring.resamples import split_halves
+from metaeval.scoring.resamples import Samples, split_halves
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import compact_letters, randomised_tukey
@@ -53,12 +53,11 @@ def stability(config: ExperimentConfig, *, command_line: str = "", track: Track 
 def find_stabilities(study: Study, *, track: Track) -> Stabilities:
     """Compute what `stability` tells."""
     wanted = study.config.stability or StabilityConfig()
-    runs, strata = check_stability(study)
+    samples, strata = check_stability(study)
 
     def consistency(share: float | None, strata: Sequence[int], doing: str) -> Consistency:
         plan = split_halves(
-            runs,
-            study.measures,
+            samples,
             trials=wanted.trials,
             seed=study.config.seed,
             share=share,
@@ -81,11 +80,14 @@ def find_stabilities(study: Study, *, track: Track) -> Stabilities:
     return Stabilities(found, p, complete, curve)
 
 
-def check_stability(study: Study) -> tuple[LabelledRuns, tuple[int, ...]]:
-    """The runs, and the sizes of the strata; an `InputError` where something does not go together."""
+def check_stability(study: Study) -> tuple[Samples, tuple[int, ...]]:
+    """The items, and the sizes of the strata; an `InputError` where something does not go together."""
     check_rankable(study)
-    runs = label_runs(study, "stability")
-    return runs, _strata(study.config.stability or StabilityConfig(), len(runs.systems))
+    wanted = study.config.stability or StabilityConfig()
+    samples = study.samples("stability", COMPARING_NUMBERS)
+    if wanted.stratified:
+        _ = samples.classes  # which items of texts have none of
+    return samples, _strata(wanted, len(study.systems))
 
 
 def _strata(wanted: StabilityConfig, systems: int) -> tuple[int, ...]:
@@ -110,7 +112,7 @@ def _differences(tau: NDArray[np.float64], wanted: StabilityConfig, seed: int) -
 def stability_tables(study: Study, found: Stabilities) -> tuple[list[Table], list[str]]:
     """The tables of `stability`, and what to say of them."""
     wanted = study.config.stability or StabilityConfig()
-    names = [str(measure) for measure in study.measures]
+    names = study.measure_names
     means = defined_mean(found.consistency.tau)
     order = np.argsort(-means, kind="stable").tolist()
     tables = [
@@ -124,7 +126,7 @@ def stability_tables(study: Study, found: Stabilities) -> tuple[list[Table], lis
     ]
     if found.curve:
         tables.append(_curve(study, found, names, order))
-    strata = _strata(wanted, len(study.runs.systems))
+    strata = _strata(wanted, len(study.systems))
     return tables, _notes(strata, wanted, found, names, means)
 
 
@@ -148,7 +150,7 @@ def _main(
     halves = "stratified halves" if wanted.stratified else "halves"
     return Table(
         "stability",
-        f"Stability of rankings: tau-b between random {halves} of {len(study.runs.items):,} items",
+        f"Stability of rankings: tau-b between random {halves} of {len(study.items):,} items",
         (
             Column("measure"),
             Column("mean", Kind.SCORE, higher_is_better=True),
@@ -175,7 +177,7 @@ def _curve(study: Study, found: Stabilities, names: Sequence[str], order: Sequen
     distributions = [(share, part.tau, _distribution(part.tau)) for share, part in found.curve]
     for place in order:
         for share, tau, distribution in distributions:
-            items = round(share * len(study.runs.items))
+            items = round(share * len(study.items))
             undefined = int(np.isnan(tau[:, place]).sum())
             rows.append((names[place], share, items, *distribution[place].tolist(), undefined))
     return Table(

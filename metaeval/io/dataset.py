@@ -6,7 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from metaeval.errors import Gathered, InputError, Problem, counted
 from metaeval.io.answers import AnswerFile, Answers
@@ -16,12 +16,14 @@ from metaeval.io.join import join_labels, join_numbers
 from metaeval.io.policies import Policies
 from metaeval.io.run_files import RunFile, find_run_files, system_name
 from metaeval.io.source import STANDARD_INPUT, open_source
-from metaeval.io.tasks import Task
+from metaeval.io.tasks import LabelTask
 from metaeval.model.labels import LabelledRuns, NumericRuns
+from metaeval.model.material import Material
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 
 Item = TypeVar("Item")
+Runs_co = TypeVar("Runs_co", covariant=True)
 
 
 class Track(Protocol):
@@ -32,14 +34,15 @@ class Track(Protocol):
 
 
 @dataclass(frozen=True)
-class Dataset:
+class Dataset(Generic[Runs_co]):
     """Gold and systems, ready to be scored, and how they came about.
 
     runs: what was read. paths: the file of each system, in the order of `runs.systems`.
-    files: every file that was read, gold first. touched, notes: as of `io.join.Joined`.
+    files: every file that was read, gold first. touched: how much the policies changed or dropped, by name.
+    notes: the same in words, and whatever else should be said of the files.
     """
 
-    runs: LabelledRuns | NumericRuns
+    runs: Runs_co
     paths: tuple[str, ...]
     files: tuple[SourceFile, ...]
     touched: Mapping[str, int]
@@ -50,13 +53,13 @@ def read_dataset(
     gold: str,
     runs: Sequence[str],
     *,
-    task: Task,
+    task: LabelTask,
     scale: ClassScale | None,
     columns: Columns,
     policies: Policies,
     track: Track,
     needs_runs: bool = True,
-) -> Dataset:
+) -> Dataset[LabelledRuns | NumericRuns]:
     """Read gold and every run, and join them.
 
     gold: a path, or '-'. runs: files, folders, patterns, `name=path`; empty where gold is a wide file with systems.
@@ -88,7 +91,8 @@ def read_dataset(
         if scale is None:
             scale, inferred = _scale_of_gold(gold_answers, policies.drop_gold, task)
             notes = (*notes, inferred)
-        joined = (join_numbers if task.numeric else join_labels)(gold_answers, answers, scale, policies)
+        join = join_numbers if task.material is Material.NUMBERS else join_labels
+        joined = join(gold_answers, answers, scale, policies)
     gathered.raise_any()
     notes = (*notes, *(f"{path} is not UTF-8 and was read as cp1252" for path in reading.cp1252), *joined.notes)
     return Dataset(joined.runs, tuple(run.path for run in answers), tuple(reading.files), joined.touched, notes)
@@ -101,7 +105,7 @@ def _systems(runs: Sequence[Answers]) -> str:
 class _Reading:
     """Opens files with a task's reader and keeps account of them, and of what is wrong with them in `gathered`."""
 
-    def __init__(self, task: Task, columns: Columns, gathered: Gathered) -> None:
+    def __init__(self, task: LabelTask, columns: Columns, gathered: Gathered) -> None:
         self.task = task
         self.columns = columns
         self.gathered = gathered
@@ -194,9 +198,9 @@ def _check_headers(gold: Answers, runs: Sequence[Answers], scale: ClassScale | N
         )
 
 
-def _scale_of_gold(gold: Answers, drop: Sequence[str], task: Task) -> tuple[ClassScale, str]:
+def _scale_of_gold(gold: Answers, drop: Sequence[str], task: LabelTask) -> tuple[ClassScale, str]:
     labels = sorted(set(gold.labels) - set(drop) - {""})
-    if task.numeric:
+    if task.material is Material.NUMBERS:
         raise InputError.at(
             gold.path,
             found="no declared order of the gold classes",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +14,13 @@ from metaeval.io.source import STANDARD_INPUT
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet")
 
+InFolder = Callable[[str, str | None], tuple[list[str], list[str]]]
+"""Finds the runs in a folder, where gold is none of them; and tells in notes what it passed over."""
+
 
 @dataclass(frozen=True)
 class RunFile:
-    """A file of predictions.
+    """A file of predictions, or a folder where systems are folders.
 
     system: the name it gives its system. named: whether the user gave that name.
     """
@@ -27,26 +30,29 @@ class RunFile:
     named: bool = False
 
 
-def find_run_files(arguments: Sequence[str], *, gold: str | None) -> tuple[tuple[RunFile, ...], tuple[str, ...]]:
+def find_run_files(
+    arguments: Sequence[str], *, gold: str | None, in_folder: InFolder | None = None
+) -> tuple[tuple[RunFile, ...], tuple[str, ...]]:
     """The files that RUN arguments mean, and notes about what was passed over.
 
     gold: the gold file, which is no run though it lies in the same folder.
+    in_folder: where a run may be a folder; None where every run is a file.
     A path that does not exist, a pattern or folder without a run, and two systems of one name are `InputError`s.
     """
     files: list[RunFile] = []
     notes: list[str] = []
     for argument in arguments:
         name, path = _split_name(argument)
-        if path != STANDARD_INPUT and os.path.isdir(path):  # noqa: PTH112 (no error for a path too long)
-            found, passed_over = _in_folder(path, gold)
-            notes += passed_over
+        if _is_folder(path):
+            found, passed_over = (in_folder or files_in_folder)(path, gold)
         else:
-            found = _matching(path, gold)
+            found, passed_over = _matching(path, gold, in_folder)
+        notes += passed_over
         if name and len(found) > 1:
             raise InputError.at(
                 path, found=f"one name, '{name}', for {len(found)} files", expected="a name for a single file"
             )
-        files += [RunFile(file, name or system_name(file), bool(name)) for file in found]
+        files += [RunFile(file, name or _name_of(file), bool(name)) for file in found]
     _reject_twins(files)
     return tuple(files), tuple(notes)
 
@@ -64,6 +70,14 @@ def system_name(path: str) -> str:
     return name.removesuffix(Path(name).suffix) if Path(name).suffix.lower() in SUFFIXES else name
 
 
+def _name_of(run: str) -> str:
+    return Path(os.path.abspath(run)).name if _is_folder(run) else system_name(run)  # noqa: PTH100 (links keep their names)
+
+
+def _is_folder(path: str) -> bool:
+    return path != STANDARD_INPUT and os.path.isdir(path)  # noqa: PTH112 (no error for a path too long)
+
+
 def _split_name(argument: str) -> tuple[str, str]:
     name, equals, path = argument.partition("=")
     if not argument:
@@ -75,11 +89,12 @@ def _split_name(argument: str) -> tuple[str, str]:
     return name.strip(), path
 
 
-def _in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
+def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
+    """The files in a folder that may be runs, and a note naming those that may not; none at all is an `InputError`."""
     found: list[Path] = []
     ignored: list[Path] = []
     for entry in sorted(Path(folder).iterdir()):
-        if entry.name.startswith(".") or entry.is_dir() or _is_gold(entry, gold):
+        if entry.name.startswith(".") or entry.is_dir() or is_gold(entry, gold):
             continue
         known = Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES
         (found if known else ignored).append(entry)
@@ -94,8 +109,9 @@ def _in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
     return [str(entry) for entry in found], notes
 
 
-def _is_gold(entry: Path, gold: str | None) -> bool:
-    return gold is not None and gold != STANDARD_INPUT and _exists(gold) and entry.samefile(gold)
+def is_gold(entry: Path, gold: str | None) -> bool:
+    """Whether a file or folder is the one named as gold."""
+    return gold is not None and gold != STANDARD_INPUT and _exists(gold) and entry.exists() and entry.samefile(gold)
 
 
 def _exists(path: str) -> bool:
@@ -103,19 +119,27 @@ def _exists(path: str) -> bool:
 
 
 def _expanded(pattern: str) -> list[str]:
-    return sorted(match for match in glob.glob(pattern, recursive=True) if Path(match).is_file())  # noqa: PTH207 (takes any path, as the shell does)
+    return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (takes any path, as the shell does)
 
 
-def _matching(path: str, gold: str | None) -> list[str]:
+def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[list[str], list[str]]:
     if path == STANDARD_INPUT or _exists(path) or not glob.has_magic(path):
         # A missing file is told by whoever opens it, together with the other files' problems.
-        return [path]
-    found = [match for match in _expanded(path) if not _is_gold(Path(match), gold)]
+        return [path], []
+    found: list[str] = []
+    notes: list[str] = []
+    for match in _expanded(path):
+        if in_folder is not None and _is_folder(match) and not is_gold(Path(match), gold):
+            runs, passed_over = in_folder(match, gold)
+            found += runs
+            notes += passed_over
+        elif Path(match).is_file() and not is_gold(Path(match), gold):
+            found.append(match)
     if not found:
         raise InputError.at(
             path, found="no file matches the pattern", expected="at least one", hint="check the pattern"
         )
-    return found
+    return list(dict.fromkeys(found)), notes
 
 
 def _reject_twins(files: Sequence[RunFile]) -> None:

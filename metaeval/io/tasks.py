@@ -12,26 +12,35 @@ from metaeval.io.fnc1 import read_fnc1
 from metaeval.io.rumoureval import read_rumoureval2017, read_rumoureval2019
 from metaeval.io.source import Source
 from metaeval.io.tidy import read_labels, read_scores
+from metaeval.model.material import Material
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
 
 
 @dataclass(frozen=True)
 class Task:
-    """How the files of a task are read and what they are scored with.
+    """What the files of a task hold and what they are scored with.
 
-    name: as after `--task`. title: for people. read: the reader of its files.
-    scale: its classes, None where the user declares them or gold shows them.
-    preset: the measures it is scored with unless others are asked for, None where the scale decides.
-    numeric: whether systems predict numbers.
+    name: as after `--task`. title: for people. material: what systems hand in.
+    preset: the measures it is scored with unless others are asked for, None where the data decide.
     """
 
     name: str
     title: str
-    read: Callable[[Source, Columns], AnswerFile]
-    scale: ClassScale | None = None
+    material: Material
     preset: str | None = None
-    numeric: bool = False
+
+
+@dataclass(frozen=True)
+class LabelTask(Task):
+    """A task in which items have gold classes.
+
+    read: the reader of its files. scale: its classes, None where the user declares them or gold shows them.
+    """
+
+    material: Material = Material.LABELS
+    read: Callable[[Source, Columns], AnswerFile] = read_labels
+    scale: ClassScale | None = None
 
 
 TASKS: Registry[Task] = Registry("task")
@@ -45,39 +54,54 @@ _RUMOUR_STANCES = ClassScale(
 _RUMOUR_VERDICTS = ClassScale(("true", "false", "unverified"))
 
 for _task in (
-    Task(
+    LabelTask(
         "fnc1",
         "FNC-1, native files: Headline,Body ID,Stance",
-        read_fnc1,
-        ClassScale(("agree", "disagree", "discuss", "unrelated")),
-        "fnc1",
+        preset="fnc1",
+        read=read_fnc1,
+        scale=ClassScale(("agree", "disagree", "discuss", "unrelated")),
     ),
-    Task("rumoureval2017", "RumourEval 2017 subtask A, flat JSON", read_rumoureval2017, _RUMOUR_STANCES, "rumour-six"),
-    Task(
+    LabelTask(
+        "rumoureval2017",
+        "RumourEval 2017 subtask A, flat JSON",
+        preset="rumour-six",
+        read=read_rumoureval2017,
+        scale=_RUMOUR_STANCES,
+    ),
+    LabelTask(
         "rumoureval2019",
         "RumourEval 2019 subtask A, English",
-        partial(read_rumoureval2019, subtask="subtaskaenglish"),
-        _RUMOUR_STANCES,
-        "rumour-six",
+        preset="rumour-six",
+        read=partial(read_rumoureval2019, subtask="subtaskaenglish"),
+        scale=_RUMOUR_STANCES,
     ),
-    Task(
+    LabelTask(
         "rumoureval2019-b",
         "RumourEval 2019 subtask B, English: label and confidence",
-        partial(read_rumoureval2019, subtask="subtaskbenglish"),
-        _RUMOUR_VERDICTS,
+        read=partial(read_rumoureval2019, subtask="subtaskbenglish"),
+        scale=_RUMOUR_VERDICTS,
     ),
     *(
-        Task(
+        LabelTask(
             f"rumoureval2019-{letter}-{language}",
             f"RumourEval 2019 subtask {letter.upper()}, {language.capitalize()}",
-            partial(read_rumoureval2019, subtask=f"subtask{letter}{language}"),
-            _RUMOUR_STANCES if letter == "a" else _RUMOUR_VERDICTS,
-            "rumour-six" if letter == "a" else None,
+            preset="rumour-six" if letter == "a" else None,
+            read=partial(read_rumoureval2019, subtask=f"subtask{letter}{language}"),
+            scale=_RUMOUR_STANCES if letter == "a" else _RUMOUR_VERDICTS,
         )
         for letter in "ab"
         for language in ("danish", "russian")
     ),
-    Task("labels", "tidy, wide or bare files of labels (CSV, TSV, JSON lines, Parquet)", read_labels),
-    Task("scores", "the same files with a number an item, against ordered gold", read_scores, None, "numeric", True),
+    LabelTask("labels", "tidy, wide or bare files of labels (CSV, TSV, JSON lines, Parquet)"),
+    LabelTask(
+        "scores",
+        "the same files with a number an item, against ordered gold",
+        material=Material.NUMBERS,
+        preset="numeric",
+        read=read_scores,
+    ),
+    Task("texts", "summaries, translations …: folders, JSON lines, CSV, ROUGE's settings", Material.TEXTS, "rouge"),
+    Task("r4c", "derivations, R4C's JSON", Material.DERIVATIONS, "r4c"),
+    Task("table", "scores of single items that some other tool computed", Material.ITEM_SCORES),
 ):
     TASKS.register(_task.name, _task)

@@ -1,14 +1,16 @@
-"""Every measure of labels: importing this package fills the registry."""
+"""Every measure: importing this package fills the registry."""
 
 # Importing registers, so this is the order of the documentation.
 # isort: off
 from metaeval.measures import overall, per_class, agreement, ordinal, association, shared_tasks
+from metaeval.measures.text import ngrams, subsequences, kernel_scores, derivations
 
 # isort: on
-from metaeval.measures.presets import PRESETS, preset
+from metaeval.measures.presets import PRESETS, all_of, fitting, preset
 from metaeval.measures.spec import REGISTRY, Declaration, Measure, ScaleType, Trait, measure
 
 __all__ = [
-    "measure", "preset", "PRESETS", "REGISTRY", "Declaration", "Measure", "ScaleType", "Trait",
+    "measure", "preset", "fitting", "all_of", "PRESETS", "REGISTRY", "Declaration", "Measure", "ScaleType", "Trait",
     "overall", "per_class", "agreement", "ordinal", "association", "shared_tasks",
+    "ngrams", "subsequences", "kernel_scores", "derivations",
 ]  # fmt: skip

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from metaeval.measures.parameters import Parameter
 from metaeval.measures.presets import PRESETS
 from metaeval.measures.sources import SOURCES
-from metaeval.measures.spec import Declaration, Measure, Parameter, ScaleType, Trait, measure
+from metaeval.measures.spec import Declaration, Measure, ScaleType, Trait, measure
 
 USES = {
     ScaleType.NOMINAL: "class names only",
@@ -25,7 +26,7 @@ def explain(declaration: Declaration) -> tuple[tuple[str, str], ...]:
         ("Formula", declaration.formula),
         ("Better", default.better.value),
         ("Range", _by_variant(variants, range_of)),
-        ("Uses", _by_variant(variants, lambda variant: USES[variant.scale_type])),
+        ("Uses", _by_variant(variants, _uses)),
         ("Undefined", declaration.undefined or "never"),
         *((f"{parameter.name}=", _parameter(parameter)) for parameter in declaration.parameters),
         ("Holds", _by_variant(variants, _traits)),
@@ -48,6 +49,10 @@ def range_of(candidate: Measure) -> str:
     return f"{spoken} for class weights that sum to 1" if candidate.declaration.sums_weights else spoken
 
 
+def _uses(candidate: Measure) -> str:
+    return USES[candidate.scale_type] if candidate.scale_type else f"{candidate.declaration.reads.value} and references"
+
+
 def _by_variant(variants: tuple[Measure, ...], say: Callable[[Measure], str]) -> str:
     """One text where all variants have it in common, else each with the variants it holds for."""
     said: dict[str, list[str]] = {}
@@ -63,11 +68,8 @@ def _traits(candidate: Measure) -> str:
 
 
 def _parameter(parameter: Parameter) -> str:
-    kind = (
-        " | ".join(parameter.choices)
-        if parameter.choices
-        else {float: "number", int: "whole number", str: "word"}[parameter.type]
-    )
+    kinds = {float: "number", int: "whole number", str: "file" if parameter.names_file else "word"}
+    kind = " | ".join(parameter.choices if parameter.is_choice else (kinds[parameter.type], *parameter.choices))
     default = parameter.format(parameter.default)
     return (
         f"{parameter.meaning} ({kind}; default {default})" if default else f"{parameter.meaning} ({kind}; may be empty)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.spec import REGISTRY, Measure, measure
+from metaeval.model.material import Material
 from metaeval.model.scale import ClassScale
 
 PRESETS: dict[str, tuple[str, ...]] = {
@@ -22,6 +23,24 @@ PRESETS: dict[str, tuple[str, ...]] = {
     "fnc1": ("fnc1-score", "accuracy", "macro-f1"),
     "nominal": ("accuracy", "macro-f1", "gmr", "kappa:weights=none", "mcc"),
     "numeric": ("pearson", "spearman", "kendall", "pairwise-accuracy:min-gap=1"),
+    "rouge": ("rouge-n:n=1", "rouge-n:n=2", "rouge-l", "rouge-su:skip=4"),
+    "tsc3": (
+        *(f"rouge-n:n={n},stat=recall" for n in (1, 2, 3, 4)),
+        "rouge-l",
+        *(f"rouge-{kind}:skip={skip}" for kind in ("s", "su") for skip in ("all", "4", "9")),
+        *(f"wsk:d={d},lambda=0.5,beta=3" for d in (2, 3, 4)),
+        *(f"esk:d={d},lambda=0.5,beta=3" for d in (2, 3, 4)),
+    ),
+    "r4c": tuple(
+        f"r4c-rouge:level={level},stat={stat}"
+        for level in ("entity", "relation", "full")
+        for stat in ("precision", "recall", "f")
+    ),
+    "r4c-alignment": tuple(
+        f"r4c-align:level={level},stat={stat}"
+        for level in ("entity", "relation", "full")
+        for stat in ("precision", "recall", "f")
+    ),
 }
 """Measures by preset."""
 
@@ -29,18 +48,30 @@ PRESET_NAMES = (*PRESETS, "all")
 """What can stand after `--preset`; `all` is every measure that a scale allows."""
 
 
-def preset(name: str, scale: ClassScale) -> tuple[Measure, ...]:
-    """The measures of a preset; of `all`, those that can be computed on the scale, every variant of each."""
-    if name == "all":
-        return tuple(
-            candidate
-            for declaration in REGISTRY.values()
-            for candidate in declaration.variants()
-            if _fits(candidate, scale)
-        )
+def preset(name: str) -> tuple[Measure, ...]:
+    """The measures of a preset; `all` depends on the data, see `fitting` and `all_of`."""
     if name not in PRESETS:
         raise UnknownName("preset", name, PRESET_NAMES)
     return tuple(measure(text) for text in PRESETS[name])
+
+
+def fitting(scale: ClassScale) -> tuple[Measure, ...]:
+    """Every measure of labels that can be computed on a scale, every variant of each."""
+    return tuple(
+        candidate
+        for declaration in REGISTRY.values()
+        for candidate in declaration.variants()
+        if _fits(candidate, scale)
+    )
+
+
+def all_of(material: Material) -> tuple[Measure, ...]:
+    """Every measure of texts or of derivations, each once.
+
+    >>> [str(each) for each in all_of(Material.DERIVATIONS)]
+    ['r4c-rouge', 'r4c-align']
+    """
+    return tuple(measure(each.name) for each in REGISTRY.values() if each.reads is material)
 
 
 def _fits(candidate: Measure, scale: ClassScale) -> bool:

@@ -14,9 +14,17 @@ SOURCES: dict[str, str] = {
     "fnc2017": "Pomerleau, D., & Rao, D. (2017). Fake News Challenge, stage 1: Stance detection.",
     "gorodkin2004": "Gorodkin, J. (2004). Comparing two K-category assignments by a K-category correlation "
     "coefficient. Computational Biology and Chemistry, 28(5–6), 367–374.",
+    "hirao2006": "Hirao, T., Okumura, M., & Isozaki, H. (2006). An automatic evaluation method for summarization "
+    "systems with extended string subsequence kernel (in Japanese). IPSJ Journal, 47(6), 1753–1766.",
+    "inoue2020": "Inoue, N., Stenetorp, P., & Inui, K. (2020). Building a benchmark for the reasoning of machine "
+    "reading comprehension systems (in Japanese). Annual meeting of the Association for NLP, Japan.",
+    "inoue2020acl": "Inoue, N., Stenetorp, P., & Inui, K. (2020). R4C: A benchmark for evaluating RC systems to get "
+    "the right answer for the right reason. ACL, 6740–6750.",
     "kendall1945": "Kendall, M. G. (1945). The treatment of ties in ranking problems. Biometrika, 33(3), 239–251.",
     "krippendorff2011": "Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability. University of "
     "Pennsylvania.",
+    "lin2004": "Lin, C.-Y. (2004). ROUGE: A package for automatic evaluation of summaries. Text Summarization "
+    "Branches Out, 74–81.",
     "mohammad2016": "Mohammad, S., Kiritchenko, S., Sobhani, P., Zhu, X., & Cherry, C. (2016). SemEval-2016 task 6: "
     "Detecting stance in tweets. SemEval, 31–41.",
     "opitz2019": "Opitz, J., & Burst, S. (2019). Macro F1 and macro F1. arXiv:1911.03347.",

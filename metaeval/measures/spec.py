@@ -10,20 +10,19 @@ name that prints and parses back: `measure("kappa:weights=linear")`.
 from __future__ import annotations
 
 import inspect
-import math
-import types
-import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, UnknownName, did_you_mean
+from metaeval.errors import InputError, did_you_mean
+from metaeval.measures.parameters import Parameter, ParameterValue, read_parameters
 from metaeval.measures.sources import SOURCES
+from metaeval.model.material import Material
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.registry import Registry
@@ -34,8 +33,7 @@ Counts = NDArray[Any]
 Scores = NDArray[np.float64]
 """Scores (...): one for each confusion matrix."""
 
-ParameterValue = str | float | int | None
-Function = Callable[..., Scores]
+Function = Callable[..., Any]
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 Value = TypeVar("Value")
 
@@ -55,6 +53,7 @@ class Trait(Enum):
     """A property that a measure has or has not; tests show both."""
 
     SYMMETRIC = "swapping gold and system changes nothing"
+    PERFECT_ON_ITSELF = "a text that is its own reference scores 1"
     REPLICATION_INVARIANT = "every item twice changes nothing"
     REVERSAL_INVARIANT = "turning the order of the classes round changes nothing"
     CONSTANT_SCORES_NOTHING = "on gold of several classes, a system that always says the same scores 0 or is undefined"
@@ -72,55 +71,17 @@ class ByParameter(Generic[Value]):
         return self.cases[str(values[self.parameter])]
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a measure, read off the signature of its function.
-
-    name: as users write it ('min-gap'). argument: as Python does ('min_gap').
-    type: float, int or str. default: None where the parameter may be left empty.
-    choices: the words allowed, where it is one of a few. meaning: for help and documentation.
-    """
-
-    name: str
-    argument: str
-    type: type[float] | type[int] | type[str]
-    default: ParameterValue
-    choices: tuple[str, ...]
-    meaning: str
-
-    def parse(self, text: str, *, measure: str) -> ParameterValue:
-        """The value that a user wrote; a value that does not fit is an `InputError`."""
-        if text == "" and self.default is None:
-            return None
-        if self.choices and text not in self.choices:
-            raise UnknownName(f"{self.name} of {measure}", text, self.choices)
-        try:
-            value = self.type(text)
-            if isinstance(value, float) and not math.isfinite(value):
-                raise ValueError
-        except ValueError:
-            expected = {float: "a number", int: "a whole number", str: "a word"}[self.type]
-            raise InputError.at(found=f"{self.name}={text} in measure '{measure}'", expected=expected) from None
-        if text == "":
-            raise InputError.at(found=f"{self.name}= without a value in measure '{measure}'", expected="a value")
-        # -0 + 0 is 0: equal measures have equal names.
-        return value + 0 if isinstance(value, float) else value
-
-    def format(self, value: ParameterValue) -> str:
-        """The value as it stands in a name; `parse` gives it back."""
-        return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
 @dataclass(frozen=True, eq=False)
 class Declaration:
     """All that is known about a measure beside its value.
 
-    name: canonical, as on the command line. title: for people. function: (counts, *, scale, parameters) -> scores.
+    name: canonical, as on the command line. title: for people. function: (counts, *, scale, parameters) -> scores,
+    or what the material calls for (see `measures.text.spec`).
     better: direction. bounds: the lowest and highest value possible.
-    scale: what it uses of the classes. source: key in `measures.sources`. formula: in plain text.
-    undefined: when it is NaN, or 'never' and what it is instead of NaN. traits: what holds for it.
+    scale: what it uses of the classes, where it reads labels. source: key in `measures.sources`. formula: in plain
+    text. undefined: when it is NaN, or 'never' and what it is instead of NaN. traits: what holds for it.
     parameters: read off the signature. sums_weights: whether it is a sum over classes, each times its declared weight,
-    so that its bounds hold for class weights that sum to 1.
+    so that its bounds hold for class weights that sum to 1. reads: what it is a measure of.
     """
 
     name: str
@@ -128,13 +89,14 @@ class Declaration:
     function: Function
     better: Direction
     bounds: tuple[float, float] | ByParameter[tuple[float, float]]
-    scale: ScaleType | ByParameter[ScaleType]
+    scale: ScaleType | ByParameter[ScaleType] | None
     source: str
     formula: str
     undefined: str
     traits: frozenset[Trait] | ByParameter[frozenset[Trait]]
     parameters: tuple[Parameter, ...]
     sums_weights: bool = False
+    reads: Material = Material.LABELS
 
     @property
     def meaning(self) -> str:
@@ -145,6 +107,11 @@ class Declaration:
     def takes_scale(self) -> bool:
         """Whether the function wants the class scale."""
         return "scale" in inspect.signature(self.function).parameters
+
+    @property
+    def own_parameters(self) -> tuple[Parameter, ...]:
+        """Those that it does not share with many others."""
+        return tuple(parameter for parameter in self.parameters if not parameter.common)
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of this name; an unknown one is an `InputError` that names the known."""
@@ -159,10 +126,10 @@ class Declaration:
         )
 
     def variants(self) -> tuple[Measure, ...]:
-        """The measure at every choice of its one-of-a-few parameters, the others at their defaults."""
+        """The measure at every choice of its own one-of-a-few parameters, the others at their defaults."""
         spelled = [""]
         for parameter in self.parameters:
-            if parameter.choices:
+            if parameter.is_choice and not parameter.common:
                 spelled = [f"{text},{parameter.name}={choice}" for text in spelled for choice in parameter.choices]
         return tuple(measure(f"{self.name}:{text[1:]}" if text else self.name) for text in spelled)
 
@@ -196,15 +163,28 @@ class Measure:
             parameter.name: value for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
         }
 
+    def with_files(self, place: Callable[[str], str]) -> Measure:
+        """The same measure, its files elsewhere; place: from the path of a file to its new one."""
+        moved = [
+            place(str(value)) if parameter.names_file and value is not None else value
+            for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
+        ]
+        return replace(self, values=tuple(moved))
+
     @property
     def better(self) -> Direction:
         """Which way it is better."""
         return self.declaration.better
 
     @property
-    def scale_type(self) -> ScaleType:
-        """What it uses of the classes."""
-        return self._resolve(self.declaration.scale)
+    def scale_type(self) -> ScaleType | None:
+        """What it uses of the classes, where it reads labels."""
+        return self._resolve(self.declaration.scale) if self.declaration.scale is not None else None
+
+    @property
+    def uses(self) -> str:
+        """What it uses, in a word: of the classes, or what else it reads."""
+        return self.scale_type.value if self.scale_type is not None else self.declaration.reads.value
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -221,16 +201,19 @@ class Measure:
 
     def __call__(self, counts: Counts, scale: ClassScale) -> Scores:
         """Its scores, shape (...), from counts (..., C, C) of the classes of `scale`, of any numeric type."""
-        arguments = self._arguments()
+        arguments = self.arguments
         if self.declaration.takes_scale:
             arguments["scale"] = scale
-        return self.declaration.function(_exact(counts), **arguments)
+        scores: Scores = self.declaration.function(_exact(counts), **arguments)
+        return scores
 
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
         # In another process the same measure has to be equal to that process's own.
         return measure, (str(self),)
 
-    def _arguments(self) -> dict[str, Any]:
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Every parameter by the name that its function gives it."""
         return {
             parameter.argument: value for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
         }
@@ -255,7 +238,8 @@ class Measure:
         offered = {"gold_values": gold_values, "predicted_values": predicted_values}
         wanted = inspect.signature(function).parameters
         arguments: dict[str, Any] = {name: values for name, values in offered.items() if name in wanted}
-        return function(_exact(counts), **arguments, **self._arguments())
+        scores: Scores = function(_exact(counts), **arguments, **self.arguments)
+        return scores
 
     def check(self, scale: ClassScale) -> None:
         """Raise where this measure can't be computed on this scale: `InputError`, or `UnknownName` for a class."""
@@ -263,8 +247,19 @@ class Measure:
         # Whatever else a measure needs (weights, values, a class of a certain name) it asks the scale for.
         self(np.zeros((len(scale), len(scale))), scale)
 
+    def check_reads(self, material: Material) -> None:
+        """Raise an `InputError` where this is no measure of such data."""
+        if self.declaration.reads is not material:
+            known = [one.name for one in REGISTRY.values() if one.reads is material]
+            raise InputError.at(
+                found=f"measure '{self}', which reads {self.declaration.reads.value}, on {material.value}",
+                expected=f"one of {', '.join(known)}",
+                hint="`metaeval measures` says what each reads, and --task says what files hold",
+            )
+
     def check_order(self, scale: ClassScale) -> None:
-        """Raise an `InputError` where this measure needs ordered classes and these have no order."""
+        """Raise an `InputError` where this measure needs ordered classes and these have none, or is none of labels."""
+        self.check_reads(Material.LABELS)
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
             raise InputError.at(
                 found=f"measure '{self}', which uses the order of the classes, on the nominal scale '{scale}'",
@@ -280,7 +275,7 @@ def _exact(counts: Counts) -> NDArray[np.float64]:
 
 
 REGISTRY: Registry[Declaration] = Registry("measure")
-"""Every measure of labels, in the order of the documentation."""
+"""Every measure, in the order of the documentation."""
 
 
 NUMERIC_FORMS: Registry[Function] = Registry("measure of numeric predictions")
@@ -332,34 +327,12 @@ def label_measure(
             Declaration(
                 name, title, function, better, bounds, scale, source, formula, undefined,
                 traits if isinstance(traits, ByParameter) else frozenset(traits),
-                _read_parameters(function, dict(parameters or {})), sums_weights,
+                read_parameters(function, dict(parameters or {})), sums_weights,
             ),
         )  # fmt: skip
         return function
 
     return declare
-
-
-def _read_parameters(function: Callable[..., Any], meanings: dict[str, str]) -> tuple[Parameter, ...]:
-    hints = typing.get_type_hints(function)
-    found = []
-    for argument, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
-            # A trailing underscore keeps a parameter's name apart from a Python word: class_ is `class`.
-            name = argument.rstrip("_").replace("_", "-")
-            kind, choices = _type_and_choices(hints[argument])
-            found.append(Parameter(name, argument, kind, parameter.default, choices, meanings.pop(name)))
-    if meanings:
-        raise ValueError(f"{function.__name__} has no parameter {', '.join(meanings)}")
-    return tuple(found)
-
-
-def _type_and_choices(hint: Any) -> tuple[type[float] | type[int] | type[str], tuple[str, ...]]:
-    if typing.get_origin(hint) is Literal:
-        return str, typing.get_args(hint)
-    if typing.get_origin(hint) is types.UnionType:
-        return _type_and_choices(next(part for part in typing.get_args(hint) if part is not types.NoneType))
-    return typing.cast(type[str], hint), ()
 
 
 def measure(text: str) -> Measure:

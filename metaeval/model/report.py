@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -58,12 +58,13 @@ class Table:
     name: str
     title: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Sequence[tuple[Cell, ...]]
     beside: Table | None = None
     detail: bool = False
 
     def __post_init__(self) -> None:
-        for row in self.rows:
+        # Rows that are made when they are read would have to be made twice.
+        for row in self.rows if isinstance(self.rows, tuple) else ():
             if len(row) != len(self.columns):
                 raise ValueError(f"a row of {len(row)} cells under {len(self.columns)} columns in table '{self.name}'")
 

@@ -7,6 +7,7 @@ Only the table is there: a signature line would break parsers (JSON carries it).
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 
 from metaeval.model.report import Table
 from metaeval.render.cells import data_cell
@@ -16,10 +17,17 @@ TAB_ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 def comma_separated(table: Table) -> str:
     """CSV as RFC 4180 quotes it, with lines that end in a newline only."""
+    return "".join(comma_separated_lines(table))
+
+
+def comma_separated_lines(table: Table) -> Iterator[str]:
+    """The same line by line, for tables that are longer than memory is large."""
     lines = _Lines()
     # Python 3.11 quotes a carriage return only if the line end holds one; readers would break the row there.
-    csv.writer(lines, lineterminator="\r\n").writerows(_grid(table))
-    return "".join(line.removesuffix("\r\n") + "\n" for line in lines)
+    writer = csv.writer(lines, lineterminator="\r\n")
+    for row in _grid(table):
+        writer.writerow(row)
+        yield lines.pop().removesuffix("\r\n") + "\n"
 
 
 def tab_separated(table: Table) -> str:
@@ -30,10 +38,11 @@ def tab_separated(table: Table) -> str:
     return "".join("\t".join(cell.translate(TAB_ESCAPES) for cell in row) + "\n" for row in _grid(table))
 
 
-def _grid(table: Table) -> list[list[str]]:
+def _grid(table: Table) -> Iterator[list[str]]:
     """The header and the rows."""
-    header = [column.name for column in table.columns]
-    return [header, *([data_cell(cell) for cell in row] for row in table.rows)]
+    yield [column.name for column in table.columns]
+    for row in table.rows:
+        yield [data_cell(cell) for cell in row]
 
 
 class _Lines(list[str]):

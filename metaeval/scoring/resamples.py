@@ -1,4 +1,4 @@
-"""Scores under chance and change: random halves, bootstrap samples, balanced samples, merged classes.
+"""Scores under chance: random halves and bootstrap samples of the items, whatever a score is made of.
 
 Each makes a plan of blocks. A block is scored from its own seed alone, so it does not matter who works on it and when.
 """
@@ -6,20 +6,14 @@ Each makes a plan of blocks. A block is scored from its own seed alone, so it do
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Generic, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError
-from metaeval.measures.spec import Measure
-from metaeval.model.labels import LabelledRuns
-from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.confusion import WeighableItems, merge
-from metaeval.scoring.labels import score_counts
 from metaeval.stats.resample import (
     Draws,
     block_seeds,
@@ -31,166 +25,91 @@ from metaeval.stats.resample import (
     trials_per_block,
 )
 
-Block = tuple[np.random.SeedSequence, int]
-"""A seed, and how many trials to draw from it."""
+Draw = tuple[np.random.SeedSequence, int]
+"""A block of trials: a seed, and how many to draw from it."""
 
 BLOCK_MEMORY = 512 << 20
 """Bytes that a block may take unless told otherwise. Where it makes blocks smaller, it changes the draws."""
 
-Result_co = TypeVar("Result_co", covariant=True)
+Block = TypeVar("Block")
+Result = TypeVar("Result")
+
+
+class Samples(Protocol):
+    """Items that any sample can be drawn and scored of."""
+
+    @property
+    def multiplicities(self) -> NDArray[np.integer]:
+        """How many items each row stands for, (U,)."""
+
+    @property
+    def classes(self) -> Sequence[slice]:
+        """The rows of each gold class; an `InputError` where items have no class."""
+
+    @property
+    def bytes_a_trial(self) -> int:
+        """What drawing and scoring both halves takes, about."""
+
+    def score_samples(self, draws: Draws) -> ScoreCube:
+        """Scores of samples with so many items of each row, (T, U); axes ('replicate',)."""
+
+    def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
+        """Scores of two samples a trial; second: None for all that is not in the first. Axes ('trial', 'half')."""
 
 
 @dataclass(frozen=True)
-class Resampling(Generic[Result_co]):
-    """A plan of trials. score: scores a block; the first axis of the result are its trials."""
+class Plan(Generic[Block, Result]):
+    """Work in blocks, as of trials or items. score: does a block of it, whoever does the others."""
 
     blocks: tuple[Block, ...]
-    score: Callable[[Block], Result_co]
-
-
-@dataclass(frozen=True)
-class MergedScores:
-    """Scores on the declared scale, and on each merged one; the latter with 'merge' as one more axis at the end."""
-
-    original: ScoreCube
-    merged: ScoreCube
+    score: Callable[[Block], Result]
 
 
 def split_halves(
-    runs: LabelledRuns,
-    measures: Sequence[Measure],
+    samples: Samples,
     *,
     trials: int,
     seed: int,
     share: float | None = None,
     stratified: bool = False,
     memory: int = BLOCK_MEMORY,
-) -> Resampling[ScoreCube]:
+) -> Plan[Draw, ScoreCube]:
     """Scores of both halves of random splits of the items; axes ('trial', 'half').
 
     share: of all items that go to each half, at most ½; all items are split where it is None.
     stratified: whether every gold class is split by itself, so that the halves keep its share.
     memory: bytes that a block may take, about.
     """
-    items = _weighable(runs)
-    segments = _segments(items, share, stratified)
+    segments = _segments(samples, share, stratified)
 
-    def score(block: Block) -> ScoreCube:
+    def score(block: Draw) -> ScoreCube:
         seed, size = block
-        counts = _counts_of_halves(items, *_draw_both_halves(generator(seed), items, segments, size))
-        return score_counts(counts, measures, scale=runs.scale, systems=runs.systems, axes=("trial", "half"))
+        return samples.score_halves(*_draw_both_halves(generator(seed), samples.multiplicities, segments, size))
 
-    return Resampling(_blocks(seed, f"halves {share} {stratified}", trials, items, memory), score)
+    return Plan(blocks_of(seed, f"halves {share} {stratified}", trials, samples, memory), score)
 
 
-def bootstrap(
-    runs: LabelledRuns, measures: Sequence[Measure], *, replicates: int, seed: int, memory: int = BLOCK_MEMORY
-) -> Resampling[ScoreCube]:
+def bootstrap(samples: Samples, *, replicates: int, seed: int, memory: int = BLOCK_MEMORY) -> Plan[Draw, ScoreCube]:
     """Scores of samples of the items with replacement; axes ('replicate',)."""
-    items = _weighable(runs)
 
-    def score(block: Block) -> ScoreCube:
-        counts = _bootstrap_counts(items, block)
-        return score_counts(counts, measures, scale=runs.scale, systems=runs.systems, axes=("replicate",))
+    def score(block: Draw) -> ScoreCube:
+        return samples.score_samples(bootstrap_draws(samples, block))
 
-    return Resampling(_blocks(seed, "bootstrap", replicates, items, memory), score)
+    return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
 
 
-def bootstrap_merges(
-    runs: LabelledRuns,
-    measures: Sequence[Measure],
-    merges: Sequence[ClassScale],
-    *,
-    replicates: int,
-    seed: int,
-    memory: int = BLOCK_MEMORY,
-) -> Resampling[MergedScores]:
-    """Scores as of `score_merges` of the samples of `bootstrap`; axes ('replicate',) and ('replicate', 'merge')."""
-    items = _weighable(runs)
-
-    def score(block: Block) -> MergedScores:
-        counts = _bootstrap_counts(items, block)
-        return score_merges(counts, measures, merges, scale=runs.scale, systems=runs.systems, axes=("replicate",))
-
-    return Resampling(_blocks(seed, "bootstrap", replicates, items, memory), score)
-
-
-def _bootstrap_counts(items: WeighableItems, block: Block) -> NDArray[np.float64]:
+def bootstrap_draws(samples: Samples, block: Draw) -> Draws:
+    """The samples of a block of a bootstrap, the same whatever is made of them."""
     seed, size = block
-    return items.counts_of_rows(draw_bootstrap(generator(seed), items.multiplicities, trials=size))
+    return draw_bootstrap(generator(seed), samples.multiplicities, trials=size)
 
 
-def score_merges(
-    counts: NDArray[np.integer] | NDArray[np.float64],
-    measures: Sequence[Measure],
-    merges: Sequence[ClassScale],
-    *,
-    scale: ClassScale,
-    systems: Sequence[str],
-    axes: Sequence[str] = (),
-) -> MergedScores:
-    """Scores on a scale and on scales in which classes of it are merged, without recounting.
-
-    counts: (*axes, S, C, C). merges: as of `ClassScale.merge`.
-    """
-    original = score_counts(counts, measures, scale=scale, systems=systems, axes=axes)
-    cubes = [
-        score_counts(merge(counts, _groups(scale, merged)), measures, scale=merged, systems=systems, axes=axes)
-        for merged in merges
-    ]
-    values = np.stack([cube.values for cube in cubes], axis=-3)
-    return MergedScores(original, replace(original, values=values, axes=(*axes, "merge")))
-
-
-def balanced_merges(
-    runs: LabelledRuns,
-    measures: Sequence[Measure],
-    merges: Sequence[ClassScale],
-    *,
-    trials: int,
-    seed: int,
-    memory: int = BLOCK_MEMORY,
-) -> Resampling[MergedScores]:
-    """Scores as of `score_merges` of samples in which every gold class has as many items as the rarest.
-
-    Axes ('trial',) and ('trial', 'merge'). A class without a gold item stays without.
-    """
-    items = _weighable(runs)
-    classes = [slice(begin, end) for begin, end in pairwise(items.boundaries.tolist()) if end > begin]
-    rarest = min(int(items.multiplicities[rows].sum()) for rows in classes)
-
-    def score(block: Block) -> MergedScores:
-        seed, size = block
-        random = generator(seed)
-        drawn = [draw_subsets(random, items.multiplicities[rows], trials=size, size=rarest) for rows in classes]
-        counts = items.counts_of_rows(np.concatenate(drawn, axis=1))
-        return score_merges(counts, measures, merges, scale=runs.scale, systems=runs.systems, axes=("trial",))
-
-    return Resampling(_blocks(seed, "balance", trials, items, memory), score)
-
-
-def _weighable(runs: LabelledRuns) -> WeighableItems:
-    return WeighableItems.of(runs.gold, runs.predicted, classes=len(runs.scale))
-
-
-def _blocks(seed: int, purpose: str, trials: int, items: WeighableItems, memory: int) -> tuple[Block, ...]:
+def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: int) -> tuple[Draw, ...]:
+    """Blocks of so many trials in all, seeded for a purpose."""
     if trials < 1:
         raise InputError.at(found=f"{trials} trials", expected="at least 1")
-    # Draws of both halves as whole numbers and on their way to weights; counts of both halves, and what measures
-    # make of them.
-    systems, rows = items.predicted.shape
-    bytes_a_trial = 32 * rows + 64 * systems * items.classes**2
-    per_block = trials_per_block(bytes_a_trial, memory=memory)
+    per_block = trials_per_block(samples.bytes_a_trial, memory=memory)
     return tuple(block_seeds(seed_for(seed, purpose), trials=trials, per_block=per_block))
-
-
-def _groups(scale: ClassScale, merged: ClassScale) -> list[list[int]]:
-    """The codes of `scale` behind each class of a scale in which some classes of it are merged into one."""
-    gone = [code for code, label in enumerate(scale.labels) if label not in merged.labels]
-    groups = [[scale.code(label)] if label in scale.labels else gone for label in merged.labels]
-    if sum(map(len, groups)) != len(scale):
-        raise ValueError(f"'{merged}' is not '{scale}' with one merge")
-    return groups
 
 
 @dataclass(frozen=True)
@@ -201,17 +120,15 @@ class _Segment:
     size: int | None
 
 
-def _segments(items: WeighableItems, share: float | None, stratified: bool) -> tuple[_Segment, ...]:
+def _segments(samples: Samples, share: float | None, stratified: bool) -> tuple[_Segment, ...]:
     if share is not None and not 0 < share <= 0.5:
         raise InputError.at(found=f"a share of {share:g} of the items for each half", expected="above 0, at most 0.5")
-    bounds = items.boundaries.tolist() if stratified else [0, len(items.multiplicities)]
     segments = []
-    for begin, end in pairwise(bounds):
-        available = int(items.multiplicities[begin:end].sum())
+    for rows in samples.classes if stratified else [slice(0, len(samples.multiplicities))]:
+        available = int(samples.multiplicities[rows].sum())
         size = None if share is None else min(round(share * available), available // 2)
-        if end > begin:
-            segments.append(_Segment(slice(begin, end), size))
-    items_split = int(items.multiplicities.sum())
+        segments.append(_Segment(rows, size))
+    items_split = int(samples.multiplicities.sum())
     half = items_split // 2 if share is None else sum(segment.size or 0 for segment in segments)
     if not half:
         of_each = "half" if share is None else f"a share of {share:g}"
@@ -223,10 +140,9 @@ def _segments(items: WeighableItems, share: float | None, stratified: bool) -> t
 
 
 def _draw_both_halves(
-    random: np.random.Generator, items: WeighableItems, segments: Sequence[_Segment], trials: int
+    random: np.random.Generator, multiplicities: NDArray[np.integer], segments: Sequence[_Segment], trials: int
 ) -> tuple[Draws, Draws | None]:
     """How many items of each row go to the first half and to the second; None where those are all the others."""
-    multiplicities = items.multiplicities
     whole = all(segment.size is None for segment in segments)
     if whole and len(segments) == 1:
         return draw_halves(random, multiplicities, trials=trials), None
@@ -243,14 +159,3 @@ def _draw_both_halves(
         first.append(draw_halves(random, of_segment, trials=trials, within=within, larger=larger))
         second.append((of_segment if within is None else within) - first[-1])
     return np.concatenate(first, axis=1), None if whole else np.concatenate(second, axis=1)
-
-
-def _counts_of_halves(items: WeighableItems, first: Draws, second: Draws | None) -> NDArray[np.float64]:
-    """Counts of both halves, (T, 2, S, C, C), the trials last in memory."""
-    of_first = items.counts_of_rows(first).transpose(2, 3, 1, 0)
-    if second is None:
-        everything = items.counts_of_all.transpose(2, 3, 1, 0)
-        of_second = everything - of_first
-    else:
-        of_second = items.counts_of_rows(second).transpose(2, 3, 1, 0)
-    return np.stack([of_first, of_second], axis=3).transpose(4, 3, 2, 0, 1)

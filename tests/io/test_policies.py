@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from label_studies import read_labels
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
-from metaeval.experiment.study import read_study
 from metaeval.io.policies import Policy, farthest_classes
 from metaeval.model.scale import ClassScale
 
@@ -171,5 +171,5 @@ def test_of_two_classes_equally_far_worst_takes_the_first_declared(write: Write)
     for text, taken in (("low<mid<high", "low"), ("high<mid<low", "high")):
         scale = ClassScale.parse(text)
         data = DataConfig("gold.csv", ("run.csv",), labels=scale, on_missing=Policy("worst"))
-        runs = read_study(ExperimentConfig(data)).runs
+        runs = read_labels(ExperimentConfig(data)).runs
         assert scale.labels[int(runs.predicted[0, 0])] == taken

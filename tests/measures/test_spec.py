@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.measures import PRESETS, REGISTRY, Declaration, Measure, ScaleType, measure, preset
+from metaeval.measures import PRESETS, REGISTRY, Declaration, Measure, ScaleType, fitting, measure, preset
 from metaeval.measures.explain import explain
+from metaeval.measures.parameters import Parameter
 from metaeval.measures.sources import SOURCES
-from metaeval.measures.spec import NUMERIC_FORMS, Counts, Parameter, Scores, label_measure, numeric_form
+from metaeval.measures.spec import NUMERIC_FORMS, Counts, Scores, label_measure, numeric_form
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 
@@ -24,6 +25,7 @@ CANONICAL_NAMES = {
     "accuracy", "precision", "recall", "f1", "macro-f1", "f1-of-averages", "f-beta", "weighted-f", "gmr", "auc", "wauc",
     "weighted-accuracy", "kappa", "alpha", "mcc", "mae", "closeness", "decay", "cem-ord", "pearson", "spearman",
     "kendall", "pairwise-accuracy", "fnc1-score",
+    "rouge-n", "rouge-l", "rouge-w", "rouge-s", "rouge-su", "wsk", "esk", "r4c-rouge", "r4c-align",
 }  # fmt: skip
 
 every_declaration = pytest.mark.parametrize("declaration", REGISTRY.values(), ids=lambda declaration: declaration.name)
@@ -36,7 +38,10 @@ def test_the_registry_holds_the_canonical_names_and_no_other() -> None:
 def test_the_documentation_begins_with_accuracy_and_follows_the_modules() -> None:
     assert next(iter(REGISTRY)) == "accuracy"
     modules = dict.fromkeys(declaration.function.__module__.rpartition(".")[2] for declaration in REGISTRY.values())
-    assert list(modules) == ["overall", "per_class", "agreement", "ordinal", "association", "shared_tasks"]
+    assert list(modules) == [
+        *("overall", "per_class", "agreement", "ordinal", "association", "shared_tasks"),
+        *("ngrams", "subsequences", "kernel_scores", "derivations"),
+    ]
 
 
 def test_the_measures_that_read_numbers_are_the_documented_ones() -> None:
@@ -53,8 +58,9 @@ def test_a_measure_says_all_that_its_reader_needs(declaration: Declaration) -> N
     assert declaration.undefined
     assert ">>> " in (inspect.getdoc(declaration.function) or "")
     assert all(parameter.meaning for parameter in declaration.parameters)
-    low, high = VARIANTS[[one.declaration for one in VARIANTS].index(declaration)].bounds
-    assert low < high
+    for variant in declaration.variants():
+        low, high = variant.bounds
+        assert low < high
 
 
 def test_every_source_is_cited() -> None:
@@ -100,14 +106,14 @@ def written_measures(draw: some.DrawFn) -> str:
 
 
 def written_values(parameter: Parameter) -> some.SearchStrategy[str]:
-    if parameter.choices:
+    if parameter.is_choice:
         return some.sampled_from(parameter.choices)
     by_type: dict[type, some.SearchStrategy[str]] = {
         int: some.integers().map(str),
         float: some.floats(allow_nan=False, allow_infinity=False).map(repr),
         str: some.text("abcß意見 +-'=:", min_size=1).filter(lambda text: text.strip() == text),
     }
-    written = by_type[parameter.type]
+    written = by_type[parameter.type] | some.sampled_from(parameter.choices or ("7",))
     return some.just("") | written if parameter.default is None else written
 
 
@@ -220,29 +226,32 @@ def test_ratios_need_positive_values() -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_measures_of_a_preset_are_named_as_in_it(name: str) -> None:
-    assert tuple(map(str, preset(name, SCALE))) == PRESETS[name]
+    assert tuple(map(str, preset(name))) == PRESETS[name]
+    assert len({measure(text).declaration.reads for text in PRESETS[name]}) == 1
 
 
 def test_the_published_presets_hold_what_the_papers_compare() -> None:
     assert len(PRESETS["stance-nine"]) == 9
     assert len(PRESETS["rumour-six"]) == 6
+    assert len(PRESETS["tsc3"]) == 4 + 1 + 3 + 3 + 3 + 3
+    assert len(PRESETS["r4c"]) == len(PRESETS["r4c-alignment"]) == 9
 
 
 def test_all_is_every_variant_that_the_scale_allows() -> None:
-    assert preset("all", SCALE) == VARIANTS
-    nominal = {str(one) for one in preset("all", ClassScale.parse("yes,no"))}
+    assert fitting(SCALE) == VARIANTS
+    nominal = {str(one) for one in fitting(ClassScale.parse("yes,no"))}
     assert nominal == {
         "accuracy", "weighted-accuracy:weights=inverse", "mcc", "precision", "recall", "f1", "macro-f1",
         "f1-of-averages", "f-beta", "gmr", "auc", "kappa:weights=none", "alpha:level=nominal",
     }  # fmt: skip
-    unweighted = {str(one) for one in preset("all", ClassScale.parse("low<high"))}
+    unweighted = {str(one) for one in fitting(ClassScale.parse("low<high"))}
     assert nominal < unweighted
     assert {"weighted-f", "wauc", "weighted-accuracy:weights=scale"}.isdisjoint(unweighted)
 
 
 def test_an_unknown_preset_names_the_nearest() -> None:
     with pytest.raises(UnknownName, match=r"unknown preset 'stance-nin'\. Did you mean 'stance-nine'\?"):
-        preset("stance-nin", SCALE)
+        preset("stance-nin")
 
 
 def declare(name: str = "sketch", source: str = "amemiya2021", **parameters: str) -> Callable[[Any], Any]:

@@ -12,22 +12,16 @@ from scipy import stats
 from sklearn import metrics
 
 from metaeval.errors import InputError
-from metaeval.measures import measure, preset
+from metaeval.measures import fitting, measure
 from metaeval.meta.discrimination import merge_similarity
 from metaeval.meta.stability import split_half_consistency
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring import resamples
 from metaeval.scoring.confusion import WeighableItems, count
-from metaeval.scoring.labels import score_labels
-from metaeval.scoring.resamples import (
-    MergedScores,
-    balanced_merges,
-    bootstrap,
-    bootstrap_merges,
-    score_merges,
-    split_halves,
-)
+from metaeval.scoring.labels import LabelSamples, score_labels
+from metaeval.scoring.merges import MergedScores, balanced_merges, bootstrap_merges, score_merges
+from metaeval.scoring.resamples import bootstrap, split_halves
 from metaeval.stats.resample import TRIALS_A_BLOCK, Draws, draw_bootstrap, draw_halves, draw_subsets, generator
 
 SCALE = ClassScale.parse("no<low<mid<high")
@@ -109,14 +103,14 @@ def plain_tau(one: NDArray[np.float64], other: NDArray[np.float64]) -> list[floa
 def test_halves_score_as_in_a_plain_loop_over_the_same_splits(
     runs: LabelledRuns, share: float | None, stratified: bool
 ) -> None:
-    plan = split_halves(runs, MEASURES, trials=TRIALS, seed=3, share=share, stratified=stratified)
+    plan = split_halves(LabelSamples(runs, MEASURES), trials=TRIALS, seed=3, share=share, stratified=stratified)
     items, full = weighable(runs), score_labels(runs, MEASURES)
     seed, size = plan.blocks[-1]
     cube = plan.score((seed, size))
     assert cube.axes == ("trial", "half")
     assert cube.values.shape == (size, 2, 5, 7)
-    segments = resamples._segments(items, share, stratified)
-    first, second = resamples._draw_both_halves(generator(seed), items, segments, size)
+    segments = resamples._segments(LabelSamples(runs, MEASURES), share, stratified)
+    first, second = resamples._draw_both_halves(generator(seed), items.multiplicities, segments, size)
     if second is None:
         second = items.multiplicities - first
     found = split_half_consistency(cube, full)
@@ -129,8 +123,10 @@ def test_halves_score_as_in_a_plain_loop_over_the_same_splits(
 
 def halves_drawn(runs: LabelledRuns, share: float | None, stratified: bool) -> tuple[WeighableItems, Draws, Draws]:
     items = weighable(runs)
-    segments = resamples._segments(items, share, stratified)
-    first, second = resamples._draw_both_halves(generator(np.random.SeedSequence(1)), items, segments, 400)
+    segments = resamples._segments(LabelSamples(runs, MEASURES), share, stratified)
+    first, second = resamples._draw_both_halves(
+        generator(np.random.SeedSequence(1)), items.multiplicities, segments, 400
+    )
     return items, first, items.multiplicities - first if second is None else second
 
 
@@ -172,7 +168,7 @@ def test_stratified_halves_of_single_items_a_class_still_share_them() -> None:
 
 @datasets
 def test_bootstrap_samples_score_as_in_a_plain_loop(runs: LabelledRuns) -> None:
-    plan = bootstrap(runs, MEASURES, replicates=TRIALS, seed=3)
+    plan = bootstrap(LabelSamples(runs, MEASURES), replicates=TRIALS, seed=3)
     items = weighable(runs)
     seed, size = plan.blocks[-1]
     cube = plan.score((seed, size))
@@ -220,7 +216,7 @@ def test_merges_score_as_after_relabelling(runs: LabelledRuns) -> None:
 @datasets
 def test_balanced_samples_score_as_in_a_plain_loop(runs: LabelledRuns) -> None:
     merges = [SCALE.merge(merge) for merge in MERGES]
-    plan = balanced_merges(runs, MEASURES, merges, trials=TRIALS, seed=3)
+    plan = balanced_merges(LabelSamples(runs, MEASURES), merges, trials=TRIALS, seed=3)
     items = weighable(runs)
     seed, size = plan.blocks[-1]
     scores = plan.score((seed, size))
@@ -238,8 +234,8 @@ def test_balanced_samples_score_as_in_a_plain_loop(runs: LabelledRuns) -> None:
 @datasets
 def test_bootstrap_samples_of_merges_are_those_of_the_bootstrap(runs: LabelledRuns) -> None:
     merges = [SCALE.merge(merge) for merge in MERGES]
-    plan = bootstrap_merges(runs, MEASURES, merges, replicates=TRIALS, seed=3)
-    plain = bootstrap(runs, MEASURES, replicates=TRIALS, seed=3)
+    plan = bootstrap_merges(LabelSamples(runs, MEASURES), merges, replicates=TRIALS, seed=3)
+    plain = bootstrap(LabelSamples(runs, MEASURES), replicates=TRIALS, seed=3)
     items = weighable(runs)
     scores = plan.score(plan.blocks[-1])
     np.testing.assert_array_equal(scores.original.values, plain.score(plain.blocks[-1]).values)
@@ -268,12 +264,12 @@ def test_a_scale_that_is_not_made_by_one_merge_is_an_error() -> None:
 def test_blocks_score_the_same_in_any_order_and_alone() -> None:
     runs = runs_of(90)
     trials = 2 * TRIALS_A_BLOCK + 5
-    plan = split_halves(runs, MEASURES, trials=trials, seed=0)
+    plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=0)
     in_order = [plan.score(block).values for block in plan.blocks]
     assert sum(map(len, in_order)) == trials
     order = list(range(len(plan.blocks)))
     shuffling.Random(1).shuffle(order)
-    again = split_halves(runs, MEASURES, trials=trials, seed=0)
+    again = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=0)
     for number in order:
         np.testing.assert_array_equal(again.score(again.blocks[number]).values, in_order[number])
     assert (in_order[0] != in_order[1]).any()
@@ -281,7 +277,7 @@ def test_blocks_score_the_same_in_any_order_and_alone() -> None:
 
 def test_another_seed_makes_other_halves() -> None:
     runs = runs_of(90)
-    first, second = (split_halves(runs, MEASURES, trials=3, seed=seed) for seed in (0, 1))
+    first, second = (split_halves(LabelSamples(runs, MEASURES), trials=3, seed=seed) for seed in (0, 1))
     assert (first.score(first.blocks[0]).values != second.score(second.blocks[0]).values).any()
 
 
@@ -289,8 +285,8 @@ def test_less_memory_makes_smaller_blocks_of_as_many_trials() -> None:
     runs = runs_of(240)
     for memory, blocks in ((1, TRIALS), (1 << 29, 2)):
         for plan in (
-            split_halves(runs, MEASURES, trials=TRIALS, seed=0, memory=memory),
-            bootstrap(runs, MEASURES, replicates=TRIALS, seed=0, memory=memory),
+            split_halves(LabelSamples(runs, MEASURES), trials=TRIALS, seed=0, memory=memory),
+            bootstrap(LabelSamples(runs, MEASURES), replicates=TRIALS, seed=0, memory=memory),
         ):
             assert len(plan.blocks) == blocks
             assert sum(size for _, size in plan.blocks) == TRIALS
@@ -300,7 +296,7 @@ def test_what_memory_a_block_takes_counts_systems_and_classes_too() -> None:
     scale = ClassScale(tuple(f"c{code}" for code in range(100)))
     few = runs_of(50, scale=scale)
     many = LabelledRuns(few.items, few.gold, np.repeat(few.predicted, 20, axis=0), tuple(map(str, range(140))), scale)
-    plan = split_halves(many, [measure("accuracy")], trials=64, seed=0, memory=200 << 20)
+    plan = split_halves(LabelSamples(many, (measure("accuracy"),)), trials=64, seed=0, memory=200 << 20)
     assert 1 < max(size for _, size in plan.blocks) < 4
 
 
@@ -308,27 +304,27 @@ def test_what_memory_a_block_takes_counts_systems_and_classes_too() -> None:
 def test_no_trials_are_an_error(trials: int) -> None:
     runs = runs_of(20)
     with pytest.raises(InputError, match="at least 1"):
-        split_halves(runs, MEASURES, trials=trials, seed=0)
+        split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=0)
     with pytest.raises(InputError, match="at least 1"):
-        bootstrap(runs, MEASURES, replicates=trials, seed=0)
+        bootstrap(LabelSamples(runs, MEASURES), replicates=trials, seed=0)
     with pytest.raises(InputError, match="at least 1"):
-        balanced_merges(runs, MEASURES, [SCALE.merge(["no", "low"])], trials=trials, seed=0)
+        balanced_merges(LabelSamples(runs, MEASURES), [SCALE.merge(["no", "low"])], trials=trials, seed=0)
 
 
 @pytest.mark.parametrize("share", [0.0, -0.1, 0.51, np.nan, np.inf])
 def test_a_share_outside_its_bounds_is_an_error(share: float) -> None:
     with pytest.raises(InputError, match="above 0, at most"):
-        split_halves(runs_of(20), MEASURES, trials=2, seed=0, share=share)
+        split_halves(LabelSamples(runs_of(20), MEASURES), trials=2, seed=0, share=share)
 
 
 def test_a_share_of_no_item_is_an_error() -> None:
     with pytest.raises(InputError, match="at least one item"):
-        split_halves(runs_of(20), MEASURES, trials=2, seed=0, share=0.01)
+        split_halves(LabelSamples(runs_of(20), MEASURES), trials=2, seed=0, share=0.01)
 
 
 def test_one_item_is_an_error_because_a_half_of_it_is_empty() -> None:
     with pytest.raises(InputError, match="at least one item"):
-        split_halves(runs_of(1), MEASURES, trials=2, seed=0)
+        split_halves(LabelSamples(runs_of(1), MEASURES), trials=2, seed=0)
 
 
 @pytest.mark.parametrize("ordered", [True, False])
@@ -338,25 +334,25 @@ def test_tiny_data_give_scores_or_nan_under_every_measure(items: int, systems: i
     scale = ClassScale(SCALE.labels, ordered=ordered, weights=(0.1, 0.2, 0.3, 0.4))
     whole = runs_of(items, scale=scale)
     runs = LabelledRuns(whole.items, whole.gold, whole.predicted[:systems], whole.systems[:systems], scale)
-    measures = preset("all", scale)
+    measures = fitting(scale)
     full = score_labels(runs, measures)
     for stratified in (False, True):
-        plan = split_halves(runs, measures, trials=5, seed=0, stratified=stratified)
+        plan = split_halves(LabelSamples(runs, tuple(measures)), trials=5, seed=0, stratified=stratified)
         found = split_half_consistency(plan.score(plan.blocks[0]), full, strata=(1,) * systems)
         assert np.isnan(found.strata).all()
         assert not np.isinf(found.tau).any()
         if systems == 1:
             assert np.isnan(found.tau).all()
             assert np.isnan(found.swaps).all()
-    samples = bootstrap(runs, measures, replicates=5, seed=0)
+    samples = bootstrap(LabelSamples(runs, tuple(measures)), replicates=5, seed=0)
     assert samples.score(samples.blocks[0]).values.shape == (5, len(measures), systems)
 
 
 def test_halves_of_the_draws_are_those_of_draw_halves() -> None:
     runs = runs_of(240)
     items = weighable(runs)
-    segments = resamples._segments(items, None, False)
+    segments = resamples._segments(LabelSamples(runs, MEASURES), None, False)
     seed = np.random.SeedSequence(4)
-    first, rest = resamples._draw_both_halves(generator(seed), items, segments, 9)
+    first, rest = resamples._draw_both_halves(generator(seed), items.multiplicities, segments, 9)
     assert rest is None
     np.testing.assert_array_equal(first, draw_halves(generator(seed), items.multiplicities, trials=9))

@@ -30,7 +30,7 @@ def labelled(items: int = 60, systems: int = 4) -> LabelledRuns:
 
 
 def test_scores_are_those_of_each_measure_on_each_system() -> None:
-    runs, measures = labelled(), preset("stance-nine", THREE)
+    runs, measures = labelled(), preset("stance-nine")
     cube = score_labels(runs, measures)
     assert cube.values.shape == (9, 4)
     assert cube.systems == runs.systems

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import toeplitz
-from scipy.sparse import csr_array
 
 from metaeval.errors import InputError
 from metaeval.measures.text.matches import (
@@ -231,6 +229,9 @@ def _only(matches: Matches, chosen: NDArray[np.bool_]) -> Matches:
 
 def _by_links(matches: Matches, decays: Scores, d: int) -> Scores:
     """K_m = val ∘ (W K_{m-1}), W[e, f] = λ^(words skipped between f and e): eqs. (2), (5), (6) over matches only."""
+    # Imported when used: scipy takes longer than the whole program needs to start.
+    from scipy.sparse import csr_array
+
     after, before, skipped = _links(matches)
     size = len(matches.value)
     starts = starts_of(np.bincount(after, minlength=size)).astype(np.int32)
@@ -279,7 +280,8 @@ def _by_tables(matches: Matches, decays: Scores, d: int) -> Scores:
 
 def _skipping(decay: float, length: int) -> Scores:
     """(length, length): λ^(i - j - 1) for j < i, else 0."""
-    return toeplitz(np.concatenate([[0.0], _powers(decay, length)])[:length], np.zeros(length))
+    skipped = np.subtract.outer(np.arange(length), np.arange(length)) - 1
+    return np.where(skipped >= 0, _powers(decay, max(length, 1))[np.maximum(skipped, 0)], 0.0)
 
 
 def _powers(decay: float, count: int) -> Scores:

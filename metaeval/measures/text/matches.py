@@ -82,6 +82,35 @@ class Sentences:
         return np.concatenate([2 * self.words, 2 * self.labels + 1]), having
 
 
+@dataclass(frozen=True)
+class WordLabels:
+    """Semantic labels of the words of a vocabulary.
+
+    starts: (V + 1,) where the labels of each word begin, and the last end. labels: (L,) codes, word after word.
+    """
+
+    starts: Codes
+    labels: Codes
+
+    @classmethod
+    def of(cls, labels: Sequence[Sequence[int]]) -> WordLabels:
+        """From the labels of each word.
+
+        >>> WordLabels.of([[7], [], [7, 8]]).starts
+        array([0, 1, 1, 3])
+        """
+        return cls(starts_of(_codes(map(len, labels))), _codes(chain.from_iterable(labels)))
+
+    def of_words(self, words: Codes) -> tuple[Codes, Codes]:
+        """The labels of words one after another, and how many each word has.
+
+        >>> WordLabels.of([[7], [], [7, 8]]).of_words(np.array([2, 1, 0]))
+        (array([7, 8, 7]), array([2, 0, 1]))
+        """
+        counts = self.starts[words + 1] - self.starts[words]
+        return self.labels[ranges(self.starts[words], counts)], counts
+
+
 class Matches(NamedTuple):
     """Positions of sentence pairs that match, ascending by pair, row and column.
 

@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.errors import InputError, UnknownName
+from metaeval.measures.text.matches import WordLabels
 from metaeval.stats.ratio import divide
 
 Text = Sequence[Sequence[int]]
@@ -67,20 +69,44 @@ class FlatTexts:
         >>> FlatTexts.of([[[7, 8], [9]], []]).lengths.tolist()
         [3, 0]
         """
-        sentences = [sentence for text in texts for sentence in text]
-        sentence_lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
-        sentence_text = np.repeat(np.arange(len(texts)), np.array([len(text) for text in texts], dtype=np.int64))
-        text = np.repeat(sentence_text, sentence_lengths)
-        codes = np.array([code for sentence in sentences for code in sentence], dtype=np.int64)
+        sentences = list(chain.from_iterable(texts))
+        return cls.laid_out(
+            np.fromiter(chain.from_iterable(sentences), dtype=np.int64),
+            np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences)),
+            np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)),
+        )
+
+    @classmethod
+    def laid_out(cls, codes: ArrayLike, sentence_lengths: ArrayLike, sizes: ArrayLike) -> FlatTexts:
+        """Texts whose tokens are in one row already. Raises InputError for a code below 0.
+
+        codes: (T,) all tokens in order. sentence_lengths: (Z,) tokens of each sentence, T in all. sizes: (X,) sentences
+        of each text, Z in all.
+
+        >>> FlatTexts.laid_out([7, 8, 9], [2, 1], [2, 0]).lengths.tolist()
+        [3, 0]
+        """
+        codes, sentence_lengths, sizes = (
+            np.asarray(numbers, dtype=np.int64) for numbers in (codes, sentence_lengths, sizes)
+        )
         if codes.min(initial=0) < 0:
             raise InputError.at(found=f"token code {codes.min()}", expected="codes of at least 0")
+        sentence_text = np.repeat(np.arange(len(sizes)), sizes)
+        text = np.repeat(sentence_text, sentence_lengths)
         return cls(
             codes=codes,
             text=text,
-            sentence=np.repeat(np.arange(len(sentences)), sentence_lengths),
-            lengths=np.bincount(text, minlength=len(texts)),
+            sentence=np.repeat(np.arange(len(sentence_lengths)), sentence_lengths),
+            lengths=np.bincount(text, minlength=len(sizes)),
             sentence_lengths=sentence_lengths,
             sentence_text=sentence_text,
+        )
+
+    @property
+    def as_one_sentence(self) -> FlatTexts:
+        """The same texts, each of them one sentence."""
+        return replace(
+            self, sentence=self.text, sentence_lengths=self.lengths, sentence_text=np.arange(len(self.lengths))
         )
 
 
@@ -107,11 +133,13 @@ class Comparison:
     """Candidates beside their references, ready for every measure.
 
     candidates: N texts. references: R texts, those of an item together. item: (R,) the candidate each belongs to.
+    labels: semantic labels by token code, where there is a lexicon.
     """
 
     candidates: FlatTexts
     references: FlatTexts
     item: Integers
+    labels: WordLabels | None = None
 
     @classmethod
     def of(cls, candidates: Sequence[Text], references: Sequence[Sequence[Text]]) -> Comparison:
@@ -148,42 +176,59 @@ class Comparison:
     def shared(self) -> SharedTokens:
         """What can match at all."""
         text = np.concatenate([self.candidates.text, self.items + self.references.text])
-        of_reference = text >= self.items
         item = np.concatenate([self.candidates.text, self.item[self.references.text]])
-        distinct, codes = np.unique(np.concatenate([self.candidates.codes, self.references.codes]), return_inverse=True)
-        words, word = np.unique(item * max(len(distinct), 1) + codes, return_inverse=True)
-        common: Flags = np.zeros((2, len(words)), dtype=bool)
-        common[0, word[~of_reference]] = True
-        common[1, word[of_reference]] = True
-        both = common[0] & common[1]
-        kept = both[word]
-        number = (np.cumsum(both) - 1)[word[kept]]
-        vocabularies = np.bincount(words[both] // max(len(distinct), 1), minlength=self.items)
+        codes = np.concatenate([self.candidates.codes, self.references.codes])
+        if codes.max(initial=0) > 2 * len(codes):
+            codes = np.unique(codes, return_inverse=True)[1]
+        order, begin = grouped(item * (int(codes.max(initial=0)) + 1) + codes)
+        times = np.diff(np.append(begin, len(order)))
+        # The tokens of a word are in order, those of the candidate before those of its references.
+        own_tokens = len(self.candidates.codes)
+        both = (order[begin] < own_tokens) & (order[begin + times - 1] >= own_tokens)
+        number: Integers = np.full(len(order), -1)
+        number[order[np.repeat(both, times)]] = np.repeat(np.arange(np.count_nonzero(both)), times[both])
+        position = np.flatnonzero(number >= 0)
+        word = number[position]
+        vocabulary = np.bincount(item[order[begin[both]]], minlength=self.items)
         return SharedTokens(
-            text=text[kept],
-            position=np.flatnonzero(kept),
-            last=np.append(text[1:] != text[:-1], np.ones(min(len(text), 1), dtype=bool))[kept],
-            word=number,
-            local=number - (np.cumsum(vocabularies) - vocabularies)[item[kept]],
-            vocabulary=vocabularies,
-            item=item[kept],
+            text=text[position],
+            position=position,
+            last=np.append(text[1:] != text[:-1], np.ones(min(len(text), 1), dtype=bool))[position],
+            word=word,
+            local=word - (np.cumsum(vocabulary) - vocabulary)[item[position]],
+            vocabulary=vocabulary,
+            item=item[position],
         )
+
+    @cached_property
+    def of_whole_texts(self) -> Comparison:
+        """The same texts, each of them one sentence: for ROUGE-L of texts instead of summaries."""
+        whole = replace(self, candidates=self.candidates.as_one_sentence, references=self.references.as_one_sentence)
+        # What is shared does not depend on the sentences, and is not found twice.
+        vars(whole)["shared"] = self.shared
+        return whole
 
     def matches(self, gram: Integers, text: Integers) -> Floats:
         """Grams that each reference shares with its candidate, (R,), as often as both have them.
 
-        gram: (G,) a code that differs between items. text: (G,) where it occurs, numbered as in `SharedTokens`.
+        gram: (G,) a code that differs between items, below `largest_gram`. text: (G,) where it occurs, numbered as in
+        `SharedTokens`.
         """
-        of_reference = text >= self.items
-        candidate_grams, times = np.unique(gram[~of_reference], return_counts=True)
-        if not len(candidate_grams):
-            return np.zeros(len(self.item))
-        sought, reference = gram[of_reference], text[of_reference] - self.items
-        place = np.minimum(np.searchsorted(candidate_grams, sought), len(candidate_grams) - 1)
-        found = candidate_grams[place] == sought
-        pairs, reference_times = np.unique(reference[found] * len(candidate_grams) + place[found], return_counts=True)
-        clipped = np.minimum(reference_times, times[pairs % len(candidate_grams)])
-        return sums(pairs // len(candidate_grams), clipped, len(self.item))
+        texts = self.items + len(self.item)
+        occurrence, times = np.unique(gram * texts + text, return_counts=True)
+        which = occurrence // max(texts, 1)
+        where = occurrence - which * texts
+        # Of each gram the candidate, if it has it, stands first: its number is below those of the references.
+        begin = np.flatnonzero(np.append(True, which[1:] != which[:-1])[: len(which)])
+        first = np.repeat(begin, np.diff(np.append(begin, len(which))))
+        common = (where >= self.items) & (where[first] < self.items)
+        clipped = np.minimum(times[common], times[first[common]])
+        return sums(where[common] - self.items, clipped, len(self.item))
+
+    @property
+    def largest_gram(self) -> int:
+        """Codes of grams must be below this number for `matches`."""
+        return int(np.iinfo(np.int64).max) // (self.items + len(self.item) + 1)
 
     def rows(self, codes: Integers) -> Integers:
         """Where each text's row begins in a table with `codes` (N,) cells for every text of an item, (N + R,)."""
@@ -305,3 +350,22 @@ def sums(group: Integers, values: ArrayLike, groups: int) -> Floats:
     array([0.5, 0. , 3. ])
     """
     return np.bincount(group, weights=np.asarray(values, dtype=np.float64), minlength=groups).astype(np.float64)
+
+
+def grouped(keys: Integers) -> tuple[Integers, Integers]:
+    """The order that brings equal keys together, (T,), those in their old order, and where each key begins in it.
+
+    keys: (T,) at least 0.
+
+    >>> [places.tolist() for places in grouped(np.array([5, 3, 5]))]
+    [[1, 0, 2], [0, 1]]
+    """
+    bits = len(keys).bit_length()
+    if int(keys.max(initial=0)) < 2 ** (63 - bits):
+        # Key and place in one number: numbers are sorted several times as fast as the places by their keys.
+        numbers = np.sort(keys << bits | np.arange(len(keys)))
+        order, in_order = numbers & (2**bits - 1), numbers >> bits
+    else:
+        order = np.argsort(keys, kind="stable")
+        in_order = keys[order]
+    return order, np.flatnonzero(np.append(True, in_order[1:] != in_order[:-1])[: len(keys)])

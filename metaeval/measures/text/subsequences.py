@@ -1,23 +1,25 @@
 """ROUGE-L and ROUGE-W: the longest common subsequences of a text and its references.
 
-All pairs of sentences are aligned at once, one anti-diagonal of all their tables after another; pairs of like length
-stand together, so that little is padded. Where two alignments are equally long, the way back from the end goes up (to
-the token before in the reference), as in ROUGE-1.5.5.
+All pairs of sentences are aligned at once: in `bit_alignment` without weights, else one anti-diagonal of all their
+tables after another, pairs of like length together, so that little is padded. Where two alignments are equally long,
+the way back from the end goes up (to the token before in the reference), as in ROUGE-1.5.5.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError
+from metaeval.measures.spec import ByParameter, Trait
+from metaeval.measures.text.bit_alignment import sentence_pairs, union_matches
 from metaeval.measures.text.overlap import (
     Comparison,
     Flags,
-    FlatTexts,
     Floats,
     Integers,
     Overlap,
@@ -27,15 +29,26 @@ from metaeval.measures.text.overlap import (
     rouge_from_overlap,
     sums,
 )
+from metaeval.measures.text.spec import reference_measure
+from metaeval.model.material import Material
 from metaeval.stats.ratio import divide
 
 CELLS_AT_ONCE = 4_000_000
-"""Cells of tables kept in memory at a time, one byte each; it changes no result."""
+"""Cells of weighted tables kept in memory at a time, one byte each; it changes no result."""
 
 _UP, _LEFT, _DIAGONAL = np.uint8(0), np.uint8(1), np.uint8(2)
 _NO_REFERENCE_TOKEN, _NO_CANDIDATE_TOKEN = -1, -2
 
 
+@reference_measure(
+    "rouge-l",
+    reads=Material.TEXTS,
+    title="ROUGE-L",
+    source="lin2004",
+    formula="R = Σ_i |∪_j LCS(r_i, c_j)| / words of R, P the same / words of C, F = (1 + β²) R P / (R + β² P)",
+    traits={Trait.PERFECT_ON_ITSELF},
+    bounds=ByParameter("variant", {"equations": (0.0, math.inf), "perl": (0.0, 1.0)}),
+)
 def rouge_l(
     comparison: Comparison,
     *,
@@ -69,6 +82,15 @@ def rouge_l(
     return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)
 
 
+@reference_measure(
+    "rouge-w",
+    reads=Material.TEXTS,
+    title="ROUGE-W",
+    source="lin2004",
+    formula="R = (WLCS(C, R) / m^weight)^(1/weight), k matches in a row adding k^weight to WLCS; P with the words of C",
+    traits=ByParameter("variant", {"equations": frozenset({Trait.PERFECT_ON_ITSELF}), "perl": frozenset()}),
+    parameters={"weight": "exponent of a run of matches"},
+)
 def rouge_w(
     comparison: Comparison,
     *,
@@ -95,21 +117,6 @@ def rouge_w(
     return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)
 
 
-def union_matches(comparison: Comparison, *, weight: float = 1.0) -> Flags:
-    """Tokens of the references that some sentence of the candidate is aligned with, (T,) over all references.
-
-    weight: the exponent of a run of matches (1: the plain longest common subsequence).
-
-    >>> union_matches(Comparison.of([[[1, 2], [4]]], [[[[1, 2, 3, 4]]]]))
-    array([ True,  True, False,  True])
-    """
-    matched = np.zeros(len(comparison.references.codes), dtype=bool)
-    for block in _blocks(comparison):
-        moves, _ = _align(block, weight)
-        _mark(matched, block, moves)
-    return matched
-
-
 @dataclass(frozen=True)
 class _Block:
     """Sentence pairs to align at once: B of them, padded to m tokens of the reference and n of the candidate.
@@ -129,12 +136,7 @@ class _Block:
 def _blocks(comparison: Comparison) -> Iterator[_Block]:
     """Each sentence of each reference with each sentence of its candidate, empty ones left out."""
     candidates, references = comparison.candidates, comparison.references
-    sentences = np.bincount(candidates.sentence_text, minlength=comparison.items)
-    first = np.cumsum(sentences) - sentences
-    partners = sentences[comparison.item[references.sentence_text]]
-    row_sentence = np.repeat(np.arange(len(partners)), partners)
-    offset = np.arange(len(row_sentence)) - np.repeat(np.cumsum(partners) - partners, partners)
-    column_sentence = first[comparison.item[references.sentence_text[row_sentence]]] + offset
+    row_sentence, column_sentence = sentence_pairs(comparison)
     rows, columns = references.sentence_lengths[row_sentence], candidates.sentence_lengths[column_sentence]
     order = np.lexsort((columns, rows))[::-1]
     order = order[(rows[order] > 0) & (columns[order] > 0)]
@@ -180,8 +182,7 @@ def _align(block: _Block, weight: float) -> tuple[NDArray[np.uint8], Floats]:
     moves = np.zeros(((height + 1) * (width + 1), pairs), dtype=np.uint8)
     backwards = block.candidate[::-1]
     # A diagonal is indexed by row. Row 0 and the row beyond the last written one stand for the table's zero margins.
-    number = np.int32 if weight == 1 else np.float64
-    values = [np.zeros((height + 1, pairs), dtype=number) for _ in range(3)]
+    values = [np.zeros((height + 1, pairs)) for _ in range(3)]
     runs = [np.zeros((height + 1, pairs), dtype=np.intp) for _ in range(3)]
     ends, corner = np.zeros(pairs), block.rows + block.columns
     for diagonal in range(2, height + width + 1):
@@ -192,10 +193,9 @@ def _align(block: _Block, weight: float) -> tuple[NDArray[np.uint8], Floats]:
         match = block.reference[above] == backwards[width - diagonal + low : width - diagonal + high + 1]
         up, left = last[above], last[here]
         # Added before it is taken away, as the perl does: the last bit decides ties.
-        extended = before[above] + 1 if weight == 1 else before[above] + powers[run_before + 1] - powers[run_before]
+        extended = before[above] + powers[run_before + 1] - powers[run_before]
         value[here] = np.where(match, extended, np.maximum(up, left))
-        if weight != 1:
-            run[here] = np.where(match, run_before + 1, 0)
+        run[here] = np.where(match, run_before + 1, 0)
         first = low * width + diagonal
         moves[first : high * width + diagonal + 1 : width] = np.where(match, _DIAGONAL, np.where(left > up, _LEFT, _UP))
         finished = np.flatnonzero(corner == diagonal)
@@ -236,13 +236,8 @@ def _clipped(matched: Flags, comparison: Comparison) -> Flags:
 
 def _runs_of_texts(comparison: Comparison, weight: float) -> Overlap:
     """Whole texts aligned, as Lin defines it."""
-    whole = replace(
-        comparison,
-        candidates=_as_one_sentence(comparison.candidates),
-        references=_as_one_sentence(comparison.references),
-    )
     hits = np.zeros(len(comparison.item))
-    for block in _blocks(whole):
+    for block in _blocks(comparison.of_whole_texts):
         hits[block.pair] = _align(block, weight)[1]
     reference_total = comparison.references.lengths.astype(np.float64) ** weight
     return Overlap(
@@ -254,16 +249,12 @@ def _runs_of_texts(comparison: Comparison, weight: float) -> Overlap:
     )
 
 
-def _as_one_sentence(texts: FlatTexts) -> FlatTexts:
-    return replace(
-        texts, sentence=texts.text, sentence_lengths=texts.lengths, sentence_text=np.arange(len(texts.lengths))
-    )
-
-
 def _runs_by_sentence(comparison: Comparison, weight: float) -> Overlap:
     """Runs of matches in the sentences of the references, as ROUGE-1.5.5 counts them."""
     references = comparison.references
-    matched = union_matches(comparison, weight=weight)
+    matched = np.zeros(len(references.codes), dtype=bool)
+    for block in _blocks(comparison):
+        _mark(matched, block, _align(block, weight)[0])
     counted = _clipped(matched, comparison)
     ends = np.append(references.sentence[1:] != references.sentence[:-1], True)[: len(matched)]
     unmatched_next = np.append(~matched[1:], True)[: len(matched)]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -31,13 +32,13 @@ from shared_data import needs_shared_data
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.text import ngrams
-from metaeval.measures.text.ngrams import rouge_n, rouge_s, rouge_su
-from metaeval.measures.text.overlap import Comparison, Pooling, as_printed
+from metaeval.measures.text.ngrams import Skip, rouge_n, rouge_s, rouge_su
+from metaeval.measures.text.overlap import Comparison, FlatTexts, Pooling, as_printed, grouped
 
 GRAM_MEASURES: dict[str, Measure] = {
     **{f"ROUGE-{n}": partial(rouge_n, n=n) for n in (1, 2, 3, 4)},
-    **{f"ROUGE-S{skip or '*'}": partial(rouge_s, skip=skip) for skip in (None, 4, 9)},
-    **{f"ROUGE-SU{skip or '*'}": partial(rouge_su, skip=skip) for skip in (None, 4, 9)},
+    **{f"ROUGE-S{skip}".replace("all", "*"): partial(rouge_s, skip=skip) for skip in ("all", 4, 9)},
+    **{f"ROUGE-SU{skip}".replace("all", "*"): partial(rouge_su, skip=skip) for skip in ("all", 4, 9)},
 }
 
 
@@ -77,12 +78,12 @@ def ngrams_of(text: Texts, n: int) -> Counter[Any]:
     return Counter(tuple(tokens[start : start + n]) for start in range(len(tokens) - n + 1))
 
 
-def skip_bigrams_of(text: Texts, skip: int | None, *, unigrams: str = "none") -> Counter[Any]:
+def skip_bigrams_of(text: Texts, skip: Skip, *, unigrams: str = "none") -> Counter[Any]:
     tokens = [token for sentence in text for token in sentence]
     pairs = Counter(
         (tokens[first], tokens[second])
         for first, second in combinations(range(len(tokens)), 2)
-        if skip is None or second - first - 1 <= skip
+        if skip == "all" or second - first - 1 <= skip
     )
     counted = {"none": [], "all": tokens, "all but the last": tokens[:-1]}[unigrams]
     return pairs + Counter((token,) for token in counted)
@@ -113,7 +114,7 @@ def test_rouge_n_equals_counting_every_ngram(drawn: Drawn, n: int, refs: Pooling
 
 
 @given(items, skips, st.sampled_from(["mean", "pooled", "best"]), st.sampled_from([0.5, 1.0, 2.0]))
-def test_rouge_s_and_su_equal_counting_every_pair(drawn: Drawn, skip: int | None, refs: Pooling, beta: float) -> None:
+def test_rouge_s_and_su_equal_counting_every_pair(drawn: Drawn, skip: Skip, refs: Pooling, beta: float) -> None:
     comparison = comparison_of(drawn)
     for measure, unigrams in ((rouge_s, "none"), (rouge_su, "all")):
         scores = measure(comparison, skip=skip, refs=refs, beta=beta)
@@ -122,7 +123,7 @@ def test_rouge_s_and_su_equal_counting_every_pair(drawn: Drawn, skip: int | None
 
 
 @given(items, skips)
-def test_the_perl_counts_every_unigram_but_the_last(drawn: Drawn, skip: int | None) -> None:
+def test_the_perl_counts_every_unigram_but_the_last(drawn: Drawn, skip: Skip) -> None:
     scores = rouge_su(comparison_of(drawn), skip=skip, variant="perl", refs="pooled")
     grams = partial(skip_bigrams_of, skip=skip, unigrams="all but the last")
     expected = brute_force(drawn, grams, "pooled", 1.0)
@@ -130,13 +131,52 @@ def test_the_perl_counts_every_unigram_but_the_last(drawn: Drawn, skip: int | No
 
 
 @given(items, skips)
-def test_pairs_are_counted_alike_in_a_table_and_by_sorting(drawn: Drawn, skip: int | None) -> None:
+def test_pairs_are_counted_alike_in_a_table_by_sorting_and_stepwise(drawn: Drawn, skip: Skip) -> None:
+    ways: list[dict[str, int]] = [
+        {"_CELLS_PER_PAIR": 0, "_STEPPING": 10**9},
+        {"_CELLS_PER_PAIR": 10**9, "_STEPPING": 10**9},
+        {"_LISTING": 10**9, "_SORTING": 10**9},
+        {"_LISTING": 10**9, "_SORTING": 10**9, "CELLS_AT_ONCE": 1},
+    ]
     scores = []
-    for cells_per_pair in (0, 10**9):
+    for way in ways:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ngrams, "_CELLS_PER_PAIR", cells_per_pair)
+            for name, value in way.items():
+                patch.setattr(ngrams, name, value)
             scores.append(rouge_s(comparison_of(drawn), skip=skip))
-    np.testing.assert_array_equal(scores[0], scores[1])
+    for others in scores[1:]:
+        np.testing.assert_array_equal(scores[0], others)
+
+
+@given(items, st.integers(1, 5))
+def test_the_size_of_codes_changes_nothing(drawn: Drawn, n: int) -> None:
+    small, large = comparison_of(drawn), comparison_of([(_far(own), list(map(_far, others))) for own, others in drawn])
+    np.testing.assert_array_equal(rouge_n(small, n=n), rouge_n(large, n=n))
+    with pytest.MonkeyPatch.context() as patch:
+        # Codes of n-grams are numbered anew at each step where they would not fit.
+        patch.setattr(Comparison, "largest_gram", 0)
+        np.testing.assert_array_equal(rouge_n(small, n=n), rouge_n(large, n=n))
+
+
+def _far(text: Texts) -> Texts:
+    return [[2**62 + 1_000_003 * token for token in sentence] for sentence in text]
+
+
+@given(st.lists(st.integers(0, 9), max_size=30), st.sampled_from([1, 2**40, 2**59]))
+def test_keys_are_grouped_alike_whether_or_not_they_fit_beside_their_places(keys: list[int], factor: int) -> None:
+    order, begin = grouped(np.array(keys, dtype=np.int64) * factor)
+    assert order.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
+    in_order = sorted(keys)
+    assert begin.tolist() == sorted(in_order.index(key) for key in set(keys))
+
+
+def test_texts_in_one_row_are_those_in_lists() -> None:
+    listed = FlatTexts.of([[[7, 8], [], [9]], [], [[3]]])
+    laid_out = FlatTexts.laid_out(np.array([7, 8, 9, 3], dtype=np.int32), [2, 0, 1, 1], [3, 0, 1])
+    for field in fields(FlatTexts):
+        np.testing.assert_array_equal(getattr(laid_out, field.name), getattr(listed, field.name))
+    with pytest.raises(InputError, match="token code -1"):
+        FlatTexts.laid_out([-1], [1], [1])
 
 
 # --- rouge-score -----------------------------------------------------------------------------------------------------

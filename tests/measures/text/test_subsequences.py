@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 from rouge_goldens import (
@@ -26,7 +26,8 @@ from rouge_score.rouge_scorer import RougeScorer
 from shared_data import needs_shared_data
 
 from metaeval.errors import InputError
-from metaeval.measures.text import subsequences
+from metaeval.measures.text import bit_alignment, subsequences
+from metaeval.measures.text.bit_alignment import union_matches
 from metaeval.measures.text.ngrams import rouge_n
 from metaeval.measures.text.overlap import Comparison, Pooling
 from metaeval.measures.text.subsequences import rouge_l, rouge_w
@@ -132,6 +133,25 @@ def test_lengths_of_long_sentences_are_rapidfuzzs(candidate: Texts, reference: T
     np.testing.assert_allclose(rouge_w(comparison, weight=1).recall, expected)
 
 
+two_long_sentences = st.lists(st.lists(st.integers(0, 3), min_size=50, max_size=140), min_size=1, max_size=2)
+
+
+@given(two_long_sentences, two_long_sentences, st.integers(0, 3))
+@settings(max_examples=25)
+def test_the_union_of_long_sentences_is_that_of_the_plain_programme(own: Texts, other: Texts, shift: int) -> None:
+    # More than 64 rows; words that only one of the texts has are left out on the way, and must not lead it elsewhere.
+    candidate = [[token + shift for token in sentence] for sentence in own]
+    unions = [set().union(*(align(sentence, one, 1.0)[1] for one in candidate)) for sentence in other]
+    expected = [place in union for sentence, union in zip(other, unions, strict=True) for place in range(len(sentence))]
+    assert union_matches(Comparison.of([candidate], [[other]])).tolist() == expected
+
+
+@given(items)
+def test_texts_as_one_sentence_are_those_with_their_sentences_joined(drawn: Drawn) -> None:
+    joined = [([tokens_of(own)], [[tokens_of(other)] for other in others]) for own, others in drawn]
+    np.testing.assert_array_equal(rouge_l(comparison_of(drawn).of_whole_texts), rouge_l(comparison_of(joined)))
+
+
 # --- rouge-score -----------------------------------------------------------------------------------------------------
 
 
@@ -212,6 +232,7 @@ def test_the_size_of_a_portion_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     comparison = Comparison.of([text() for _ in range(20)], [[text(), text()] for _ in range(20)])
     at_once = [rouge_l(comparison), rouge_w(comparison), rouge_w(comparison, variant="perl")]
     monkeypatch.setattr(subsequences, "CELLS_AT_ONCE", 500)
+    monkeypatch.setattr(bit_alignment, "WORDS_AT_ONCE", 100)
     np.testing.assert_array_equal(
         at_once, [rouge_l(comparison), rouge_w(comparison), rouge_w(comparison, variant="perl")]
     )

@@ -1,0 +1,124 @@
+"""ROUGE of many texts, against rouge-score, which does a part of it, one pair after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rouge_score.rouge_scorer import RougeScorer
+
+from benchmarks.paired import Comparison, faster
+from metaeval.measures.text.ngrams import rouge_n, rouge_s, rouge_su
+from metaeval.measures.text.overlap import Comparison as Texts
+from metaeval.measures.text.overlap import FlatTexts, Rouge
+from metaeval.measures.text.subsequences import rouge_l
+from metaeval.measures.text.tokenizers import rouge
+from metaeval.measures.text.vocabulary import Vocabulary
+
+PAIRS, SENTENCES, FEW = 11_490, 3, 300
+SHORTEST, LONGEST = 15, 25
+VOCABULARY, COPIED = 20_000, 0.4
+
+THEIR_NAMES = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeLsum")
+
+Laid = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""Codes, lengths of sentences, sentences of each text, for `FlatTexts.laid_out`."""
+
+
+def texts(seed: int = 1) -> tuple[list[str], list[str]]:
+    """Candidates and references, one sentence a line, of words by a Zipf law.
+
+    Each token of a candidate is with probability 0.4 the one that its reference has at the same place of the same
+    sentence; the others are drawn anew, and may hit a word of the reference too.
+    """
+    random = np.random.default_rng(seed)
+    letters = list("abcdefghijklmnopqrstuvwxyz")
+    lengths = random.integers(2, 11, size=VOCABULARY)
+    words = np.array(["".join(random.choice(letters, size=length)) for length in lengths.tolist()])
+    weights = 1 / np.arange(1, VOCABULARY + 1)
+    reference, another = random.choice(words, size=(2, PAIRS, SENTENCES, LONGEST), p=weights / weights.sum())
+    candidate = np.where(random.random(reference.shape) < COPIED, reference, another)
+
+    def written(drawn: NDArray[np.str_]) -> list[str]:
+        lengths = random.integers(SHORTEST, LONGEST + 1, size=(PAIRS, SENTENCES)).tolist()
+        return [
+            "\n".join(" ".join(sentence[:length]) for sentence, length in zip(text, of_text, strict=True))
+            for text, of_text in zip(drawn.tolist(), lengths, strict=True)
+        ]
+
+    return written(candidate), written(reference)
+
+
+def encoded(written: Sequence[str], vocabulary: Vocabulary) -> Laid:
+    """Texts cut into sentences at line ends and into tokens as ROUGE does it, which is as rouge-score does it."""
+    of_text = [text.split("\n") for text in written]
+    sentences = [vocabulary.encode(sentence) for sentence in chain.from_iterable(of_text)]
+    return (
+        np.fromiter(chain.from_iterable(sentences), dtype=np.int64),
+        np.fromiter(map(len, sentences), dtype=np.int64),
+        np.fromiter(map(len, of_text), dtype=np.int64),
+    )
+
+
+def scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:
+    """ROUGE-1 to 4, L of texts and of summaries, S, S4, S9 and SU4; the first six are rouge-score's."""
+    pairs = Texts(FlatTexts.laid_out(*candidates), FlatTexts.laid_out(*references), np.arange(len(candidates[2])))
+    return {
+        **{f"rouge{n}": rouge_n(pairs, n=n) for n in (1, 2, 3, 4)},
+        "rougeL": rouge_l(pairs.of_whole_texts),
+        # rouge-score clips, too, which the equations do not.
+        "rougeLsum": rouge_l(pairs, variant="perl"),
+        "rougeS": rouge_s(pairs, skip="all"),
+        "rougeS4": rouge_s(pairs, skip=4),
+        "rougeS9": rouge_s(pairs, skip=9),
+        "rougeSU4": rouge_su(pairs, skip=4),
+    }
+
+
+def scores_of_strings(candidates: Sequence[str], references: Sequence[str]) -> dict[str, Rouge]:
+    """The same from the texts as they are written, as rouge-score takes them."""
+    vocabulary = Vocabulary(rouge)
+    return scores(encoded(candidates, vocabulary), encoded(references, vocabulary))
+
+
+def rouge_scores(candidates: Sequence[str], references: Sequence[str]) -> list[dict[str, Any]]:
+    """What rouge-score finds for each pair."""
+    scorer = RougeScorer(THEIR_NAMES)
+    return [scorer.score(reference, candidate) for candidate, reference in zip(candidates, references, strict=True)]
+
+
+def compare_rouge(rounds: int) -> list[Comparison]:
+    """From strings, and from codes, which rouge-score does not take; it does a few pairs and is extrapolated."""
+    candidates, references = texts()
+    few = candidates[:FEW], references[:FEW]
+    _check(scores_of_strings(*few), rouge_scores(*few))
+    vocabulary = Vocabulary(rouge)
+    codes = encoded(candidates, vocabulary), encoded(references, vocabulary)
+    name = f"ROUGE-1 to 4, L, Lsum, S, S4, S9 and SU4 of {PAIRS:,} pairs of texts of {SENTENCES} sentences"
+
+    def faster_than(ours: Callable[[], object], name: str, claim: str) -> Comparison:
+        return faster(
+            name,
+            ours,
+            peer="rouge-score, 1 to 4, L, Lsum only",
+            theirs=lambda: rouge_scores(*few),
+            claim=claim,
+            rounds=rounds,
+            share_of_their_work=FEW / PAIRS,
+        )
+
+    return [
+        faster_than(lambda: scores_of_strings(candidates, references), f"{name}, from strings", "≥ 10 times faster"),
+        faster_than(lambda: scores(*codes), f"{name}, from codes", "≥ 25 times faster"),
+    ]
+
+
+def _check(ours: dict[str, Rouge], theirs: list[dict[str, Any]]) -> None:
+    for name in THEIR_NAMES:
+        expected = [(score[name].recall, score[name].precision, score[name].fmeasure) for score in theirs]
+        # The perl's numbers are rounded to five decimals: F twice.
+        tolerance = 2.1e-5 if name == "rougeLsum" else 1e-12
+        np.testing.assert_allclose(np.stack(ours[name], axis=1), expected, rtol=0, atol=tolerance)

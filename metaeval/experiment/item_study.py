@@ -1,0 +1,219 @@
+"""Studies in which every item has a score: texts and derivations against references, and tables of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.errors import InputError
+from metaeval.experiment.blocks import in_blocks
+from metaeval.experiment.study import Origin, Study
+from metaeval.io.columns import Columns
+from metaeval.io.dataset import Dataset, Track
+from metaeval.io.policies import Policies
+from metaeval.io.tasks import Task
+from metaeval.measures import Measure, all_of, measure, preset
+from metaeval.model.material import Material
+from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.model.texts import DerivationRuns, TextRuns
+from metaeval.scoring.table import ItemSamples
+
+Runs = TextRuns | DerivationRuns | ItemScores
+
+
+@dataclass(frozen=True)
+class ItemStudy(Study):
+    """Systems whose scores are means over items.
+
+    runs: what was read. measures: their names. own_settings: further fields of the signature. scoring: scores every
+    item.
+    """
+
+    runs: Runs
+    measures: tuple[str, ...]
+    own_settings: tuple[tuple[str, str], ...]
+    scoring: Callable[[], ItemScores]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """As of `Study`."""
+        return self.runs.systems
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """As of `Study`."""
+        return self.runs.items
+
+    @property
+    def measure_names(self) -> tuple[str, ...]:
+        """As of `Study`."""
+        return self.measures
+
+    @cached_property
+    def item_scores(self) -> ItemScores:
+        """Every item of every system under every measure, (M, S, N), computed once."""
+        return self.scoring()
+
+    @property
+    def scores(self) -> ScoreCube:
+        """As of `Study`."""
+        return self._means
+
+    @cached_property
+    def _means(self) -> ScoreCube:
+        return self.item_scores.mean()
+
+    def samples(self, what: str, remedy: str) -> ItemSamples:  # noqa: ARG002 (nothing is refused)
+        """As of `Study`."""
+        return self._samples
+
+    @cached_property
+    def _samples(self) -> ItemSamples:
+        return ItemSamples(self.item_scores)
+
+    def check_measures(self) -> None:
+        """As of `Study`; it was done when the study was read."""
+
+    def settings(self) -> list[tuple[str, str]]:
+        """As of `Study`."""
+        return list(self.own_settings)
+
+
+def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs_runs: bool) -> ItemStudy:
+    """Read texts, derivations or a table of scores, and settle the measures."""
+    if config.score is not None and config.score.trivial:
+        raise InputError.at(
+            found=f"trivial systems with --task {task.name}", expected="data with labels", hint="leave --trivial out"
+        )
+    if config.data.labels is not None:
+        raise InputError.at(
+            found=f"classes ({config.data.labels}) with --task {task.name}",
+            expected="no --labels, because there are none",
+        )
+    readers = {
+        Material.TEXTS: _read_texts,
+        Material.DERIVATIONS: _read_derivations,
+        Material.ITEM_SCORES: _read_table,
+    }
+    return readers[task.material](config, task, track, needs_runs)
+
+
+def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
+    from metaeval.io.summaries import read_texts
+    from metaeval.measures.text.vocabulary import vocabulary_of
+    from metaeval.scoring.texts import check_texts, item_scores, plan_texts
+
+    data = config.data
+    measures = _measures(config, Material.TEXTS, task.preset)
+    dataset = read_texts(
+        _references(config),
+        data.runs,
+        encoder=vocabulary_of(data.tokenizer, data.lexicon),
+        columns=Columns(data.id_column, data.label_column),
+        policies=_policies(data),
+        track=track,
+        needs_runs=needs_runs,
+    )
+    runs = dataset.runs
+    check_texts(runs, measures)
+    plan = plan_texts(runs, measures)
+
+    def scored() -> ItemScores:
+        blocks = in_blocks(plan, lambda values: values, workers=config.workers, track=track, doing="Comparing texts")
+        return item_scores(blocks, measures, runs.systems, runs.items)
+
+    lexicon = (("lexicon", data.lexicon),) if data.lexicon is not None else ()
+    counts = ("references", _range(runs.reference_counts.tolist()))
+    return _study(config, dataset, measures, (counts, ("tokenizer", data.tokenizer), *lexicon), scored)
+
+
+def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
+    from metaeval.io.r4c import read_derivations
+    from metaeval.scoring.derivations import plan_derivations
+    from metaeval.scoring.texts import item_scores
+
+    measures = _measures(config, Material.DERIVATIONS, task.preset)
+    dataset = read_derivations(
+        _references(config), config.data.runs, policies=_policies(config.data), track=track, needs_runs=needs_runs
+    )
+    runs = dataset.runs
+    plan = plan_derivations(runs, measures)
+
+    def scored() -> ItemScores:
+        blocks = in_blocks(
+            plan, lambda values: values, workers=config.workers, track=track, doing="Comparing derivations"
+        )
+        return item_scores(blocks, measures, runs.systems, runs.items)
+
+    counts = ("references", _range([len(of_item) for of_item in runs.references]))
+    return _study(config, dataset, measures, (counts,), scored)
+
+
+def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs: bool) -> ItemStudy:
+    from metaeval.io.score_table import read_score_table
+
+    data = config.data
+    if config.preset is not None:
+        raise InputError.at(
+            found=f"preset '{config.preset}' with --task table",
+            expected="names of measures that the table holds",
+            hint="choose them with -m; without it all are taken",
+        )
+    dataset = read_score_table(
+        [path for path in (data.gold, *data.runs) if path is not None],
+        measures=config.measures,
+        lower_is_better=data.lower_is_better,
+        policies=_policies(data),
+        columns=Columns(data.id_column, data.label_column),
+        track=track,
+    )
+    origin = Origin(dataset.paths, dataset.files, dataset.touched, dataset.notes)
+    lower = (("lower-is-better", ",".join(data.lower_is_better)),) if data.lower_is_better else ()
+    return ItemStudy(config, origin, dataset.runs, dataset.runs.measures, lower, lambda: dataset.runs)
+
+
+def _study(
+    config: ExperimentConfig,
+    dataset: Dataset[TextRuns] | Dataset[DerivationRuns],
+    measures: Sequence[Measure],
+    settings: tuple[tuple[str, str], ...],
+    scoring: Callable[[], ItemScores],
+) -> ItemStudy:
+    origin = Origin(dataset.paths, dataset.files, dataset.touched, dataset.notes)
+    return ItemStudy(config, origin, dataset.runs, tuple(map(str, measures)), settings, scoring)
+
+
+def _references(config: ExperimentConfig) -> str:
+    if config.data.gold is None:
+        raise InputError.at(
+            config.file.path if config.file else None,
+            found="no references",
+            expected="a folder or a file of references",
+            hint="name it with --gold, or as 'gold:' under 'data:' in the config",
+        )
+    return config.data.gold
+
+
+def _policies(data: DataConfig) -> Policies:
+    return Policies(data.on_missing, data.on_unknown, data.on_extra == "drop", data.drop_gold)
+
+
+def _measures(config: ExperimentConfig, material: Material, usual: str | None) -> tuple[Measure, ...]:
+    """The measures asked for, of `-m` and `--preset`; with neither those of the usual preset."""
+    wanted = [measure(name) for name in config.measures]
+    name = config.preset or (None if wanted else usual)
+    if name is not None:
+        wanted += all_of(material) if name == "all" else preset(name)
+    for each in wanted:
+        each.check_reads(material)
+    return tuple(dict.fromkeys(wanted))
+
+
+def _range(counts: Sequence[int]) -> str:
+    """`2`, or `1-3` where items differ."""
+    low, high = (int(bound) for bound in (np.min(counts, initial=1 << 60), np.max(counts, initial=0)))
+    return f"{low}" if low == high else f"{low}-{high}"

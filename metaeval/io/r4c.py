@@ -1,0 +1,244 @@
+"""R4C: derivations of answers, as JSON.
+
+references    {"ITEM": [[[title, sentence, [head, relation, tail]], …], …], …}     a list of derivations an item
+a system      {"re": {"ITEM": [[title, sentence, [head, relation, tail]], …], …}}  one derivation an item
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+
+from metaeval.errors import Gathered, InputError, Problem
+from metaeval.io.answers import Lines
+from metaeval.io.codes import shortened
+from metaeval.io.dataset import Dataset, Track
+from metaeval.io.json_kind import kind_of, reject_half_letters
+from metaeval.io.json_text import Pairs, parse_json
+from metaeval.io.outputs import (
+    Opened,
+    Written,
+    check_any_system,
+    check_policies,
+    check_standard_input,
+    join_outputs,
+)
+from metaeval.io.policies import Policies
+from metaeval.io.run_files import find_run_files
+from metaeval.io.source import Source
+from metaeval.model.texts import Derivation, DerivationRuns, Step
+
+_STEP = "[title, sentence, [head, relation, tail]]"
+_GOLD = f'an object {{"ITEM": [[{_STEP}, …], …], …}}'
+_RUN = f'an object {{"re": {{"ITEM": [{_STEP}, …], …}}}}'
+_RUN_KEY = "re"
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]')
+
+
+@dataclass
+class _Shelf:
+    """Derivations of one system or of gold, a row each; lines: works out those of the rows of a system."""
+
+    system: str
+    path: str
+    items: list[str] = field(default_factory=list)
+    references: list[str] = field(default_factory=list)
+    derivations: list[Derivation] = field(default_factory=list)
+    lines: Lines | None = None
+
+    def add(self, item: str, derivation: Derivation, reference: str = "") -> None:
+        self.items.append(item)
+        self.derivations.append(derivation)
+        self.references.append(reference)
+
+    def written(self) -> Written:
+        empty = np.array([not derivation for derivation in self.derivations], dtype=np.bool_)
+        names = () if self.system else self.references
+        return Written(self.system, self.path, self.items, empty, self._place, names)
+
+    def _place(self, row: int) -> tuple[str, int | None]:
+        return self.path, self.lines()[row] if self.lines else None
+
+
+def read_derivations(
+    gold: str, runs: Sequence[str], *, policies: Policies, track: Track, needs_runs: bool = True
+) -> Dataset[DerivationRuns]:
+    """Read reference derivations and those of every system, and join them by item.
+
+    gold: a path, or '-'. runs: files, folders, patterns, `name=path`. needs_runs: whether gold alone is an error.
+    Whatever is wrong with any file is told in one `InputError`.
+    """
+    check_policies(policies)
+    run_files, notes = find_run_files(runs, gold=gold)
+    check_standard_input(gold, [file.path for file in run_files])
+    if needs_runs:
+        check_any_system(run_files, gold)
+    gathered = Gathered()
+    opened = Opened()
+    references = None
+    with gathered.errors():
+        references = _read_gold(opened.open(gold, "gold"))
+    systems: list[_Shelf] = []
+    for file in track(run_files, "Reading runs"):
+        with gathered.errors():
+            systems.append(_read_run(opened.open(file.path, "run"), file.system))
+    if references is None or len(systems) < len(run_files):
+        gathered.raise_any()
+    assert references is not None
+    joined = join_outputs(references.written(), [shelf.written() for shelf in systems], policies)
+    told = [references.derivations[row] for row in joined.references.tolist()]
+    ends = np.cumsum(joined.reference_counts).tolist()
+    return Dataset(
+        DerivationRuns(
+            joined.items,
+            tuple(shelf.system for shelf in systems),
+            tuple(
+                tuple(shelf.derivations[row] if row >= 0 else () for row in rows.tolist())
+                for shelf, rows in zip(systems, joined.outputs, strict=True)
+            ),
+            tuple(tuple(told[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)),
+        ),
+        tuple(shelf.path for shelf in systems),
+        opened.files,
+        joined.touched,
+        (*notes, *opened.notes, *joined.notes),
+    )
+
+
+def _read_gold(source: Source) -> _Shelf:
+    text, path = source.text(), source.path_or_name
+    members = parse_json(text, path)
+    reject_half_letters(members, text, path)
+    if not isinstance(members, Pairs) or not members:
+        raise InputError.at(path, 1, found=kind_of(members), expected=_GOLD)
+    if all(isinstance(value, Pairs) for _, value in members):
+        raise InputError.at(
+            path,
+            1,
+            found=f"objects under {', '.join(repr(shortened(key)) for key, _ in members[:3])}",
+            expected=_GOLD,
+            hint="this looks like the file of a system: name it after the options, and the references with --gold",
+        )
+    shelf = _Shelf("", path)
+    problems = _Problems(text, path, within="")
+    problems.reject_again([item for item, _ in members])
+    for row, (item, derivations) in enumerate(members):
+        if not isinstance(derivations, list) or isinstance(derivations, Pairs) or not derivations:
+            found = "no derivation" if derivations == [] else kind_of(derivations)
+            problems.add(row, f"item '{item}': {found}", "a list of at least one derivation")
+            continue
+        for number, derivation in enumerate(derivations, start=1):
+            steps = problems.derivation(row, f"item '{item}', derivation {number}", derivation)
+            shelf.add(item, steps, str(number))
+    problems.raise_any()
+    return shelf
+
+
+def _read_run(source: Source, system: str) -> _Shelf:
+    text, path = source.text(), source.path_or_name
+    top = parse_json(text, path)
+    reject_half_letters(top, text, path)
+    keys = [key for key, _ in top] if isinstance(top, Pairs) else []
+    if keys.count(_RUN_KEY) != 1 or not isinstance(dict(top)[_RUN_KEY], Pairs):
+        if _RUN_KEY in keys:
+            twice = keys.count(_RUN_KEY) > 1
+            found = f"key '{_RUN_KEY}' twice" if twice else f"{kind_of(dict(top)[_RUN_KEY])} under '{_RUN_KEY}'"
+        else:
+            found = f"keys {', '.join(repr(shortened(key)) for key in keys[:3])}" if keys else kind_of(top)
+        raise InputError.at(path, 1, found=found, expected=_RUN, hint="the file of references is named with --gold")
+    members = dict(top)[_RUN_KEY]
+    shelf = _Shelf(system, path)
+    problems = _Problems(text, path, within=_RUN_KEY)
+    problems.reject_again([item for item, _ in members])
+    for row, (item, derivation) in enumerate(members):
+        shelf.add(item, problems.derivation(row, f"item '{item}'", derivation))
+    shelf.lines = problems.lines
+    problems.raise_any()
+    return shelf
+
+
+class _Problems:
+    """What is wrong with the members of an object; within: the key under which it stands, or ''."""
+
+    def __init__(self, text: str, path: str, *, within: str) -> None:
+        self.path = path
+        self.problems: list[Problem] = []
+        self.hints: list[str] = []
+        self.lines = cache(lambda: _lines_of_members(text, within))
+
+    def add(self, row: int, found: str, expected: str) -> None:
+        """Tell of the member of a row."""
+        self.problems.append(Problem(found, expected, self.path, self.lines()[row]))
+
+    def reject_again(self, items: Sequence[str]) -> None:
+        """Tell of every item that stands twice, or has no name."""
+        first: dict[str, int] = {}
+        for row, item in enumerate(items):
+            if not item.strip():
+                self.add(row, "an empty id", "an id for every item")
+            elif item in first:
+                self.add(row, f"item '{item}' again, first on line {self.lines()[first[item]]}", "every item once")
+                self.hints.append("remove the duplicates")
+            first.setdefault(item, row)
+
+    def derivation(self, row: int, where: str, value: object) -> Derivation:
+        """The steps of a derivation; what is wrong with any of them is told, and it left out."""
+        if not isinstance(value, list) or isinstance(value, Pairs):
+            self.add(row, f"{where}: {kind_of(value)}", f"a list of steps {_STEP}")
+            return ()
+        steps = []
+        for number, step in enumerate(value, start=1):
+            found = _fault_of_step(step)
+            if found:
+                self.add(row, f"{where}, step {number}: {found}", _STEP)
+            else:
+                steps.append(Step(*step[2]))
+        return tuple(steps)
+
+    def raise_any(self) -> None:
+        """Raise an `InputError` where anything was told."""
+        if self.problems:
+            raise InputError(self.problems, hints=self.hints or ["correct these places"])
+
+
+def _fault_of_step(step: object) -> str:
+    """What is wrong with a step, or ''."""
+    if not isinstance(step, list) or isinstance(step, Pairs):
+        return kind_of(step)
+    if len(step) != 3:
+        return f"a list of {len(step)}"
+    triple = step[2]
+    if not isinstance(triple, list) or isinstance(triple, Pairs):
+        return f"{kind_of(triple)} for the triple"
+    if len(triple) != 3:
+        return f"a triple of {len(triple)} fields"
+    wrong = next((value for value in triple if not isinstance(value, str)), "")
+    return f"{kind_of(wrong)} in the triple" if wrong != "" else ""
+
+
+def _lines_of_members(text: str, within: str) -> list[int]:
+    r"""The line of each member of the outermost object, or of the object under one of its keys.
+
+    >>> _lines_of_members('{"sp": {"a": 1},\n"re": {"a": 2,\n"b": 3}}', "re")
+    [2, 3]
+    """
+    wanted = 2 if within else 1
+    lines: list[int] = []
+    depth, line, counted_to, inside = 0, 1, 0, not within
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if token in "{}":
+            depth += 1 if token == "{" else -1
+        elif match.group(1) and depth == 1 and within:
+            # A key may be written with escapes, so it is compared as decoded.
+            inside = json.loads(token[: -len(match.group(1))]) == within
+        if match.group(1) and depth == wanted and inside:
+            line += text.count("\n", counted_to, match.start())
+            counted_to = match.start()
+            lines.append(line)
+    return lines

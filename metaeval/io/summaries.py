@@ -1,0 +1,168 @@
+"""Texts of systems beside reference texts, in whichever of their layouts.
+
+folders       reference/ITEM.txt or ITEM.ANNOTATOR.txt, system/ITEM.txt: a sentence a line
+rows          JSON lines or a table with a text a row: see `io.text_rows`
+settings      the XML of ROUGE-1.5.5, which names references and systems: see `io.rouge_settings`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metaeval.errors import Gathered, InputError
+from metaeval.io.columns import Columns
+from metaeval.io.dataset import Dataset, Track
+from metaeval.io.outputs import (
+    Opened,
+    check_any_system,
+    check_policies,
+    check_standard_input,
+    join_outputs,
+)
+from metaeval.io.policies import Policies
+from metaeval.io.rouge_settings import TextFile, is_settings, read_settings
+from metaeval.io.run_files import RunFile, find_run_files
+from metaeval.io.source import Source
+from metaeval.io.summary_folders import (
+    is_folder,
+    read_reference_folder,
+    read_system_folder,
+    runs_in_folder,
+    sentences_of_file,
+)
+from metaeval.io.text_rows import text_rows
+from metaeval.io.text_shelf import TextShelf, TextShelves
+from metaeval.model.texts import Encoder, TextRuns
+
+
+def read_texts(
+    gold: str,
+    runs: Sequence[str],
+    *,
+    encoder: Encoder,
+    columns: Columns,
+    policies: Policies,
+    track: Track,
+    needs_runs: bool = True,
+) -> Dataset[TextRuns]:
+    """Read references and every system, and join them by item.
+
+    gold: a folder, a file of rows, ROUGE's settings or '-'. runs: folders, files, patterns, `name=path`; none where the
+    settings bring the systems along. encoder: numbers the words of each sentence as soon as it is read.
+    columns: for rows, other names for 'item' and 'text'. needs_runs: whether references alone are an error.
+    Whatever is wrong with any file is told in one `InputError`.
+    """
+    check_policies(policies)
+    run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
+    check_standard_input(gold, [file.path for file in run_files])
+    reading = _Reading(TextShelves(encoder, gold), columns)
+    gathered = reading.gathered
+    with gathered.errors():
+        reading.gold(gold, run_files, track)
+    for file in track(run_files, "Reading runs"):
+        with gathered.errors():
+            reading.run(file)
+    systems = list(reading.shelves.systems.values())
+    if not gathered.errors_so_far and needs_runs:
+        check_any_system(systems, gold)
+    references = reading.shelves.references
+    written = references.written()
+    if not written.items or (run_files and not systems):
+        gathered.raise_any()
+    with gathered.errors():
+        joined = join_outputs(written, [shelf.written() for shelf in systems], policies)
+    gathered.raise_any()
+    return Dataset(
+        TextRuns(
+            joined.items,
+            tuple(shelf.system for shelf in systems),
+            tuple(shelf.take(rows) for shelf, rows in zip(systems, joined.outputs, strict=True)),
+            references.take(joined.references),
+            joined.reference_counts,
+            encoder.words(),
+        ),
+        tuple(shelf.path for shelf in systems),
+        reading.opened.files,
+        joined.touched,
+        (*notes, *reading.notes, *reading.opened.notes, *joined.notes),
+    )
+
+
+class _Reading:
+    """Puts texts on their shelves and keeps account of the files, and of what is wrong with them in `gathered`."""
+
+    def __init__(self, shelves: TextShelves, columns: Columns) -> None:
+        self.shelves = shelves
+        self.columns = columns
+        self.gathered = Gathered()
+        self.opened = Opened()
+        self.notes: list[str] = []
+
+    def gold(self, path: str, run_files: Sequence[RunFile], track: Track) -> None:
+        """Read the references, and the systems where ROUGE's settings name them."""
+        shelf = self.shelves.references
+        if is_folder(path):
+            self.notes += read_reference_folder(path, shelf, self.opened, self.gathered)
+            return
+        source = self.opened.open(path, "gold")
+        if is_settings(source):
+            self._settings(source, run_files, track)
+            return
+        faults = Gathered()
+        for row in text_rows(source, self.columns, faults):
+            shelf.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
+        self._keep(faults, [shelf])
+
+    def run(self, file: RunFile) -> None:
+        """Read the systems of a file or folder."""
+        if is_folder(file.path):
+            folder = self.shelves.of(file.system, file.path)
+            self.notes += read_system_folder(file.path, folder, self.opened, self.gathered)
+            return
+        source = self.opened.open(file.path, "run")
+        faults = Gathered()
+        shelves: dict[str, TextShelf] = {}
+        for row in text_rows(source, self.columns, faults):
+            if row.system not in shelves:
+                inside = bool(row.system) and not file.named
+                name = row.system if inside else file.system
+                shelves[row.system] = self.shelves.of(name, source.path_or_name, inside=inside)
+            shelves[row.system].add(row.item, row.sentences, source.path_or_name, row.line)
+        if file.named and len(shelves) > 1:
+            raise InputError.at(
+                file.path,
+                found=f"one name, '{file.system}', for {len(shelves)} systems",
+                expected="no name for a file that names its systems",
+                hint=f"leave out '{file.system}='",
+            )
+        self._keep(faults, list(shelves.values()))
+
+    def _keep(self, faults: Gathered, shelves: Sequence[TextShelf]) -> None:
+        """Take up what is wrong with a file that filled some shelves."""
+        for fault in faults.errors_so_far:
+            self.gathered.keep(fault)
+        if faults.errors_so_far:
+            for shelf in shelves:
+                shelf.whole = False
+
+    def _settings(self, source: Source, run_files: Sequence[RunFile], track: Track) -> None:
+        if run_files:
+            raise InputError.at(
+                source.path_or_name,
+                found="settings that bring their systems along, and runs named beside them: "
+                + ", ".join(file.path for file in run_files[:3]),
+                expected="the settings alone",
+                hint="leave out the runs, or name a folder of references with --gold",
+            )
+        for evaluation in track(read_settings(source), "Reading evaluations"):
+            for model in evaluation.models:
+                self._text(self.shelves.references, evaluation.item, model)
+            for peer in evaluation.peers:
+                self._text(self.shelves.of(peer.name, source.path_or_name), evaluation.item, peer)
+
+    def _text(self, shelf: TextShelf, item: str, file: TextFile) -> None:
+        sentences: list[str] = []
+        with self.gathered.errors():
+            sentences = sentences_of_file(file.path, "run" if shelf.system else "gold", self.opened)
+        # One that can't be read is told, and need not be told as missing too.
+        shelf.add(item, sentences, file.path, reference="" if shelf.system else file.name)

@@ -1,0 +1,182 @@
+"""Texts of many items in one file: JSON lines, or a table with a row a text.
+
+outputs       {"system": …, "item": …, "text": …}       system,item,text
+references    {"item": …, "reference": …, "text": …}    item,reference,text
+
+'system' and 'reference' may be left out; "sentences": […] may stand for "text"; 'id' for 'item'.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean
+from metaeval.io.codes import shortened
+from metaeval.io.columns import Columns
+from metaeval.io.delimited import read_rows
+from metaeval.io.json_kind import kind_of, reject_half_letters
+from metaeval.io.json_text import Pairs, parse_json
+from metaeval.io.sentences import split
+from metaeval.io.source import Source
+
+_EXPECTED = '{"item": …, "text": …} on every line'
+
+
+class TextRow(NamedTuple):
+    """A text as it stands in a file. system, reference: '' where none is given."""
+
+    item: str
+    sentences: Sequence[str]
+    line: int
+    system: str = ""
+    reference: str = ""
+
+
+def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
+    """The texts of a file, one by one; rows that can't be used are left out and told in `faults`.
+
+    columns: other names for 'item' and 'text'. A file of which nothing can be used is an `InputError`.
+    """
+    if source.suffix == ".parquet":
+        raise InputError.at(
+            source.path_or_name, found="a Parquet file", expected="JSON lines, CSV or TSV", hint="save it as JSON lines"
+        )
+    text = source.text()
+    begins = text.lstrip()[:1]
+    if begins == "<":
+        raise InputError.at(
+            source.path_or_name,
+            1,
+            found="XML",
+            expected="JSON lines, CSV or TSV, or a folder of texts",
+            hint="ROUGE-1.5.5's settings are named with --gold, and bring their systems along",
+        )
+    return (
+        _json_lines(text, source.path_or_name, columns, faults) if begins in "{[" else _table(source, columns, faults)
+    )
+
+
+def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
+    first = source.text().lstrip("\n").partition("\n")[0]
+    tabs = source.suffix == ".tsv" or ("\t" in first and "," not in first)
+    if source.suffix == ".txt" and not ("\t" in first or "," in first):
+        raise InputError.at(
+            source.path_or_name,
+            1,
+            found=f"'{shortened(first)}', which is no header of columns",
+            expected="a file with the texts of all items, or a folder of texts",
+            hint="for one text a file, name the folder that holds ITEM.txt",
+        )
+    rows = read_rows(source, "\t" if tabs else ",")
+    item = _column(rows.header, (columns.id,) if columns.id else ("item", "id"), rows.path, "id")
+    text = _column(rows.header, (columns.label or "text",), rows.path, "label")
+    cells = [
+        rows.column(name) if name in rows.header else [""] * len(rows.body)
+        for name in (item, text, "system", "reference")
+    ]
+    has_system = "system" in rows.header
+    for line, name, said, system, reference in zip(rows.lines(), *cells, strict=True):
+        empty = item if not name else "system" if has_system and not system else ""
+        if empty:
+            faults.keep(_empty_name(empty, rows.path, line))
+        else:
+            yield TextRow(name, split(said), line, system, reference)
+
+
+def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str) -> str:
+    for name in names:
+        if name in header:
+            return name
+    raise InputError.at(
+        path,
+        1,
+        found=f"header '{shortened(','.join(header))}'",
+        expected=f"a column '{names[0]}'",
+        hint=did_you_mean(names[0], header) or f"name the column with --{kind}-column",
+    )
+
+
+def _empty_name(key: str, path: str, line: int) -> InputError:
+    return InputError.at(path, line, found=f"nothing under '{key}'", expected=f"a name under '{key}' in every row")
+
+
+def _json_lines(text: str, path: str, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
+    if text.lstrip().startswith("[") or text.lstrip().partition("\n")[0].strip() == "{":
+        raise InputError.at(
+            path,
+            1,
+            found="JSON that spans lines, or a list",
+            expected=f"JSON lines: an object {_EXPECTED}",
+            hint="`jq -c '.[]'` turns a list into lines",
+        )
+    for number, line in enumerate(io.StringIO(text), start=1):
+        if line.strip():
+            with faults.errors():
+                # Without its line break, so that an error at its end is told of this line.
+                record = parse_json(line.rstrip("\n"), path, first_line=number)
+                reject_half_letters(record, line, path, number)
+                yield _json_row(record, path, number, columns)
+
+
+def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow:
+    if not isinstance(record, Pairs):
+        raise InputError.at(path, line, found="a line that is no JSON object", expected=_EXPECTED)
+    members = dict(record)
+    if len(members) < len(record):
+        keys = [key for key, _ in record]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InputError.at(path, line, found=f"key '{shortened(twice)}' twice", expected="every key once")
+    item_key = _key(members, (columns.id,) if columns.id else ("item", "id"), path, line)
+    text_key = _key(members, (columns.label,) if columns.label else ("sentences", "text"), path, line)
+    return TextRow(
+        _name(members, item_key, path, line),
+        _sentences(members[text_key], text_key, path, line),
+        line,
+        _name(members, "system", path, line) if "system" in members else "",
+        _name(members, "reference", path, line) if members.get("reference") is not None else "",
+    )
+
+
+def _key(members: dict[str, object], names: Sequence[str], path: str, line: int) -> str:
+    for name in names:
+        if name in members:
+            return name
+    raise InputError.at(
+        path,
+        line,
+        found=f"keys {', '.join(repr(shortened(key)) for key in list(members)[:6])}" if members else "an empty object",
+        expected=f"the key {' or '.join(repr(name) for name in names)}",
+        hint=did_you_mean(names[-1], list(members)[:20]) or "name the keys with --id-column and --label-column",
+    )
+
+
+def _name(members: dict[str, object], key: str, path: str, line: int) -> str:
+    value = members[key]
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise InputError.at(path, line, found=f"{kind_of(value)} under '{key}'", expected="a text or a whole number")
+    name = str(value).strip()
+    if not name and key != "reference":
+        raise _empty_name(key, path, line)
+    return name
+
+
+def _sentences(value: object, key: str, path: str, line: int) -> list[str]:
+    if isinstance(value, str):
+        return split(value)
+    if isinstance(value, list) and not isinstance(value, Pairs):
+        sentences = [sentence for sentence in value if isinstance(sentence, str)]
+        if len(sentences) == len(value):
+            # A blank sentence is none, as in a file with a sentence a line.
+            return [sentence for sentence in sentences if sentence.strip()]
+        raise InputError(
+            [Problem(f"a list under '{key}' that holds more than texts", "a list of sentences", path, line)]
+        )
+    raise InputError.at(
+        path,
+        line,
+        found=f"{kind_of(value)} under '{key}'",
+        expected="a text, or a list of sentences",
+        hint='an empty output is ""; leave the line out where there is no output, and choose an --on-missing',
+    )

@@ -1,0 +1,97 @@
+"""Parameters of measures: read off signatures, written and parsed as in `name:parameter=value`."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from metaeval.errors import InputError, UnknownName
+
+ParameterValue = str | float | int | None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a measure.
+
+    name: as users write it ('min-gap'). argument: as Python does ('min_gap').
+    type: float, int or str. default: None where the parameter may be left empty.
+    choices: the words allowed: all there is, where the type is str; else beside numbers ('all'). meaning: for help and
+    documentation. common: whether many measures have it, and what it means is not this one's own.
+    names_file: whether it is the path of a file.
+    """
+
+    name: str
+    argument: str
+    type: type[float] | type[int] | type[str]
+    default: ParameterValue
+    choices: tuple[str, ...]
+    meaning: str
+    common: bool = False
+    names_file: bool = False
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it is one of a few words and nothing else."""
+        return bool(self.choices) and self.type is str
+
+    def parse(self, text: str, *, measure: str) -> ParameterValue:
+        """The value that a user wrote; a value that does not fit is an `InputError`."""
+        if (text == "" and self.default is None) or text in self.choices:
+            return text or None
+        if self.is_choice:
+            raise UnknownName(f"{self.name} of {measure}", text, self.choices)
+        try:
+            value = self.type(text)
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ValueError
+        except ValueError:
+            kinds = [{float: "a number", int: "a whole number", str: "a word"}[self.type], *self.choices]
+            expected = " or ".join(kinds)
+            raise InputError.at(found=f"{self.name}={text} in measure '{measure}'", expected=expected) from None
+        if text == "":
+            raise InputError.at(found=f"{self.name}= without a value in measure '{measure}'", expected="a value")
+        # -0 + 0 is 0: equal measures have equal names.
+        return value + 0 if isinstance(value, float) else value
+
+    def format(self, value: ParameterValue) -> str:
+        """The value as it stands in a name; `parse` gives it back."""
+        return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def read_parameters(
+    function: Callable[..., Any], meanings: dict[str, str], *, common: Sequence[str] = ()
+) -> tuple[Parameter, ...]:
+    """The keyword-only arguments of a function, but for `scale`, as parameters.
+
+    meanings: what each means. common: names of those whose meaning many measures share. A parameter without a meaning,
+    or a meaning without its parameter, is a programming error.
+    """
+    hints = typing.get_type_hints(function)
+    found = []
+    for argument, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
+            # A trailing underscore keeps a parameter's name apart from a Python word: class_ is `class`.
+            name = argument.rstrip("_").replace("_", "-")
+            kind, choices = _type_and_choices(hints[argument])
+            found.append(
+                Parameter(name, argument, kind, parameter.default, choices, meanings.pop(name), name in common)
+            )
+    if meanings:
+        raise ValueError(f"{function.__name__} has no parameter {', '.join(meanings)}")
+    return tuple(found)
+
+
+def _type_and_choices(hint: Any) -> tuple[type[float] | type[int] | type[str], tuple[str, ...]]:
+    if typing.get_origin(hint) is Literal:
+        return str, typing.get_args(hint)
+    if typing.get_origin(hint) is types.UnionType or typing.get_origin(hint) is typing.Union:
+        parts = [_type_and_choices(part) for part in typing.get_args(hint) if part is not types.NoneType]
+        numeric = [kind for kind, _ in parts if kind is not str]
+        return (numeric or [str])[0], tuple(word for _, words in parts for word in words)
+    return typing.cast(type[str], hint), ()

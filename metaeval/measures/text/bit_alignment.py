@@ -1,0 +1,198 @@
+"""Unweighted alignments of sentences, many at once: the tokens on a longest common subsequence.
+
+A column of an alignment's table is a number whose bits are set where the length increases from one row to the next, and
+one addition leads from a column to the next (Hyyrö, 2004). Rows stand for tokens of the reference, columns for those of
+the candidate; tokens that the other text does not have are left out. Where two alignments are equally long, the way
+back from the end goes up (to the token before in the reference), as in ROUGE-1.5.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.measures.text.overlap import Comparison, Flags, Integers
+
+WORDS_AT_ONCE = 250_000
+"""Words of 64 rows kept in memory at a time, 16 bytes each; it changes no result."""
+
+_ROWS = 64
+_ALL = np.uint64(2**_ROWS - 1)
+_HALVINGS = tuple(np.uint64(2**power) for power in range(6))
+
+Bits = NDArray[np.uint64]
+"""(words, pairs): the first 64 rows of each pair in the first word, the lowest bit being the first row."""
+
+
+def union_matches(comparison: Comparison) -> Flags:
+    """Tokens of the references that some sentence of the candidate is aligned with, (T,) over all references.
+
+    >>> union_matches(Comparison.of([[[1, 2], [4]]], [[[[1, 2, 3, 4]]]]))
+    array([ True,  True, False,  True])
+    """
+    rows, columns = _rows(comparison), _columns(comparison)
+    union = np.zeros(int(rows.words.sum()), dtype=np.uint64)
+    for reference, candidate in _portions(comparison, rows, columns):
+        found = _aligned(rows, columns, reference, candidate)
+        word = np.arange(len(found))[:, np.newaxis]
+        inside = word < rows.words[reference]
+        np.bitwise_or.at(union, (rows.first_word[reference] + word)[inside], found[inside])
+    matched = np.zeros(len(comparison.references.codes), dtype=bool)
+    matched[rows.token] = (union[rows.word] & rows.bit) != 0
+    return matched
+
+
+def sentence_pairs(comparison: Comparison) -> tuple[Integers, Integers]:
+    """Each sentence of each reference with each sentence of its candidate, (P,) both.
+
+    >>> [side.tolist() for side in sentence_pairs(Comparison.of([[[1], [2]]], [[[[3]], [[4]]]]))]
+    [[0, 0, 1, 1], [0, 1, 0, 1]]
+    """
+    candidates, references = comparison.candidates, comparison.references
+    sentences = np.bincount(candidates.sentence_text, minlength=comparison.items)
+    item = comparison.item[references.sentence_text]
+    partners = sentences[item]
+    begin = (np.cumsum(sentences) - sentences)[item] - (np.cumsum(partners) - partners)
+    return np.repeat(np.arange(len(partners)), partners), np.arange(int(partners.sum())) + np.repeat(begin, partners)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Tokens of the references that can match, T of them in Z sentences.
+
+    token: (T,) their places in the row of all tokens. word, bit: (T,) where a token's row is in a union of matches.
+    words, first_word: (Z,) words of a sentence, and its first one in such a union.
+    masks: for each word of a sentence and each shared word of its item the rows that have it; ends with empty ones.
+    first_mask, vocabulary: (Z,) where the masks of a sentence begin, and how many each of its words has.
+    """
+
+    token: Integers
+    word: Integers
+    bit: NDArray[np.uint64]
+    words: Integers
+    first_word: Integers
+    masks: NDArray[np.uint64]
+    first_mask: Integers
+    vocabulary: Integers
+
+    def first_masks(self, sentence: Integers) -> Integers:
+        """Where the masks of each word of these sentences begin, (words, B); past the last word, the empty ones."""
+        word = np.arange(int(self.words[sentence].max()))[:, np.newaxis]
+        empty = len(self.masks) - int(self.vocabulary.max())
+        return np.where(
+            word < self.words[sentence], self.first_mask[sentence] + word * self.vocabulary[sentence], empty
+        )
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Tokens of the candidates that can match, T of them in Z sentences.
+
+    code: (T,) local to the item. joined: (T,) all bits, or none where the token after it in the sentence can't match.
+    first, length: (Z,) where a sentence begins among them, and how many it has.
+    """
+
+    code: Integers
+    joined: NDArray[np.uint64]
+    first: Integers
+    length: Integers
+
+
+def _rows(comparison: Comparison) -> _Rows:
+    shared, references = comparison.shared, comparison.references
+    begin = int(np.searchsorted(shared.text, comparison.items))
+    token = shared.position[begin:] - len(comparison.candidates.codes)
+    sentence = references.sentence[token]
+    length = np.bincount(sentence, minlength=len(references.sentence_lengths))
+    row = np.arange(len(token)) - (np.cumsum(length) - length)[sentence]
+    words = -(-length // _ROWS)
+    first_word = np.cumsum(words) - words
+    vocabulary = shared.vocabulary[comparison.item[references.sentence_text]]
+    first_mask = np.cumsum(words * vocabulary) - words * vocabulary
+    masks = np.zeros(int((words * vocabulary).sum() + vocabulary.max(initial=0)), dtype=np.uint64)
+    bit = np.uint64(1) << (row % _ROWS).astype(np.uint64)
+    np.add.at(masks, first_mask[sentence] + row // _ROWS * vocabulary[sentence] + shared.local[begin:], bit)
+    return _Rows(token, first_word[sentence] + row // _ROWS, bit, words, first_word, masks, first_mask, vocabulary)
+
+
+def _columns(comparison: Comparison) -> _Columns:
+    shared, candidates = comparison.shared, comparison.candidates
+    end = int(np.searchsorted(shared.text, comparison.items))
+    token = shared.position[:end]
+    length = np.bincount(candidates.sentence[token], minlength=len(candidates.sentence_lengths))
+    can_match = np.zeros(len(candidates.codes), dtype=bool)
+    can_match[token] = True
+    joined = np.ones_like(can_match)
+    joined[:-1] = can_match[1:] | (candidates.sentence[1:] != candidates.sentence[:-1])
+    return _Columns(shared.local[:end], np.where(joined[token], _ALL, np.uint64(0)), np.cumsum(length) - length, length)
+
+
+def _portions(comparison: Comparison, rows: _Rows, columns: _Columns) -> Iterator[tuple[Integers, Integers]]:
+    """Pairs of sentences that have something to align, the longest candidates first, a bounded number at a time."""
+    reference, candidate = sentence_pairs(comparison)
+    able = (rows.words[reference] > 0) & (columns.length[candidate] > 0)
+    reference, candidate = reference[able], candidate[able]
+    order = np.argsort(-columns.length[candidate], kind="stable")
+    reference, candidate = reference[order], candidate[order]
+    begin, tallest = 0, int(rows.words.max(initial=1))
+    while begin < len(reference):
+        end = begin + max(1, WORDS_AT_ONCE // (tallest * int(columns.length[candidate[begin]])))
+        yield reference[begin:end], candidate[begin:end]
+        begin = end
+
+
+def _aligned(rows: _Rows, columns: _Columns, reference: Integers, candidate: Integers) -> Bits:
+    """Rows that are matched, of pairs whose candidates come the longest first, so that each column has those in front.
+
+    On the way there a column is left with the rows at which the way back can turn: those where the length increases,
+    and those that match unless the columns after it have no match: there the way has gone up as far as it can.
+    """
+    masks, first = rows.first_masks(reference), columns.first[candidate]
+    length = columns.length[candidate]
+    running = np.searchsorted(-length, -np.arange(int(length[0]))).tolist()
+    unset = np.full(masks.shape, _ALL)
+    matches = np.empty((len(running), *masks.shape), dtype=np.uint64)
+    turns = np.empty_like(matches)
+    for column, pairs in enumerate(running):
+        token = first[:pairs] + column
+        match = rows.masks[masks[:, :pairs] + columns.code[token]]
+        used = unset[:, :pairs] & match
+        unset[:, :pairs] = _sum(unset[:, :pairs], used) | (unset[:, :pairs] ^ used)
+        matches[column, :, :pairs] = match
+        turns[column, :, :pairs] = ~unset[:, :pairs] | (match & columns.joined[token])
+    found, below = np.zeros_like(unset), np.full_like(unset, _ALL)
+    for column in reversed(range(len(running))):
+        pairs = running[column]
+        reached = _filled(turns[column, :, :pairs] & below[:, :pairs])
+        matched = _highest(reached) & matches[column, :, :pairs]
+        found[:, :pairs] |= matched
+        below[:, :pairs] = reached ^ matched
+    return found
+
+
+def _sum(numbers: Bits, others: Bits) -> Bits:
+    total = numbers + others
+    carry = total[0] < numbers[0]
+    for word in range(1, len(total)):
+        total[word] += carry
+        carry = (total[word] < numbers[word]) | (carry & (total[word] == numbers[word]))
+    return total
+
+
+def _filled(numbers: Bits) -> Bits:
+    """All bits up to the highest one."""
+    for halving in _HALVINGS:
+        numbers |= numbers >> halving
+    if len(numbers) > 1:
+        numbers[:-1][np.logical_or.accumulate(numbers[:0:-1] != 0)[::-1]] = _ALL
+    return numbers
+
+
+def _highest(filled: Bits) -> Bits:
+    """The highest bit of numbers that are filled up to it."""
+    halves = filled >> np.uint64(1)
+    halves[:-1] |= filled[1:] << np.uint64(_ROWS - 1)
+    return filled ^ halves

@@ -1,0 +1,146 @@
+"""WSK and ESK as measures of texts: sentences compared by string kernels, texts by their nearest sentences.
+
+Hirao, Okumura & Isozaki, section 3.2; the kernels themselves are in `kernels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import UnknownName
+from metaeval.measures.spec import Trait
+from metaeval.measures.text.kernels import Texts, f_measure, mean_over_references, precision_and_recall
+from metaeval.measures.text.matches import Sentences, WordLabels
+from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
+from metaeval.measures.text.spec import reference_measure
+from metaeval.model.material import Material
+
+Choice = Literal["mean", "best"]
+"""Several references: the scores averaged (eq. 11), or those of the one with the highest recall, the first on a tie."""
+
+_MEANINGS = {
+    "d": "longest word sequence",
+    "lambda": "weight of a skipped word, from 0 to 1",
+    "refs": "several references: mean of the scores, or best (the highest recall, the first on a tie)",
+}
+
+
+def wsk_grid(
+    comparison: Comparison, *, d: Sequence[int], lambda_: Sequence[float], beta: Sequence[float], refs: Choice = "mean"
+) -> Rouge:
+    """`word_sequence_kernel` for all values of d, λ and β at once: arrays (D, Λ, B, N)."""
+    return _grid(comparison, d, lambda_, beta, refs, labelled=False)
+
+
+def esk_grid(
+    comparison: Comparison, *, d: Sequence[int], lambda_: Sequence[float], beta: Sequence[float], refs: Choice = "mean"
+) -> Rouge:
+    """`extended_string_kernel` for all values of d, λ and β at once: arrays (D, Λ, B, N)."""
+    return _grid(comparison, d, lambda_, beta, refs, labelled=True)
+
+
+@reference_measure(
+    "wsk",
+    reads=Material.TEXTS,
+    title="Word sequence kernel",
+    source="hirao2006",
+    formula="F = (1 + β²) R P / (R + β² P); P = mean over output sentences of max_j sim(c_i, r_j), R = mean over "
+    "reference sentences of max_i; sim = K / √(K K)",
+    traits={Trait.PERFECT_ON_ITSELF},
+    parameters=_MEANINGS,
+    grid=wsk_grid,
+    gridded=("d", "lambda", "beta"),
+)
+def word_sequence_kernel(
+    comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
+) -> Rouge:
+    """How like its nearest sentence of the other text each sentence is, by the word sequences (with skips) they share.
+
+    Sequences of up to d words, each skipped word weighing λ; eqs. (7) to (12). Returns (N,) each.
+
+    >>> pair = Comparison.of([[[0, 1], [5]]], [[[[0, 1]]]])
+    >>> [score.round(4).tolist() for score in word_sequence_kernel(pair, beta=1.0)]
+    [[1.0], [0.5], [0.6667]]
+    """
+    return _single(wsk_grid(comparison, d=[d], lambda_=[lambda_], beta=[beta], refs=refs))
+
+
+@reference_measure(
+    "esk",
+    reads=Material.TEXTS,
+    title="Extended string subsequence kernel",
+    source="hirao2006",
+    formula="as wsk, words matching by themselves and by each semantic label that both have: val = [t_i = t_j] + "
+    "|M_i ∩ M_j|",
+    traits={Trait.PERFECT_ON_ITSELF},
+    parameters=_MEANINGS,
+    grid=esk_grid,
+    gridded=("d", "lambda", "beta"),
+    needs_lexicon=True,
+)
+def extended_string_kernel(
+    comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
+) -> Rouge:
+    """The word sequence kernel in which words also match by the semantic labels that they share; eqs. (1) to (11).
+
+    The labels are those of `comparison.labels`; without any it is the word sequence kernel. Returns (N,) each.
+
+    >>> pair = Comparison.of([[[0, 1]]], [[[[0, 1]]]])
+    >>> extended_string_kernel(pair).f
+    array([1.])
+    """
+    return _single(esk_grid(comparison, d=[d], lambda_=[lambda_], beta=[beta], refs=refs))
+
+
+def _single(grid: Rouge) -> Rouge:
+    return Rouge(*(scores[0, 0, 0] for scores in grid))
+
+
+def _grid(
+    comparison: Comparison,
+    d: Sequence[int],
+    lambda_: Sequence[float],
+    beta: Sequence[float],
+    refs: Choice,
+    *,
+    labelled: bool,
+) -> Rouge:
+    if refs not in get_args(Choice):
+        raise UnknownName("refs", refs, get_args(Choice))
+    labels = comparison.labels if labelled else None
+    candidates, references = (_kernel_texts(texts, labels) for texts in (comparison.candidates, comparison.references))
+    compared = np.stack([comparison.item, np.arange(len(comparison.item))], axis=1)
+    rates = precision_and_recall(candidates, references, compared, d=max(d, default=1), decay=np.array(lambda_))
+    # (Λ, d, R) to (D, Λ, 1, R): as the caller asked, with room for β.
+    lengths = np.array(d) - 1
+    precision, recall = (np.moveaxis(rate[:, lengths], 0, 1)[:, :, np.newaxis] for rate in rates)
+    f = np.moveaxis(f_measure(precision[:, :, 0], recall[:, :, 0], beta=np.array(beta)), 0, 2)
+    shape = f.shape
+    scores = (np.broadcast_to(recall, shape), np.broadcast_to(precision, shape), f)
+    if refs == "mean":
+        return Rouge(*(mean_over_references(score, comparison.item, comparison.items) for score in scores))
+    chosen = _first_of_highest_recall(scores[0], comparison)
+    return Rouge(*(np.take_along_axis(score, chosen, axis=-1) for score in scores))
+
+
+def _first_of_highest_recall(recall: NDArray[np.float64], comparison: Comparison) -> NDArray[np.intp]:
+    """The reference of each item with the highest recall, (..., N)."""
+    starts = np.searchsorted(comparison.item, np.arange(comparison.items))
+    highest = np.maximum.reduceat(recall, starts, axis=-1)
+    references = recall.shape[-1]
+    place = np.where(recall == highest[..., comparison.item], np.arange(references), references)
+    return np.asarray(np.minimum.reduceat(place, starts, axis=-1))
+
+
+def _kernel_texts(texts: FlatTexts, labels: WordLabels | None) -> Texts:
+    """Texts without their empty sentences, which are like nothing, not even themselves."""
+    told = texts.sentence_lengths > 0
+    sizes = np.bincount(texts.sentence_text[told], minlength=len(texts.lengths)).astype(np.int64)
+    codes, lengths = texts.codes.astype(np.int64), texts.sentence_lengths[told].astype(np.int64)
+    if labels is None:
+        return Texts(Sentences(codes, lengths), sizes)
+    return Texts(Sentences(codes, lengths, *labels.of_words(codes)), sizes)

@@ -1,0 +1,115 @@
+"""Declarations of measures that compare with references: what they have in common, and their decorator.
+
+    @reference_measure("rouge-l", reads=Material.TEXTS, title="…", …)
+    def rouge_l(comparison: Comparison, *, variant: Variant = "equations", refs: Pooling = "mean", …) -> Rouge: …
+
+Such a measure gives recall, precision and F of every item at once; its parameter `stat` chooses. A measure of texts is
+further told which words to look at: `words`, `stem`, `stopwords` and `exceptions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from metaeval.measures.parameters import Parameter, read_parameters
+from metaeval.measures.sources import SOURCES
+from metaeval.measures.spec import REGISTRY, ByParameter, Declaration, Trait
+from metaeval.measures.text.overlap import Rouge
+from metaeval.model.material import Material
+from metaeval.model.scores import Direction
+
+Compare = TypeVar("Compare", bound=Callable[..., Rouge])
+
+STAT = Parameter(
+    "stat", "stat", str, "f", ("f", "recall", "precision"), "the share of the reference that is there (recall), the "
+    "share of the output that is right (precision), or their weighted harmonic mean", common=True,
+)  # fmt: skip
+
+VIEW = (
+    Parameter("words", "words", str, "all", ("all", "content"), "which words count; content: nouns, verbs, "
+              "adjectives and unknown words, where the tokenizer tells", common=True),
+    Parameter("stem", "stem", str, "none", ("none", "porter"), "whether words longer than three letters are cut to "
+              "their stems", common=True),
+    Parameter("stopwords", "stopwords", str, None, (), "file of words to leave out, one a line", common=True,
+              names_file=True),
+    Parameter("exceptions", "exceptions", str, None, (), "file of irregular forms and what to put for them where words "
+              "are stemmed", common=True, names_file=True),
+)  # fmt: skip
+"""What a measure of texts sees of the vocabulary; see `measures.text.views`."""
+
+SHARED_MEANINGS = {
+    "variant": "equations: the formulas of the papers; perl: the numbers of ROUGE-1.5.5 to their last printed digit",
+    "refs": "several references: mean of the scores, pooled (hits and totals summed), best (the highest recall, the "
+    "first on a tie)",
+    "beta": "how much more recall matters than precision in F",
+}
+"""Parameters that mean the same wherever they occur."""
+
+
+Grid = Callable[..., Rouge]
+"""A measure for several values of some parameters at once: (*values of each, in the order of the signature, N)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceDeclaration(Declaration):
+    """A declaration of a measure that compares with references.
+
+    function: (comparison, *, parameters) -> `Rouge`, (N,) each. grid: the same for several values of the parameters
+    `gridded` at once. needs_lexicon: whether it uses the semantic labels of words.
+    """
+
+    grid: Grid | None = None
+    gridded: tuple[str, ...] = ()
+    needs_lexicon: bool = False
+
+
+def reference_measure(
+    name: str,
+    *,
+    reads: Material,
+    title: str,
+    source: str,
+    formula: str,
+    traits: set[Trait] | ByParameter[frozenset[Trait]],
+    bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0),
+    parameters: Mapping[str, str] | None = None,
+    grid: Grid | None = None,
+    gridded: tuple[str, ...] = (),
+    needs_lexicon: bool = False,
+) -> Callable[[Compare], Compare]:
+    """Declare a function as a measure of texts or derivations; see `ReferenceDeclaration` for the words.
+
+    parameters: what those mean that are not in `SHARED_MEANINGS`.
+    """
+
+    def declare(function: Compare) -> Compare:
+        if source not in SOURCES:
+            raise ValueError(f"measure {name!r} cites {source!r}, which is not in measures.sources")
+        code = function.__kwdefaults__ or {}
+        meanings = {key: meaning for key, meaning in SHARED_MEANINGS.items() if key in code} | dict(parameters or {})
+        own = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS))
+        REGISTRY.register(
+            name,
+            ReferenceDeclaration(
+                name=name,
+                title=title,
+                function=function,
+                better=Direction.HIGHER,
+                bounds=bounds,
+                scale=None,
+                source=source,
+                formula=formula,
+                undefined="never; an empty output or reference scores 0",
+                traits=traits if isinstance(traits, ByParameter) else frozenset(traits),
+                parameters=(*own, STAT, *(VIEW if reads is Material.TEXTS else ())),
+                reads=reads,
+                grid=grid,
+                gridded=gridded,
+                needs_lexicon=needs_lexicon,
+            ),
+        )
+        return function
+
+    return declare

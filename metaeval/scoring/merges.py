@@ -1,0 +1,92 @@
+"""Scores on a scale and on scales in which classes of it are merged: of all items, of samples, of balanced ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.measures.spec import Measure
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import ScoreCube
+from metaeval.scoring.confusion import merge
+from metaeval.scoring.labels import LabelSamples, score_counts
+from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, Plan, blocks_of, bootstrap_draws
+from metaeval.stats.resample import Draws, draw_subsets, generator
+
+
+@dataclass(frozen=True)
+class MergedScores:
+    """Scores on the declared scale, and on each merged one; the latter with 'merge' as one more axis at the end."""
+
+    original: ScoreCube
+    merged: ScoreCube
+
+
+def score_merges(
+    counts: NDArray[np.integer] | NDArray[np.float64],
+    measures: Sequence[Measure],
+    merges: Sequence[ClassScale],
+    *,
+    scale: ClassScale,
+    systems: Sequence[str],
+    axes: Sequence[str] = (),
+) -> MergedScores:
+    """Scores on a scale and on scales in which classes of it are merged, without recounting.
+
+    counts: (*axes, S, C, C). merges: as of `ClassScale.merge`.
+    """
+    original = score_counts(counts, measures, scale=scale, systems=systems, axes=axes)
+    cubes = [
+        score_counts(merge(counts, _groups(scale, merged)), measures, scale=merged, systems=systems, axes=axes)
+        for merged in merges
+    ]
+    values = np.stack([cube.values for cube in cubes], axis=-3)
+    return MergedScores(original, replace(original, values=values, axes=(*axes, "merge")))
+
+
+def bootstrap_merges(
+    samples: LabelSamples, merges: Sequence[ClassScale], *, replicates: int, seed: int, memory: int = BLOCK_MEMORY
+) -> Plan[Draw, MergedScores]:
+    """Scores as of `score_merges` of the samples of `bootstrap`; axes ('replicate',) and ('replicate', 'merge')."""
+
+    def score(block: Draw) -> MergedScores:
+        return _score_draws(samples, bootstrap_draws(samples, block), merges, "replicate")
+
+    return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
+
+
+def balanced_merges(
+    samples: LabelSamples, merges: Sequence[ClassScale], *, trials: int, seed: int, memory: int = BLOCK_MEMORY
+) -> Plan[Draw, MergedScores]:
+    """Scores as of `score_merges` of samples in which every gold class has as many items as the rarest.
+
+    Axes ('trial',) and ('trial', 'merge'). A class without a gold item stays without.
+    """
+    of_classes = [samples.multiplicities[rows] for rows in samples.classes]
+    rarest = min(int(multiplicities.sum()) for multiplicities in of_classes)
+
+    def score(block: Draw) -> MergedScores:
+        seed, size = block
+        random = generator(seed)
+        drawn = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in of_classes]
+        return _score_draws(samples, np.concatenate(drawn, axis=1), merges, "trial")
+
+    return Plan(blocks_of(seed, "balance", trials, samples, memory), score)
+
+
+def _score_draws(samples: LabelSamples, draws: Draws, merges: Sequence[ClassScale], axis: str) -> MergedScores:
+    runs = samples.runs
+    counts = samples.items.counts_of_rows(draws)
+    return score_merges(counts, samples.measures, merges, scale=runs.scale, systems=runs.systems, axes=(axis,))
+
+
+def _groups(scale: ClassScale, merged: ClassScale) -> list[list[int]]:
+    """The codes of `scale` behind each class of a scale in which some classes of it are merged into one."""
+    gone = [code for code, label in enumerate(scale.labels) if label not in merged.labels]
+    groups = [[scale.code(label)] if label in scale.labels else gone for label in merged.labels]
+    if sum(map(len, groups)) != len(scale):
+        raise ValueError(f"'{merged}' is not '{scale}' with one merge")
+    return groups

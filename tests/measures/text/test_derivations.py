@@ -1,0 +1,302 @@
+"""R4C's measures give the published rows; rouge-score and all pairings by brute force are their oracles."""
+
+import json
+import sys
+from collections.abc import Callable
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+from rouge_score.rouge_scorer import RougeScorer
+from shared_data import SHARED_DATA, needs_shared_data
+
+from metaeval.errors import InputError, UnknownName
+from metaeval.measures.text.derivations import Level, StepSimilarities, align_steps, r4c_align, r4c_rouge
+from metaeval.measures.text.overlap import Rouge
+from metaeval.model.texts import Derivation, Step
+
+LEVELS: tuple[Level, ...] = ("entity", "relation", "full")
+MEASURES = pytest.mark.parametrize("measure", [r4c_rouge, r4c_align])
+levels = st.sampled_from(LEVELS)
+
+# Few words, so that much matches; none that a stemmer changes.
+phrases = st.lists(st.sampled_from(["Ed", "Wood", "film", "is", "a", "in", "1945"]), max_size=3).map(" ".join)
+steps = st.builds(Step, phrases, phrases, phrases)
+derivations = st.lists(steps, max_size=4).map(tuple)
+reference_lists = st.lists(derivations, min_size=1, max_size=3)
+
+
+@cache
+def published(name: str) -> tuple[list[Derivation], list[list[Derivation]]]:
+    """Predictions of a file with the three references of each; those without any are left out."""
+    folder = SHARED_DATA / "r4c"
+    answers = json.loads((folder / f"pred_{name}.json").read_text(encoding="utf-8"))["re"]
+    gold = json.loads((folder / "dev_csf.json").read_text(encoding="utf-8"))
+    items = [item for item in answers if item in gold]
+    return (
+        [tuple(Step(*triple) for _, _, triple in answers[item]) for item in items],
+        [[tuple(Step(*triple) for _, _, triple in one) for one in gold[item]] for item in items],
+    )
+
+
+def means(scores: Rouge) -> list[float]:
+    return [float(score.mean()) for score in (scores.precision, scores.recall, scores.f)]
+
+
+def one(scores: Rouge) -> tuple[float, float, float]:
+    return float(scores.precision[0]), float(scores.recall[0]), float(scores.f[0])
+
+
+def parts(step: Step, level: Level) -> tuple[str, ...]:
+    return {"entity": (step.head, step.tail), "relation": (step.relation,), "full": tuple(step)}[level]
+
+
+def likeness(step: Step, other: Step, level: Level) -> float:
+    pairs = list(zip(parts(step, level), parts(other, level), strict=True))
+    return sum(Levenshtein.normalized_similarity(a.lower(), b.lower()) for a, b in pairs) / len(pairs)
+
+
+def largest_sum(candidate: Derivation, reference: Derivation, level: Level) -> float:
+    """The best of all pairings, one after another."""
+    few, many = sorted((candidate, reference), key=len)
+    return max(
+        sum(likeness(step, other, level) for step, other in zip(few, chosen, strict=True))
+        for chosen in permutations(many, len(few))
+    )
+
+
+def lines(derivation: Derivation, level: Level) -> str:
+    if level == "full":
+        return "\n".join(map(" ".join, derivation))
+    return "\n".join(dict.fromkeys(part for step in derivation for part in parts(step, level)))
+
+
+# --- the published rows ----------------------------------------------------------------------------------------------
+
+TABLE_2 = {"entity": (84.7, 90.0, 85.7), "relation": (71.3, 73.9, 69.5), "full": (83.2, 84.9, 83.0)}
+TABLE_3 = {"entity": (60.7, 69.1, 62.4), "relation": (74.4, 40.3, 46.6), "full": (72.2, 56.4, 61.5)}
+PROGRAM = {"entity": (0.664, 0.601, 0.621), "relation": (0.510, 0.460, 0.475), "full": (0.594, 0.536, 0.554)}
+
+
+@needs_shared_data
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_row_of_three_references_of_table_2(level: Level) -> None:
+    candidates, references = published("oracle")
+    assert len(candidates) == 67
+    found = [round(100 * mean, 1) for mean in means(r4c_rouge(candidates, references, level=level))]
+    assert found == list(TABLE_2[level])
+
+
+@needs_shared_data
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_core_row_of_table_3(level: Level) -> None:
+    # The published file of predictions is not quite the one of the paper.
+    found = means(r4c_rouge(*published("core"), level=level))
+    np.testing.assert_allclose(100 * np.array(found), TABLE_3[level], atol=0.2)
+
+
+@needs_shared_data
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_numbers_of_the_authors_program(level: Level) -> None:
+    # Which draws the order of the references at random, and so the first of several that tie.
+    np.testing.assert_allclose(means(r4c_align(*published("core"), level=level)), PROGRAM[level], atol=0.002)
+
+
+# --- oracles ---------------------------------------------------------------------------------------------------------
+
+
+@given(derivations, reference_lists, levels)
+def test_r4c_rouge_is_rouge_scores_summary_level(
+    candidate: Derivation, references: list[Derivation], level: Level
+) -> None:
+    scorer = RougeScorer(["rougeLsum"])
+    scored = [scorer.score(lines(one, level), lines(candidate, level))["rougeLsum"] for one in references]
+    best = max(scored, key=lambda score: float(score.recall))
+    found = one(r4c_rouge([candidate], [references], level=level))
+    # Rounded to five decimals, and F from the rounded ones.
+    assert found == pytest.approx((best.precision, best.recall, best.fmeasure), abs=2e-5)
+
+
+@given(derivations, reference_lists, levels)
+def test_r4c_align_is_the_best_of_all_pairings(
+    candidate: Derivation, references: list[Derivation], level: Level
+) -> None:
+    sums = [largest_sum(candidate, reference, level) for reference in references]
+    first = next(number for number, value in enumerate(sums) if value > max(sums) - 1e-9)
+    precision, recall = (sums[first] / max(len(side), 1) for side in (candidate, references[first]))
+    f = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    found = one(r4c_align([candidate], [references], level=level))
+    assert found == pytest.approx((precision, recall, f), abs=1e-12)
+
+
+# --- what they are made of -------------------------------------------------------------------------------------------
+
+
+def test_entities_and_relations_that_repeat_are_compared_once() -> None:
+    candidate = (Step("Ed Wood", "is", "director"), Step("Ed Wood", "is", "actor"))
+    reference = (Step("Ed Wood", "is", "director"),)
+    assert one(r4c_rouge([candidate], [[reference]], level="entity"))[:2] == (0.75, 1.0)
+    assert one(r4c_rouge([candidate], [[reference]], level="relation"))[:2] == (1.0, 1.0)
+    assert one(r4c_rouge([candidate], [[reference]], level="full"))[:2] == (0.5, 1.0)
+
+
+def test_words_longer_than_three_letters_go_by_their_stems() -> None:
+    def relation(said: str, expected: str) -> float:
+        return one(r4c_rouge([(Step("", said, ""),)], [[(Step("", expected, ""),)]], level="relation"))[1]
+
+    assert relation("directing films", "directed film") == 1
+    assert relation("was", "wa") == 0
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_of_references_that_tie_the_first_counts(level: Level) -> None:
+    step, other = Step("Ed Wood", "is", "a director"), Step("no", "such", "thing")
+    wanting, padded = (step,), (step, other)
+    candidate = (step, step)
+    assert one(r4c_align([candidate], [[wanting, (*wanting, Step("", "", ""))]], level=level))[1] == 1
+    assert one(r4c_align([(step,)], [[padded, wanting]], level=level))[1] == 0.5
+    assert one(r4c_align([(step,)], [[wanting, padded]], level=level))[1] == 1
+
+
+def test_equal_sums_tie_though_floating_point_tells_them_apart() -> None:
+    def related(*relations: str) -> Derivation:
+        return tuple(Step("", relation, "") for relation in relations)
+
+    candidate = related("a" * 10, "b" * 10)
+    first = related("a" + "#" * 9, "b" * 7 + "#" * 3)
+    longer = related("a" * 3 + "#" * 7, "b" * 5 + "#" * 5, "$" * 10)
+    assert (1 - 0.9) + (1 - 0.3) < (1 - 0.7) + (1 - 0.5)
+    assert one(r4c_align([candidate], [[first, longer]], level="relation")) == pytest.approx((0.4, 0.4, 0.4))
+    assert one(r4c_align([candidate], [[longer, first]], level="relation"))[1] == pytest.approx(0.8 / 3)
+
+
+def test_two_empty_strings_are_alike_and_an_empty_one_is_unlike_another() -> None:
+    similarities = StepSimilarities.of([(Step("", "", "a"),)], [[(Step("", "a", "a"),)]])
+    assert similarities.parts.tolist() == [[1.0, 0.0, 1.0]]
+
+
+def test_similarities_serve_all_levels() -> None:
+    candidates: list[Derivation] = [
+        (Step("Ed", "is", "a film"),),
+        (),
+        (Step("a", "b", "c"), Step("Wood", "in", "1945")),
+    ]
+    references: list[list[Derivation]] = [
+        [(Step("Ed", "in", "film"),), ()],
+        [(Step("a", "b", "c"),)],
+        [candidates[0], candidates[2][:1]],
+    ]
+    similarities = StepSimilarities.of(candidates, references)
+    for level in LEVELS:
+        expected = r4c_align(candidates, references, level=level, beta=2)
+        np.testing.assert_array_equal(align_steps(similarities, level=level, beta=2), expected)
+
+
+# --- properties ------------------------------------------------------------------------------------------------------
+
+
+@MEASURES
+@given(st.lists(st.tuples(derivations, reference_lists), max_size=4), levels)
+def test_a_batch_equals_a_loop_and_scores_lie_between_0_and_1(
+    measure: Callable[..., Rouge], pairs: list[tuple[Derivation, list[Derivation]]], level: Level
+) -> None:
+    scores = np.transpose(measure([pair[0] for pair in pairs], [pair[1] for pair in pairs], level=level))
+    assert scores.shape == (len(pairs), 3)
+    assert ((scores >= 0) & (scores <= 1 + 1e-12)).all()
+    for score, (candidate, references) in zip(scores, pairs, strict=True):
+        np.testing.assert_allclose(score, np.ravel(measure([candidate], [references], level=level)), rtol=1e-12)
+
+
+@MEASURES
+@given(st.lists(st.builds(Step, *[st.sampled_from(["Ed", "a film", "1945 in"])] * 3), min_size=1, max_size=4), levels)
+def test_a_derivation_against_itself_scores_one(measure: Callable[..., Rouge], said: list[Step], level: Level) -> None:
+    assert one(measure([tuple(said)], [[tuple(said)]], level=level)) == (1, 1, 1)
+
+
+@given(derivations, reference_lists, derivations, levels)
+def test_another_reference_never_lowers_the_recall_of_r4c_rouge(
+    candidate: Derivation, references: list[Derivation], other: Derivation, level: Level
+) -> None:
+    few, more = (r4c_rouge([candidate], [of_item], level=level) for of_item in (references, [*references, other]))
+    assert more.recall >= few.recall
+
+
+@given(derivations, derivations, levels)
+def test_the_order_of_steps_does_not_matter_to_r4c_align(
+    candidate: Derivation, reference: Derivation, level: Level
+) -> None:
+    expected = r4c_align([candidate], [[reference]], level=level)
+    turned = r4c_align([candidate[::-1]], [[reference[::-1]]], level=level)
+    np.testing.assert_allclose(turned, expected, rtol=1e-12)
+
+
+@given(derivations, derivations, levels)
+def test_swapping_candidate_and_reference_swaps_precision_and_recall(
+    candidate: Derivation, reference: Derivation, level: Level
+) -> None:
+    there, back = (r4c_align([a], [[b]], level=level) for a, b in ((candidate, reference), (reference, candidate)))
+    np.testing.assert_allclose(there.precision, back.recall, rtol=1e-12)
+    np.testing.assert_allclose(there.f, back.f, rtol=1e-12)
+
+
+@MEASURES
+@given(derivations, reference_lists, levels)
+def test_case_does_not_matter(
+    measure: Callable[..., Rouge], candidate: Derivation, references: list[Derivation], level: Level
+) -> None:
+    loud = tuple(Step(*(part.upper() for part in step)) for step in candidate)
+    expected = measure([candidate], [references], level=level)
+    np.testing.assert_array_equal(measure([loud], [references], level=level), expected)
+
+
+@MEASURES
+def test_an_empty_derivation_scores_zero(measure: Callable[..., Rouge]) -> None:
+    said = (Step("Ed Wood", "is", "a director"),)
+    for level in LEVELS:
+        scores = measure([(), said, ()], [[said], [()], [()]], level=level)
+        np.testing.assert_array_equal(scores, np.zeros((3, 3)))
+
+
+def test_beta_weighs_recall() -> None:
+    candidate, reference = (Step("a", "b", "c"),), (Step("a", "b", "c"), Step("d", "e", "f"))
+    f = [one(r4c_align([candidate], [[reference]], beta=beta))[2] for beta in (1e-6, 1, 1e6)]
+    assert f == pytest.approx([1, 2 / 3, 0.5])
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
+
+
+@MEASURES
+def test_a_level_that_does_not_exist_is_an_error(measure: Callable[..., Rouge]) -> None:
+    with pytest.raises(UnknownName, match="level 'entities'"):
+        measure([()], [[()]], level="entities")
+
+
+@MEASURES
+def test_a_candidate_without_a_reference_is_an_error(measure: Callable[..., Rouge]) -> None:
+    with pytest.raises(InputError, match="no reference for candidate 1"):
+        measure([(), ()], [[()], []])
+    with pytest.raises(InputError, match="a list of references for each candidate"):
+        measure([()], [])
+
+
+@MEASURES
+@pytest.mark.parametrize("beta", [0.0, -1.0, np.nan])
+def test_a_beta_not_above_0_is_an_error(measure: Callable[..., Rouge], beta: float) -> None:
+    with pytest.raises(InputError, match="beta"):
+        measure([()], [[()]], beta=beta)
+
+
+@pytest.mark.parametrize(("measure", "package"), [(r4c_align, "rapidfuzz"), (r4c_rouge, "snowballstemmer")])
+def test_a_missing_package_is_an_error_that_says_how_to_get_it(
+    measure: Callable[..., Rouge], package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith(f"{package}.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(InputError, match=f"{package}.*\n.*metaeval\\[text\\]"):
+        measure([()], [[()]])

@@ -1,0 +1,76 @@
+"""Vocabularies: numbers of words, and the labels of the tokenizer and of the lexicon together."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaeval.errors import InputError, UnknownName
+from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
+from metaeval.model.texts import Encoder, Word
+
+
+def test_a_vocabulary_is_an_encoder() -> None:
+    encoder: Encoder = Vocabulary(str.split)
+    assert encoder.encode("to be or not to be") == [0, 1, 2, 3, 0, 1]
+    assert encoder.encode("") == []
+    assert encoder.words() == tuple(Word(form) for form in ("to", "be", "or", "not"))
+
+
+@given(st.lists(st.text("abc ", max_size=8)))
+def test_words_are_those_that_were_encoded(sentences: list[str]) -> None:
+    vocabulary = Vocabulary(str.split)
+    encoded = [vocabulary.encode(sentence) for sentence in sentences]
+    forms = [word.form for word in vocabulary.words()]
+    assert [[forms[code] for code in codes] for codes in encoded] == [sentence.split() for sentence in sentences]
+    assert len(set(forms)) == len(forms)
+
+
+def test_words_of_one_form_that_differ_otherwise_are_different_entries() -> None:
+    vocabulary = vocabulary_of("japanese")
+    # 'There is no money' and 'does not run'.
+    adjective, auxiliary = (vocabulary.encode(sentence)[-1] for sentence in ("金がない", "走らない"))
+    words = vocabulary.words()
+    assert (words[adjective], words[auxiliary]) == (Word("ない", content=True), Word("ない", content=False))
+
+
+def test_labels_of_the_tokenizer_come_before_those_of_the_lexicon_and_each_is_there_once() -> None:
+    vocabulary = Vocabulary(
+        lambda sentence: [Word(form, True, ("B", "A")) for form in sentence.split()],
+        lambda form: ("A", "C") if form == "cat" else (),
+    )
+    vocabulary.encode("cat dog")
+    assert vocabulary.words() == (Word("cat", True, ("B", "A", "C")), Word("dog", True, ("B", "A")))
+
+
+def test_a_vocabulary_from_names(tmp_path: Path) -> None:
+    path = tmp_path / "lexicon.tsv"
+    path.write_text("cat\tANIMAL\n", encoding="utf-8")
+    vocabulary = vocabulary_of("rouge", str(path))
+    assert vocabulary.encode("The cat. The CAT!") == [0, 1, 0, 1]
+    assert vocabulary.words() == (Word("the"), Word("cat", labels=("ANIMAL",)))
+
+
+def test_synonym_groups_come_with_the_words_of_the_japanese_tokenizer() -> None:
+    vocabulary = vocabulary_of("japanese", "sudachi")
+    vocabulary.encode("医者と医師")
+    doctor, _, physician = vocabulary.words()
+    assert doctor.labels == physician.labels != ()
+
+
+def test_a_file_gives_labels_to_japanese_words_in_their_dictionary_form(tmp_path: Path) -> None:
+    path = tmp_path / "lexicon.tsv"
+    path.write_text("走る\tMOVE\n", encoding="utf-8")
+    vocabulary = vocabulary_of("japanese", str(path))
+    vocabulary.encode("走った")
+    assert vocabulary.words() == (Word("走る", True, ("MOVE",)), Word("た", False))
+
+
+def test_names_that_do_not_fit_are_errors() -> None:
+    with pytest.raises(InputError, match="'sudachi' with tokenizer 'rouge'; expected --tokenizer japanese"):
+        vocabulary_of("rouge", "sudachi")
+    with pytest.raises(UnknownName, match="Did you mean 'rouge'"):
+        vocabulary_of("rogue")
+    with pytest.raises(InputError, match=r"wordnet:NAME"):
+        vocabulary_of("rouge", "labels")

@@ -1,0 +1,96 @@
+"""Means of item scores over halves and bootstrap samples, against plain loops."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from metaeval.errors import InputError
+from metaeval.meta.stability import split_half_consistency
+from metaeval.model.scores import Direction, ItemScores
+from metaeval.scoring.resamples import bootstrap, split_halves
+from metaeval.scoring.table import ItemSamples
+from metaeval.stats.resample import draw_bootstrap, draw_halves, generator
+
+MEASURES, SYSTEMS, ITEMS, TRIALS = 3, 5, 41, 150
+
+
+def item_scores(values: np.ndarray) -> ItemScores:
+    names = [tuple(f"{kind}{number}" for number in range(size)) for kind, size in zip("msi", values.shape, strict=True)]
+    return ItemScores(values, names[0], names[1], names[2], (Direction.HIGHER,) * values.shape[0])
+
+
+def drawn_scores(seed: int = 1) -> ItemScores:
+    return item_scores(np.random.default_rng(seed).normal(size=(MEASURES, SYSTEMS, ITEMS)))
+
+
+def test_halves_are_means_over_the_items_drawn() -> None:
+    scores = drawn_scores()
+    plan = split_halves(ItemSamples(scores), trials=TRIALS, seed=5)
+    seed, size = plan.blocks[-1]
+    cube = plan.score((seed, size))
+    assert cube.axes == ("trial", "half")
+    assert cube.values.shape == (size, 2, MEASURES, SYSTEMS)
+    first = draw_halves(generator(seed), np.ones(ITEMS, dtype=np.intp), trials=size).astype(bool)
+    for trial, chosen in enumerate(first):
+        halves = [scores.values[:, :, half].mean(axis=-1) for half in (chosen, ~chosen)]
+        np.testing.assert_allclose(cube.values[trial], halves, rtol=1e-9)
+
+
+def test_halves_of_a_share_are_means_over_so_many_items() -> None:
+    scores = item_scores(np.eye(ITEMS)[np.newaxis])
+    plan = split_halves(ItemSamples(scores), trials=20, seed=5, share=0.2)
+    # The mean of an item's indicator says whether it was drawn: a share of 8 of 41 items, other ones in each half.
+    drawn = plan.score(plan.blocks[0]).values[:, :, 0, :] * 8
+    np.testing.assert_allclose(drawn.sum(axis=-1), 8)
+    assert (drawn.sum(axis=1) <= 1 + 1e-9).all()
+
+
+def test_bootstrap_samples_are_means_over_the_items_drawn() -> None:
+    scores = drawn_scores()
+    plan = bootstrap(ItemSamples(scores), replicates=TRIALS, seed=5)
+    seed, size = plan.blocks[0]
+    cube = plan.score((seed, size))
+    draws = draw_bootstrap(generator(seed), np.ones(ITEMS, dtype=np.intp), trials=size)
+    for values, draw in zip(cube.values, draws, strict=True):
+        np.testing.assert_allclose(values, np.repeat(scores.values, draw, axis=-1).mean(axis=-1), rtol=1e-9)
+
+
+@given(arrays(np.float64, (2, 3, 7), elements=st.floats(-1e6, 1e6)), st.permutations(range(7)))
+def test_systems_with_the_same_scores_tie_in_every_sample(values: np.ndarray, order: list[int]) -> None:
+    values[:, 1] = values[:, 0]
+    samples = ItemSamples(item_scores(values))
+    cube = bootstrap(samples, replicates=9, seed=0).score((np.random.SeedSequence(1), 9))
+    np.testing.assert_array_equal(cube.values[..., 1], cube.values[..., 0])
+    # Sums are exact, so that the order of the items does not matter either.
+    draws = draw_bootstrap(generator(np.random.SeedSequence(1)), np.ones(7, dtype=np.intp), trials=9)
+    again = ItemSamples(item_scores(values[:, :, order])).score_samples(draws[:, order])
+    np.testing.assert_array_equal(again.values, cube.values)
+
+
+def test_stability_of_item_scores_is_that_of_their_means() -> None:
+    better = np.arange(SYSTEMS)[:, np.newaxis] + np.random.default_rng(2).normal(size=(2, SYSTEMS, 200)) * 0.1
+    scores = item_scores(better)
+    plan = split_halves(ItemSamples(scores), trials=10, seed=0)
+    found = split_half_consistency(plan.score(plan.blocks[0]), scores.mean())
+    np.testing.assert_array_equal(found.tau, 1.0)
+
+
+def test_undefined_scores_make_every_mean_undefined_and_none_else() -> None:
+    values = drawn_scores().values.copy()
+    values[1, 2, 3] = np.nan
+    cube = split_halves(ItemSamples(item_scores(values)), trials=4, seed=0).score((np.random.SeedSequence(0), 4))
+    undefined = np.isnan(cube.values)
+    assert undefined[:, :, 1, 2].all()
+    assert undefined.sum() == 8
+
+
+def test_items_without_classes_have_no_stratified_halves() -> None:
+    with pytest.raises(InputError, match="leave --stratified out"):
+        split_halves(ItemSamples(drawn_scores()), trials=4, seed=0, stratified=True)
+
+
+def test_no_item_at_all_is_an_error() -> None:
+    with pytest.raises(InputError, match="no item"):
+        split_halves(ItemSamples(item_scores(np.zeros((1, 2, 1)))), trials=4, seed=0)
