@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 
 from benchmarks.careful import careful_loop
 from benchmarks.paired import Comparison, faster
-from benchmarks.score_table import SCALE, reference_runs, user_loop
+from benchmarks.score_table import reference_runs, user_loop
 from metaeval.measures import preset
 from metaeval.meta.stability import Consistency, split_half_consistency
 from metaeval.model.labels import LabelledRuns

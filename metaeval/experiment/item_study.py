@@ -205,7 +205,7 @@ def _policies(data: DataConfig) -> Policies:
 def _measures(config: ExperimentConfig, material: Material, usual: str | None) -> tuple[Measure, ...]:
     """The measures asked for, of `-m` and `--preset`; with neither those of the usual preset."""
     wanted = [measure(name) for name in config.measures]
-    name = config.preset or (None if wanted else usual)
+    name = config.preset if config.preset is not None or wanted else usual
     if name is not None:
         wanted += all_of(material) if name == "all" else preset(name)
     for each in wanted:

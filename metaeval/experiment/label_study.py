@@ -189,7 +189,7 @@ def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTa
 def _measures(config: ExperimentConfig, task: LabelTask, scale: ClassScale) -> tuple[Measure, ...]:
     """The measures asked for, of `-m` and `--preset`; with neither those of the task, or those its scale calls for."""
     wanted = [measure(name) for name in config.measures]
-    name = config.preset or (None if wanted else _preset_of(task, scale))
+    name = config.preset if config.preset is not None or wanted else _preset_of(task, scale)
     if name is not None:
         wanted += fitting(scale) if name == "all" else preset(name)
     for each in wanted:

@@ -104,8 +104,8 @@ def r4c_align_grid(
     reads=Material.DERIVATIONS,
     title="Alignment of the steps of derivations",
     source="inoue2020acl",
-    formula="P = A / steps given, R = A / steps of the reference; A the largest sum of similarities of steps paired one "
-    "to one, parts alike by 1 − edit distance / length of the longer",
+    formula="P = A / steps given, R = A / steps of the reference; A the largest sum of similarities of steps paired "
+    "one to one, parts alike by 1 − edit distance / length of the longer",
     traits={Trait.PERFECT_ON_ITSELF},
     parameters=_LEVEL_MEANING,
     grid=r4c_align_grid,
