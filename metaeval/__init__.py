@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from metaeval.model.labels import LabelledRuns, NumericRuns
     from metaeval.model.report import Report, Table
     from metaeval.model.scale import ClassScale
-    from metaeval.model.scores import Direction, ScoreCube
+    from metaeval.model.scores import Direction, ItemScores, ScoreCube
+    from metaeval.model.texts import DerivationRuns, TextRuns
     from metaeval.scoring.confusion import WeighableItems, count, merge, reweight
+    from metaeval.scoring.derivations import score_derivations
     from metaeval.scoring.labels import score_counts, score_labels
     from metaeval.scoring.numeric import score_numbers
+    from metaeval.scoring.texts import score_texts
 
 _HOMES = {
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
@@ -36,18 +39,22 @@ _HOMES = {
     "metaeval.model.labels": ("LabelledRuns", "NumericRuns"),
     "metaeval.model.report": ("Report", "Table"),
     "metaeval.model.scale": ("ClassScale",),
-    "metaeval.model.scores": ("Direction", "ScoreCube"),
+    "metaeval.model.scores": ("Direction", "ItemScores", "ScoreCube"),
+    "metaeval.model.texts": ("DerivationRuns", "TextRuns"),
     "metaeval.scoring.confusion": ("WeighableItems", "count", "merge", "reweight"),
+    "metaeval.scoring.derivations": ("score_derivations",),
     "metaeval.scoring.labels": ("score_counts", "score_labels"),
     "metaeval.scoring.numeric": ("score_numbers",),
+    "metaeval.scoring.texts": ("score_texts",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ClassScale", "ConfigError", "DataConfig", "Direction", "ExperimentConfig", "InputError", "LabelledRuns", "Measure",
-    "MetaevalError", "NumericRuns", "Report", "ScoreConfig", "ScoreCube", "Table", "UnknownName", "WeighableItems",
-    "count", "measure", "merge", "merge_classes", "preset", "read_config", "reweight", "run", "score", "score_counts",
-    "score_labels", "score_numbers", "similarity", "stability", "summary", "validate",
+    "ClassScale", "ConfigError", "DataConfig", "DerivationRuns", "Direction", "ExperimentConfig", "InputError",
+    "ItemScores", "LabelledRuns", "Measure", "MetaevalError", "NumericRuns", "Report", "ScoreConfig", "ScoreCube",
+    "Table", "TextRuns", "UnknownName", "WeighableItems", "count", "measure", "merge", "merge_classes", "preset",
+    "read_config", "reweight", "run", "score", "score_counts", "score_derivations", "score_labels", "score_numbers",
+    "score_texts", "similarity", "stability", "summary", "validate",
 ]  # fmt: skip
 
 

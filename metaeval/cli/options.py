@@ -147,7 +147,11 @@ measure_options = _bundle(
             metavar="NAME",
             help="A measure, as accuracy or kappa:weights=linear; repeatable. `metaeval measures` lists them.",
         ),
-        click.option("--preset", metavar="NAME", help="A set: stance-nine, rumour-six, fnc1, nominal, numeric or all."),
+        click.option(
+            "--preset",
+            metavar="NAME",
+            help="A set: stance-nine, rumour-six, fnc1, nominal, numeric; rouge, tsc3; r4c, r4c-alignment; or all.",
+        ),
     ],
 )
 

@@ -16,13 +16,16 @@ class Pairs(list[tuple[str, Any]]):
     """The members of a JSON object in their order, duplicate keys and all."""
 
 
+_DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
+
+
 def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
     """The value of a JSON text, its objects as `Pairs`; broken JSON is an `InputError` with the line.
 
     first_line: the line at which the text stands in its file.
     """
     try:
-        return json.loads(text, object_pairs_hook=Pairs)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         at_end = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
         raise InputError.at(

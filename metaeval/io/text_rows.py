@@ -8,7 +8,6 @@ references    {"item": …, "reference": …, "text": …}    item,reference,tex
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -103,7 +102,8 @@ def _empty_name(key: str, path: str, line: int) -> InputError:
 
 
 def _json_lines(text: str, path: str, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
-    if text.lstrip().startswith("[") or text.lstrip().partition("\n")[0].strip() == "{":
+    begins = next(line.strip() for line in _lines(text) if line.strip())
+    if begins.startswith("[") or begins == "{":
         raise InputError.at(
             path,
             1,
@@ -111,13 +111,22 @@ def _json_lines(text: str, path: str, columns: Columns, faults: Gathered) -> Ite
             expected=f"JSON lines: an object {_EXPECTED}",
             hint="`jq -c '.[]'` turns a list into lines",
         )
-    for number, line in enumerate(io.StringIO(text), start=1):
+    for number, line in enumerate(_lines(text), start=1):
         if line.strip():
             with faults.errors():
-                # Without its line break, so that an error at its end is told of this line.
-                record = parse_json(line.rstrip("\n"), path, first_line=number)
+                record = parse_json(line, path, first_line=number)
                 reject_half_letters(record, line, path, number)
                 yield _json_row(record, path, number, columns)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text, without another copy of it."""
+    begin = 0
+    while begin < len(text):
+        end = text.find("\n", begin)
+        end = len(text) if end < 0 else end
+        yield text[begin:end]
+        begin = end + 1
 
 
 def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow:

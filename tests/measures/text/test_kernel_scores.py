@@ -1,0 +1,327 @@
+"""WSK and ESK between texts are the paper's equations (1) to (12), written out as enumerations."""
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaeval.errors import InputError, UnknownName
+from metaeval.measures.text.kernel_scores import (
+    esk_grid,
+    extended_string_kernel,
+    word_sequence_kernel,
+    wsk_grid,
+)
+from metaeval.measures.text.kernels import esk
+from metaeval.measures.text.matches import Sentences, WordLabels
+from metaeval.measures.text.overlap import Comparison, Rouge
+from metaeval.measures.text.tokenizers import whitespace
+from metaeval.measures.text.vocabulary import vocabulary_of
+
+Sentence = list[int]
+Text = list[Sentence]
+Labels = list[frozenset[int]]
+"""Semantic labels by word."""
+Scored = tuple[float, float, float]
+"""Recall, precision, F."""
+Kernel = Callable[..., Rouge]
+
+NO_LABELS: Labels = [frozenset()] * 4
+EXACT = 1e-9
+
+sentences = st.lists(st.integers(0, 3), max_size=4)
+texts = st.lists(sentences, max_size=3)
+told_texts = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=4), min_size=1, max_size=3)
+reference_lists = st.lists(texts, min_size=1, max_size=3)
+labels_of_words = st.lists(st.frozensets(st.integers(0, 2), max_size=2), min_size=4, max_size=4)
+lengths = st.integers(1, 3)
+decays = st.sampled_from([0.0, 0.1, 0.5, 1.0])
+betas = st.sampled_from([0.0, 0.5, 1.0, 3.0])
+both = pytest.mark.parametrize("kernel", [word_sequence_kernel, extended_string_kernel])
+
+
+# --- the paper, with a loop for each sum -----------------------------------------------------------------------------
+
+
+def val(word: int, other: int, labels: Labels) -> int:
+    """Eqs. (3) and (4), and (12) where no word has a label."""
+    return (word == other) + len(labels[word] & labels[other])
+
+
+def skipped(places: Sequence[int]) -> int:
+    return places[-1] - places[0] + 1 - len(places)
+
+
+def kernel_value(first: Sentence, second: Sentence, labels: Labels, d: int, decay: float) -> float:
+    """Eqs. (1), (2), (5) and (6): all pairs of subsequences of up to d words, every skip weighing λ."""
+    total = 0.0
+    for m in range(1, d + 1):
+        for some in combinations(range(len(first)), m):
+            for others in combinations(range(len(second)), m):
+                matches = math.prod(val(first[i], second[j], labels) for i, j in zip(some, others, strict=True))
+                total += matches * decay ** (skipped(some) + skipped(others))
+    return total
+
+
+def likeness(first: Sentence, second: Sentence, labels: Labels, d: int, decay: float) -> float:
+    """Eq. (7)."""
+    one, other = (kernel_value(sentence, sentence, labels, d, decay) for sentence in (first, second))
+    return kernel_value(first, second, labels, d, decay) / math.sqrt(one * other)
+
+
+def scored(candidate: Text, reference: Text, labels: Labels, d: int, decay: float, beta: float) -> Scored:
+    """Eqs. (8), (9) and (10); sentences without a word don't count."""
+    said, wanted = ([sentence for sentence in text if sentence] for text in (candidate, reference))
+    if not said or not wanted:
+        return 0.0, 0.0, 0.0
+    table = [[likeness(c, r, labels, d, decay) for r in wanted] for c in said]
+    precision = sum(map(max, table)) / len(said)
+    recall = sum(map(max, zip(*table, strict=True))) / len(wanted)
+    weighted = recall + beta**2 * precision
+    return recall, precision, (1 + beta**2) * recall * precision / weighted if weighted else 0.0
+
+
+def mean_of(scores: Sequence[Scored]) -> Scored:
+    """Eq. (11)."""
+    recall, precision, f = (sum(each) / len(scores) for each in zip(*scores, strict=True))
+    return recall, precision, f
+
+
+# --- and the measures ------------------------------------------------------------------------------------------------
+
+
+def compared(candidate: Text, references: Sequence[Text], labels: Labels | None = None) -> Comparison:
+    plain = Comparison.of([candidate], [references])
+    if labels is None:
+        return plain
+    told = WordLabels.of([sorted(of_word) for of_word in labels])
+    return Comparison(plain.candidates, plain.references, plain.item, told)
+
+
+def found(scores: Rouge) -> Scored:
+    recall, precision, f = (score.item() for score in scores)
+    return recall, precision, f
+
+
+@given(texts, reference_lists, labels_of_words, lengths, decays, betas)
+def test_the_scores_are_those_of_the_equations(
+    candidate: Text, references: list[Text], labels: Labels, d: int, decay: float, beta: float
+) -> None:
+    comparison = compared(candidate, references, labels)
+    for kernel, known in ((word_sequence_kernel, NO_LABELS), (extended_string_kernel, labels)):
+        expected = mean_of([scored(candidate, reference, known, d, decay, beta) for reference in references])
+        assert found(kernel(comparison, d=d, lambda_=decay, beta=beta)) == pytest.approx(expected, abs=EXACT)
+
+
+@given(texts, reference_lists, labels_of_words, lengths, decays, betas)
+def test_the_best_reference_is_one_of_the_highest_recall(
+    candidate: Text, references: list[Text], labels: Labels, d: int, decay: float, beta: float
+) -> None:
+    comparison = compared(candidate, references, labels)
+    for kernel, known in ((word_sequence_kernel, NO_LABELS), (extended_string_kernel, labels)):
+        each = [scored(candidate, reference, known, d, decay, beta) for reference in references]
+        highest = max(recall for recall, _, _ in each)
+        best = [scores for scores in each if scores[0] > highest - EXACT]
+        chosen = found(kernel(comparison, d=d, lambda_=decay, beta=beta, refs="best"))
+        assert any(chosen == pytest.approx(scores, abs=EXACT) for scores in best)
+
+
+@both
+def test_of_equally_good_references_the_first_counts(kernel: Kernel) -> None:
+    candidate: Text = [[0, 1], [2, 3]]
+    short: Text = [[0, 1]]
+    long: Text = [[0, 1], [2, 3]]
+    assert found(kernel(compared(candidate, [short, long]), refs="best", beta=1)) == pytest.approx((1, 0.5, 2 / 3))
+    assert found(kernel(compared(candidate, [long, short]), refs="best", beta=1)) == pytest.approx((1, 1, 1))
+
+
+@given(st.lists(st.tuples(texts, reference_lists), min_size=1, max_size=4), labels_of_words, st.booleans())
+def test_a_batch_and_a_grid_are_the_items_and_settings_one_by_one(
+    items: list[tuple[Text, list[Text]]], labels: Labels, best: bool
+) -> None:
+    plain = Comparison.of([candidate for candidate, _ in items], [references for _, references in items])
+    told = WordLabels.of([sorted(of_word) for of_word in labels])
+    batch = Comparison(plain.candidates, plain.references, plain.item, told)
+    grid: dict[str, list[int] | list[float]] = {"d": [3, 1], "lambda_": [0.5, 0.0, 1.0], "beta": [0.0, 2.0]}
+    refs = "best" if best else "mean"
+    for at_once, kernel in ((wsk_grid, word_sequence_kernel), (esk_grid, extended_string_kernel)):
+        scores = np.stack(at_once(batch, **grid, refs=refs))  # type: ignore[arg-type]
+        assert scores.shape == (3, 2, 3, 2, len(items))
+        for place in np.ndindex(2, 3, 2):
+            setting = {name: values[at] for (name, values), at in zip(grid.items(), place, strict=True)}
+            for item, (candidate, references) in enumerate(items):
+                alone = kernel(compared(candidate, references, labels), refs=refs, **setting)  # type: ignore[arg-type]
+                np.testing.assert_allclose(scores[:, *place, item], found(alone), rtol=0, atol=EXACT)
+
+
+# --- what follows from the equations ---------------------------------------------------------------------------------
+
+
+@given(told_texts, labels_of_words, lengths, decays, betas)
+def test_a_text_against_itself_scores_one(text: Text, labels: Labels, d: int, decay: float, beta: float) -> None:
+    comparison = compared(text, [text, text], labels)
+    for kernel in (word_sequence_kernel, extended_string_kernel):
+        assert found(kernel(comparison, d=d, lambda_=decay, beta=beta)) == pytest.approx((1, 1, 1), abs=EXACT)
+
+
+@given(texts, texts, labels_of_words, lengths, decays)
+def test_swapping_candidate_and_reference_swaps_precision_and_recall(
+    text: Text, other: Text, labels: Labels, d: int, decay: float
+) -> None:
+    for kernel in (word_sequence_kernel, extended_string_kernel):
+        recall, precision, f = found(kernel(compared(text, [other], labels), d=d, lambda_=decay, beta=1))
+        swapped = found(kernel(compared(other, [text], labels), d=d, lambda_=decay, beta=1))
+        assert swapped == pytest.approx((precision, recall, f), abs=EXACT)
+
+
+@given(texts, reference_lists, labels_of_words, lengths, decays)
+def test_without_labels_esk_is_wsk(
+    candidate: Text, references: list[Text], labels: Labels, d: int, decay: float
+) -> None:
+    words_only = found(word_sequence_kernel(compared(candidate, references, labels), d=d, lambda_=decay))
+    for known in (None, NO_LABELS):
+        comparison = compared(candidate, references, known)
+        assert found(extended_string_kernel(comparison, d=d, lambda_=decay)) == pytest.approx(words_only, abs=EXACT)
+
+
+@given(texts, texts, labels_of_words, st.lists(st.integers(0, 3), max_size=3), st.lists(st.integers(0, 3), max_size=3))
+def test_sentences_without_words_do_not_count(
+    candidate: Text, reference: Text, labels: Labels, here: list[int], there: list[int]
+) -> None:
+    with_gaps = [list(candidate), list(reference)]
+    for text, places in zip(with_gaps, (here, there), strict=True):
+        for place in places:
+            text.insert(place, [])
+    for kernel in (word_sequence_kernel, extended_string_kernel):
+        plain = found(kernel(compared(candidate, [reference], labels)))
+        assert found(kernel(compared(with_gaps[0], [with_gaps[1]], labels))) == pytest.approx(plain, abs=EXACT)
+
+
+def test_an_empty_reference_counts_in_the_mean_and_is_never_the_best() -> None:
+    text: Text = [[0, 1]]
+    for empty in ([], [[]]):
+        assert found(word_sequence_kernel(compared(text, [text, empty]))) == pytest.approx((0.5, 0.5, 0.5))
+        assert found(word_sequence_kernel(compared(text, [empty, text]), refs="best")) == pytest.approx((1, 1, 1))
+        assert found(word_sequence_kernel(compared(empty, [text, text]))) == (0, 0, 0)
+
+
+@given(told_texts, told_texts, labels_of_words, lengths, decays)
+def test_beta_zero_is_precision_and_a_large_beta_is_recall(
+    candidate: Text, reference: Text, labels: Labels, d: int, decay: float
+) -> None:
+    comparison = compared(candidate, [reference], labels)
+    recall, precision, f = found(extended_string_kernel(comparison, d=d, lambda_=decay, beta=0))
+    assert f == pytest.approx(precision if recall else 0, abs=EXACT)
+    assert found(extended_string_kernel(comparison, d=d, lambda_=decay, beta=1e4))[2] == pytest.approx(recall, abs=1e-6)
+
+
+@both
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"lambda_": -0.1}, "λ = .*from 0 to 1"),
+        ({"lambda_": 1.5}, "λ = .*from 0 to 1"),
+        ({"lambda_": math.nan}, "λ = .*from 0 to 1"),
+        ({"d": 0}, "d = 0"),
+        ({"d": -1}, "d = -1"),
+        ({"beta": -1}, "β = .*from 0"),
+        ({"beta": math.inf}, "β = .*finite"),
+    ],
+)
+def test_settings_out_of_range_are_errors(kernel: Kernel, setting: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        kernel(compared([[0]], [[[0]]]), **setting)
+
+
+@both
+def test_pooling_is_none_of_the_ways_to_bring_references_together(kernel: Kernel) -> None:
+    with pytest.raises(UnknownName, match="unknown refs 'pooled'"):
+        kernel(compared([[0]], [[[0]]]), refs="pooled")
+
+
+# --- the example of section 3.1, from files to what is printed -------------------------------------------------------
+
+S1, S2 = "Becoming a cosmonaut is my great dream", "Becoming an astronaut is my ambition"
+LEXICON = "cosmonaut\tSPACEMAN\nastronaut\tSPACEMAN\ndream\tDREAM\nambition\tDREAM\n"
+
+# Table 1: the subsequences of each sentence by how many words they skip; common ones by what S1 and S2 skip together.
+SINGLE = (9, 8)
+SKIPPED_IN_S1 = {
+    "Becoming": {"DREAM": 5, "SPACEMAN": 1, "a": 0, "cosmonaut": 1, "dream": 5, "great": 4, "is": 2, "my": 3},
+    "SPACEMAN": {"DREAM": 3, "dream": 3, "great": 2, "is": 0, "my": 1},
+    "a": {"DREAM": 4, "SPACEMAN": 0, "cosmonaut": 0, "dream": 4, "great": 3, "is": 1, "my": 2},
+    "cosmonaut": {"DREAM": 3, "dream": 3, "great": 2, "is": 0, "my": 1},
+    "great": {"DREAM": 0, "dream": 0},
+    "is": {"DREAM": 2, "dream": 2, "great": 1, "my": 0},
+    "my": {"DREAM": 1, "dream": 1, "great": 0},
+}
+SKIPPED_IN_S2 = {
+    "Becoming": {"DREAM": 4, "SPACEMAN": 1, "ambition": 4, "an": 0, "astronaut": 1, "is": 2, "my": 3},
+    "SPACEMAN": {"DREAM": 2, "ambition": 2, "is": 0, "my": 1},
+    "an": {"DREAM": 3, "SPACEMAN": 0, "ambition": 3, "astronaut": 0, "is": 1, "my": 2},
+    "astronaut": {"DREAM": 2, "ambition": 2, "is": 0, "my": 1},
+    "is": {"DREAM": 1, "ambition": 1, "my": 0},
+    "my": {"DREAM": 0, "ambition": 0},
+}
+
+
+def common(decay: float) -> float:
+    """The value that the paper gives."""
+    return 7 + decay + 2 * decay**2 + decay**3 + decay**4 + decay**5 + decay**6 + decay**9
+
+
+def with_itself(which: int, decay: float) -> float:
+    """The squares of the weights of Table 1."""
+    pairs = (SKIPPED_IN_S1, SKIPPED_IN_S2)[which].values()
+    return SINGLE[which] + sum(decay ** (2 * words) for of_first in pairs for words in of_first.values())
+
+
+def test_the_table_has_the_common_subsequences_of_the_paper() -> None:
+    for decay in (0.3, 0.5, 0.9):
+        pairs = [
+            decay ** (words + SKIPPED_IN_S2[first][second])
+            for first, of_first in SKIPPED_IN_S1.items()
+            for second, words in of_first.items()
+            if second in SKIPPED_IN_S2.get(first, {})
+        ]
+        assert len(pairs) == 10
+        assert 5 + sum(pairs) == pytest.approx(common(decay), abs=1e-12)
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.25, 0.5, 1.0])
+def test_the_kernel_of_the_example_is_that_of_the_paper(write: Write, decay: float) -> None:
+    encoder = vocabulary_of("whitespace", write("lexicon.tsv", LEXICON))
+    coded = [encoder.encode(text) for text in (S1, S2)]
+    names = ["SPACEMAN", "DREAM"]
+    labels = [[names.index(label) for label in word.labels] for word in encoder.words()]
+    first, second = (Sentences.of([words], [[labels[word] for word in words]]) for words in coded)
+    assert [len(words) for words in coded] == [len(whitespace(text)) for text in (S1, S2)] == [7, 6]
+    for one, other, expected in (
+        (first, second, common(decay)),
+        (first, first, with_itself(0, decay)),
+        (second, second, with_itself(1, decay)),
+    ):
+        assert esk(one, other, [[0, 0]], d=2, decay=decay)[1, 0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_score_prints_the_similarity_of_the_example(metaeval: CommandLine, write: Write) -> None:
+    write("systems/s1/t.txt", S1 + "\n")
+    write("references/t.txt", S2 + "\n")
+    lexicon = write("lexicon.tsv", LEXICON)
+    files = ("score", "--task", "texts", "--gold", "references", "systems", "--tokenizer", "whitespace")
+    name = "esk:d=2,lambda=0.5,beta=1"
+    outcome = metaeval.succeeds(*files, "--lexicon", lexicon, "-m", name, "-m", "wsk:beta=1,d=1", "-f", "json")
+    (row,) = json.loads(outcome.out)["tables"]["scores"]
+    # 8.236 / √(20.14 · 16.90)
+    expected = common(0.5) / math.sqrt(with_itself(0, 0.5) * with_itself(1, 0.5))
+    assert row[name] == pytest.approx(expected, abs=1e-12)
+    # Three words, Becoming, is and my, of seven and six.
+    assert row["wsk:d=1,beta=1"] == pytest.approx(3 / math.sqrt(7 * 6), abs=1e-12)
+    printed = metaeval.succeeds(*files, "--lexicon", lexicon, "-m", name).out
+    assert f"{expected:.4f} (1)" in printed

@@ -1,0 +1,409 @@
+"""Item scores of texts: in blocks and grids as on one item under one measure, laid out by hand from the same strings."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import snowballstemmer
+from command_line import CommandLine, Write
+
+from metaeval.errors import InputError
+from metaeval.measures import PRESETS, Measure, measure
+from metaeval.measures.text.matches import WordLabels
+from metaeval.measures.text.overlap import Comparison
+from metaeval.measures.text.vocabulary import Vocabulary
+from metaeval.model.texts import TextRuns, TokenizedTexts, Word
+from metaeval.scoring import derivations, texts
+from metaeval.scoring.texts import check_texts, item_scores, plan_texts, score_texts
+
+Text = list[str]
+"""Sentences, words between blanks."""
+
+FUNCTION_WORDS = {"the", "of", "is", "an"}
+CONTENT_WORDS = ("dog", "dogs", "cat", "cats", "run", "runs", "running", "mouse", "mice", "general", "generally")
+LEXICON = {
+    "dog": ("PET", "ANIMAL"),
+    "dogs": ("PACK",),
+    "cat": ("PET", "ANIMAL"),
+    "mouse": ("ANIMAL",),
+    "mice": ("RODENT", "PET"),
+    "of": ("PACK",),
+}
+STOPWORDS = ("the", "runs", "mouse")
+EXCEPTIONS = {"mice": "mouse", "cats": "dog"}
+SYSTEMS = ("one", "two", "three")
+
+NAMES = (
+    "rouge-n:n=1",
+    "rouge-n:n=2,stat=recall,refs=best",
+    "rouge-n:n=3,stopwords=stop.txt",
+    "rouge-n:n=1,words=content,stem=porter,stopwords=stop.txt,exceptions=irregular.exc",
+    "rouge-s:skip=1,refs=pooled,stat=precision",
+    "rouge-s:skip=all,stem=porter,variant=perl",
+    "rouge-su",
+    "rouge-su:skip=9,words=content,refs=best",
+    "rouge-l:stem=porter,variant=perl",
+    "rouge-l:refs=best,beta=3",
+    "rouge-w:words=content",
+    "rouge-w:variant=perl,weight=2,stat=recall",
+    "wsk",
+    "wsk:d=3,lambda=0.3,beta=1,refs=best,stat=precision",
+    "wsk:d=1,stopwords=stop.txt",
+    "esk:d=3,lambda=0.7",
+    "esk:d=2,stem=porter,stopwords=stop.txt",
+    "esk:d=2,words=content,stat=recall",
+    "esk:d=3,stem=porter,exceptions=irregular.exc,refs=best",
+)
+
+
+def written(random: np.random.Generator, *, words: Sequence[str] = (*FUNCTION_WORDS, *CONTENT_WORDS)) -> Text:
+    """No sentence to four, of no word to seven."""
+    ordered = sorted(words)
+    return [" ".join(random.choice(ordered, size=random.integers(8))) for _ in range(random.integers(5))]
+
+
+def made_up(items: int, seed: int = 0) -> tuple[list[list[Text]], list[list[Text]]]:
+    """What three systems wrote for each item, and one to three references of each."""
+    random = np.random.default_rng(seed)
+    outputs = [[written(random) for _ in range(items)] for _ in SYSTEMS]
+    references = [[written(random) for _ in range(1 + random.integers(3))] for _ in range(items)]
+    # Someone copies a reference, so that not all scores are low.
+    outputs[1] = [
+        of_item[-1] if place % 3 else text
+        for place, (text, of_item) in enumerate(zip(outputs[1], references, strict=True))
+    ]
+    return outputs, references
+
+
+def cut(sentence: str) -> list[Word]:
+    return [Word(form, content=form not in FUNCTION_WORDS) for form in sentence.split()]
+
+
+def runs_of(
+    outputs: Sequence[Sequence[Text]],
+    references: Sequence[Sequence[Text]],
+    *,
+    tokenizer: Callable[[str], Sequence[str | Word]] = cut,
+    labelled: bool = True,
+) -> TextRuns:
+    vocabulary = Vocabulary(tokenizer, lambda form: LEXICON.get(form, ()) if labelled else ())
+
+    def coded(some: Sequence[Text]) -> TokenizedTexts:
+        return TokenizedTexts.of([[vocabulary.encode(sentence) for sentence in text] for text in some])
+
+    told = tuple(coded(of_system) for of_system in outputs)
+    return TextRuns(
+        tuple(f"item{place}" for place in range(len(references))),
+        SYSTEMS[: len(outputs)],
+        told,
+        coded([reference for of_item in references for reference in of_item]),
+        np.array([len(of_item) for of_item in references], dtype=np.intp),
+        vocabulary.words(),
+    )
+
+
+def measures_of(*names: str) -> tuple[Measure, ...]:
+    return tuple(measure(name) for name in names)
+
+
+def compared_as(form: str, asked: dict[str, Any]) -> str | None:
+    """What a measure takes a word for; None where it does not look at it."""
+    if asked["stopwords"] and form in STOPWORDS:
+        return None
+    if asked["words"] == "content" and form in FUNCTION_WORDS:
+        return None
+    if asked["stem"] == "none" or len(form) <= 3:
+        return form
+    irregular = EXCEPTIONS if asked["exceptions"] else {}
+    return irregular.get(form) or str(snowballstemmer.stemmer("porter").stemWord(form))
+
+
+def alone(of: Measure, output: Text, references: Sequence[Text]) -> float:
+    """One output of one item, all of it by hand; labels of all the words there are."""
+    asked = of.arguments
+    known = [(form, compared_as(form, asked)) for form in (*sorted(FUNCTION_WORDS), *CONTENT_WORDS)]
+    codes = {word: code for code, word in enumerate(dict.fromkeys(word for _, word in known if word is not None))}
+    names = sorted({label for labels in LEXICON.values() for label in labels})
+    labels: list[set[int]] = [set() for _ in codes]
+    for form, word in known:
+        if word is not None:
+            labels[codes[word]] |= {names.index(label) for label in LEXICON.get(form, ())}
+
+    def coded(text: Text) -> list[list[int]]:
+        seen = [[compared_as(form, asked) for form in sentence.split()] for sentence in text]
+        return [[codes[word] for word in sentence if word is not None] for sentence in seen]
+
+    comparison = replace(
+        Comparison.of([coded(output)], [[coded(reference) for reference in references]]),
+        labels=WordLabels.of([sorted(of_word) for of_word in labels]),
+    )
+    own = {key: asked[key] for key in asked if key not in ("stat", "words", "stem", "stopwords", "exceptions")}
+    return float(getattr(of.declaration.function(comparison, **own), asked["stat"])[0])
+
+
+@pytest.fixture
+def lists(write: Write) -> None:
+    """The files that the measures name."""
+    write("stop.txt", "\n".join(STOPWORDS) + "\n")
+    write("irregular.exc", "".join(f"{form} {base}\n" for form, base in EXCEPTIONS.items()))
+
+
+@pytest.mark.usefixtures("lists")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_score_is_that_of_the_measure_on_the_item_alone(name: str) -> None:
+    outputs, references = made_up(24)
+    found = score_texts(runs_of(outputs, references), measures_of(name))
+    assert found.measures == (str(measure(name)),)
+    assert found.systems == SYSTEMS
+    for system, of_system in enumerate(outputs):
+        by_hand = [alone(measure(name), *pair) for pair in zip(of_system, references, strict=True)]
+        np.testing.assert_allclose(found.values[0, system], by_hand, rtol=0, atol=1e-12)
+    assert 0 < found.values.mean() < 1
+
+
+@pytest.mark.usefixtures("lists")
+def test_measures_together_score_as_each_by_itself() -> None:
+    runs = runs_of(*made_up(15, seed=1))
+    together = score_texts(runs, measures_of(*NAMES))
+    assert together.measures == tuple(str(measure(name)) for name in NAMES)
+    assert together.values.shape == (len(NAMES), 3, 15)
+    for place, name in enumerate(NAMES):
+        np.testing.assert_allclose(
+            together.values[place], score_texts(runs, measures_of(name)).values[0], rtol=0, atol=1e-12
+        )
+
+
+@pytest.mark.usefixtures("lists")
+@pytest.mark.parametrize("words", [1, 13, 60])
+def test_the_size_of_blocks_changes_no_score(monkeypatch: pytest.MonkeyPatch, words: int) -> None:
+    runs, asked = runs_of(*made_up(30, seed=2)), measures_of(*NAMES)
+    assert len(plan_texts(runs, asked).blocks) == 1
+    whole = score_texts(runs, asked)
+    monkeypatch.setattr(texts, "WORDS_AT_ONCE", words)
+    plan = plan_texts(runs, asked)
+    assert len(plan.blocks) > 5
+    assert [place for block in plan.blocks for place in range(block.start, block.stop)] == list(range(30))
+    found = score_texts(runs, asked)
+    # Kernels of a block are sums of products of matrices, whose shapes decide the last bit.
+    np.testing.assert_allclose(found.values, whole.values, rtol=0, atol=1e-12)
+    counted = [place for place, name in enumerate(NAMES) if name.startswith("rouge")]
+    np.testing.assert_array_equal(found.values[counted], whole.values[counted])
+
+
+def test_blocks_score_the_same_in_any_order_and_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "WORDS_AT_ONCE", 20)
+    runs = runs_of(*made_up(12, seed=3))
+    plan = plan_texts(runs, measures_of("rouge-l", "esk"))
+    backwards = [plan.score(block) for block in plan.blocks[::-1]][::-1]
+    joined = item_scores(backwards, measures_of("rouge-l", "esk"), runs.systems, runs.items)
+    np.testing.assert_array_equal(joined.values, score_texts(runs, measures_of("rouge-l", "esk")).values)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    """Every evaluation that scoring makes: the measure, and its arguments."""
+    made: list[tuple[str, dict[str, Any]]] = []
+    original = texts.whole_grid
+
+    def noting(of: Measure) -> Callable[..., Any]:
+        def call(*compared: Any, **arguments: Any) -> Any:
+            made.append((of.declaration.name, arguments))
+            return original(of)(*compared, **arguments)
+
+        return call
+
+    monkeypatch.setattr(texts, "whole_grid", noting)
+    return made
+
+
+@pytest.mark.parametrize("kernel", ["wsk", "esk"])
+def test_a_grid_scores_as_each_setting_alone_and_is_evaluated_once(
+    calls: list[tuple[str, dict[str, Any]]], kernel: str
+) -> None:
+    outputs, references = made_up(9, seed=4)
+    runs = runs_of(outputs[:1], references)
+    # In no order, and not the whole product.
+    settings = list(product((3, 1, 2), (0.5, 0, 1, 0.25), (2, 0, 3), ("f", "precision", "recall")))[1::2]
+    asked = measures_of(*(f"{kernel}:d={d},lambda={rate},beta={beta},stat={stat}" for d, rate, beta, stat in settings))
+    found = score_texts(runs, asked)
+    ((name, arguments),) = calls
+    assert (name, sorted(arguments["d"]), sorted(arguments["lambda_"])) == (kernel, [1, 2, 3], [0, 0.25, 0.5, 1])
+    assert sorted(arguments["beta"]) == [0, 2, 3]
+    for place, setting in enumerate(asked):
+        single = score_texts(runs, [setting]).values[0]
+        np.testing.assert_allclose(found.values[place], single, rtol=0, atol=1e-12)
+        by_hand = [alone(setting, *pair) for pair in zip(outputs[0], references, strict=True)]
+        np.testing.assert_allclose(found.values[place, 0], by_hand, rtol=0, atol=1e-12)
+
+
+@pytest.mark.usefixtures("lists")
+def test_a_grid_is_evaluated_once_for_each_view_pooling_system_and_block(
+    calls: list[tuple[str, dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = runs_of(*made_up(6, seed=5))
+    grid = [f"wsk:d={d},lambda={rate}" for d in (1, 2) for rate in (0.5, 1)]
+    views = ["", ",stem=porter", ",stopwords=stop.txt", ",words=content", ",refs=best"]
+    asked = measures_of(*(name + view for view in views for name in grid))
+    together = score_texts(runs, asked)
+    assert len(calls) == len(views) * len(SYSTEMS)
+    assert all((arguments["d"], arguments["lambda_"]) == ([1, 2], [0.5, 1]) for _, arguments in calls)
+    calls.clear()
+    monkeypatch.setattr(texts, "WORDS_AT_ONCE", 1)
+    np.testing.assert_allclose(score_texts(runs, asked).values, together.values, rtol=0, atol=1e-12)
+    assert len(calls) == len(views) * len(SYSTEMS) * 6
+
+
+@pytest.mark.parametrize(
+    "name", ["rouge-n:n=2", "rouge-s:skip=all", "rouge-su", "rouge-l", "rouge-w:weight=1.5", "wsk:d=3", "esk"]
+)
+def test_recall_precision_and_f_come_from_one_evaluation(calls: list[tuple[str, dict[str, Any]]], name: str) -> None:
+    runs = runs_of(*made_up(10, seed=6))
+    joint = ":" if ":" not in name else ","
+    asked = measures_of(*(f"{name}{joint}stat={stat}" for stat in ("recall", "precision", "f")), name)
+    recall, precision, f, default = score_texts(runs, asked).values
+    assert len(calls) == len(SYSTEMS)
+    assert (recall != precision).any()
+    np.testing.assert_array_equal(f, default)
+    calls.clear()
+    different = measures_of("rouge-n:n=1", "rouge-n:n=2", "rouge-n:n=1,beta=2", "rouge-n:n=1,refs=best")
+    score_texts(runs, different)
+    assert len(calls) == len(different) * len(SYSTEMS)
+
+
+def test_equal_settings_written_differently_are_evaluated_once(calls: list[tuple[str, dict[str, Any]]]) -> None:
+    outputs, references = made_up(4)
+    found = score_texts(runs_of(outputs[:1], references), measures_of("wsk", "wsk:d=2", "wsk:lambda=.50,beta=2.0"))
+    assert len(calls) == 1
+    assert (found.values == found.values[0]).all()
+
+
+def test_labels_are_given_only_where_a_measure_uses_them() -> None:
+    outputs, references = made_up(20, seed=7)
+    labelled, plain = runs_of(outputs, references), runs_of(outputs, references, labelled=False)
+    with_labels, without = (
+        score_texts(runs, measures_of("wsk", "esk", "rouge-l")).values for runs in (labelled, plain)
+    )
+    np.testing.assert_array_equal(with_labels[[0, 2]], without[[0, 2]])
+    np.testing.assert_allclose(without[1], without[0], rtol=0, atol=1e-12)
+    assert (with_labels[1] != without[1]).any()
+
+
+# --- what can't be scored --------------------------------------------------------------------------------------------
+
+
+def test_measures_of_something_else_are_an_error() -> None:
+    runs = runs_of(*made_up(3))
+    for name in ("accuracy", "r4c-rouge"):
+        with pytest.raises(InputError, match=rf"measure '{name}'.*on texts.*rouge-n"):
+            plan_texts(runs, measures_of("rouge-l", name))
+
+
+def test_content_words_need_a_tokenizer_that_knows_parts_of_speech() -> None:
+    runs = runs_of(*made_up(3), tokenizer=str.split)
+    with pytest.raises(InputError, match="--tokenizer japanese"):
+        plan_texts(runs, measures_of("rouge-l:words=content"))
+
+
+def test_a_list_that_is_not_there_is_an_error_before_anything_is_scored(tmp_path: Path) -> None:
+    for parameter in ("stopwords", "stem=porter,exceptions"):
+        with pytest.raises(InputError, match=r"nowhere\.txt"):
+            plan_texts(runs_of(*made_up(3)), measures_of(f"wsk:{parameter}={tmp_path / 'nowhere.txt'}"))
+
+
+def test_references_without_words_are_an_error_where_they_are_most(write: Write) -> None:
+    assert write
+    japanese, english, nothing = [["。。", "、"], ["the dog"], []]
+
+    def letters(sentence: str) -> list[str]:
+        return [word for word in sentence.split() if word.isascii()]
+
+    def check(*references: list[list[str]]) -> None:
+        check_texts(runs_of([[english] * len(references)], references, tokenizer=letters), measures_of("rouge-l"))
+
+    with pytest.raises(InputError, match=r"no word in 2 of 3 references.*tokenizer") as error:
+        check([japanese, english], [japanese])
+    assert "--tokenizer japanese" in str(error.value)
+    with pytest.raises(InputError, match="no word in 1 of 1 references"):
+        check([japanese], [nothing])
+    check([japanese, english])
+    check([nothing], [nothing, nothing], [english])
+    check([nothing])
+
+
+def test_labels_are_asked_for_where_a_measure_uses_them() -> None:
+    outputs, references = made_up(4)
+    plain = runs_of(outputs, references, labelled=False)
+    with pytest.raises(InputError, match=r"measure 'esk:d=3'.*semantic labels") as error:
+        check_texts(plain, measures_of("wsk", "esk:d=3"))
+    assert "--lexicon FILE.tsv, or choose wsk" in str(error.value)
+    check_texts(plain, measures_of("wsk", "rouge-l"))
+    check_texts(runs_of(outputs, references), measures_of("esk:d=3"))
+
+
+# --- nothing at all --------------------------------------------------------------------------------------------------
+
+
+def test_no_systems_no_items_and_no_measures_give_empty_scores() -> None:
+    outputs, references = made_up(5)
+    asked = measures_of("rouge-l", "wsk")
+    for runs, shape in (
+        (runs_of([], references), (2, 0, 5)),
+        (runs_of([[], [], []], []), (2, 3, 0)),
+        (runs_of([], []), (2, 0, 0)),
+    ):
+        found = score_texts(runs, asked)
+        assert found.values.shape == shape
+        assert (len(found.measures), len(found.systems), len(found.items)) == shape
+        check_texts(runs, asked)
+    assert score_texts(runs_of(outputs, references), ()).values.shape == (0, 3, 5)
+    assert item_scores([], asked, ("a",), ()).values.shape == (2, 1, 0)
+
+
+@pytest.mark.parametrize("name", [*PRESETS["rouge"], "rouge-w", "rouge-s:skip=all", "wsk", "esk"])
+def test_empty_outputs_and_references_score_nothing(name: str) -> None:
+    said, blank, nothing = ["the dog runs"], ["", ""], list[str]()
+    outputs = [[nothing, blank, said, said, said, nothing]]
+    references = [[said], [said], [nothing], [blank], [said, nothing], [nothing]]
+    values = score_texts(runs_of(outputs, references), measures_of(f"{name}{',' if ':' in name else ':'}refs=mean"))
+    np.testing.assert_allclose(values.values[0, 0], [0, 0, 0, 0, 0.5, 0])
+
+
+# --- shared out ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(write: Write, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """References and outputs of forty items, in many blocks."""
+    monkeypatch.setattr(texts, "WORDS_AT_ONCE", 40)
+    monkeypatch.setattr(derivations, "STEPS_AT_ONCE", 5)
+    outputs, references = made_up(40, seed=8)
+    for item, of_item in enumerate(references):
+        for number, text in enumerate(of_item):
+            write(f"references/i{item}.{number}.txt", "\n".join(text))
+    for system, of_system in zip(SYSTEMS, outputs, strict=True):
+        for item, text in enumerate(of_system):
+            write(f"systems/{system}/i{item}.txt", "\n".join(text))
+    lexicon = write("lexicon.tsv", "".join(f"{word}\t{' '.join(labels)}\n" for word, labels in LEXICON.items()))
+    return ("--gold", "references", "systems", "--lexicon", lexicon)
+
+
+def test_workers_change_no_bit_of_the_scores_of_texts(metaeval: CommandLine, files: tuple[str, ...]) -> None:
+    asked = [word for name in ("rouge-l", "rouge-su", "wsk:d=3", "esk:d=2,stem=porter") for word in ("-m", name)]
+    found = set()
+    for workers in (1, 2, 3):
+        options = ("-f", "csv", "--workers", workers, "--per-item", f"items{workers}.csv")
+        found.add((metaeval.succeeds("score", "--task", "texts", *files, *asked, *options).out,))
+        found.add((Path(f"items{workers}.csv").read_text(encoding="utf-8"),))
+    assert len(found) == 2
+
+
+@pytest.mark.usefixtures("files")
+def test_workers_change_no_bit_of_the_scores_of_derivations(metaeval: CommandLine, repository: Path) -> None:
+    folder = repository / "sample_data" / "r4c"
+    asked = ("score", "--task", "r4c", "--gold", folder / "references.json", folder / "systems")
+    asked = (*asked, "--preset", "r4c", "-m", "r4c-align", "-f", "csv", "--workers")
+    assert len({metaeval.succeeds(*asked, workers).out for workers in (1, 2, 3)}) == 1
