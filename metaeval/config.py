@@ -163,6 +163,17 @@ class MergeConfig:
 
 
 @dataclass(frozen=True)
+class ReferencesConfig:
+    """How scores against fewer references are found.
+
+    trials: draws for intervals. subsets: of the references of an item, at most, for each size.
+    """
+
+    trials: int = 1000
+    subsets: int = 50
+
+
+@dataclass(frozen=True)
 class SummaryConfig:
     """All criteria in one table; how each is computed stands in its own section."""
 
@@ -185,6 +196,7 @@ class ExperimentConfig:
     stability: StabilityConfig | None = None
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
+    references: ReferencesConfig | None = None
     workers: int = 1
     memory: int = DEFAULT_MEMORY
     output: OutputConfig = OutputConfig()
@@ -226,6 +238,7 @@ class _Reader:
             "stability": (StabilityConfig, _STABILITY_KEYS),
             "merge-classes": (MergeConfig, _MERGE_KEYS),
             "summary": (SummaryConfig, {}),
+            "references": (ReferencesConfig, _REFERENCES_KEYS),
         }
         return {
             "data": lambda value: DataConfig(**self.section(value, "data", self.data_keys())),
@@ -364,6 +377,11 @@ _MERGE_KEYS: Keys = {
     "trials": lambda value: read.whole_number(value, at_least=1),
     "bootstrap": lambda value: read.whole_number(value, at_least=0),
     "merged-values": lambda value: read.class_numbers(value, "merged-values"),
+}
+
+_REFERENCES_KEYS: Keys = {
+    "trials": lambda value: read.whole_number(value, at_least=1),
+    "subsets": lambda value: read.whole_number(value, at_least=1),
 }
 
 _UNITS = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}

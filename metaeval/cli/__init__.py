@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "similarity": "Do measures rank systems alike?",
     "stability": "Is a measure's ranking the same on other items?",
     "merge-classes": "Does a measure notice the distinction between classes?",
+    "references": "How many references are enough?",
     "summary": "All criteria for measures in one table.",
     "measures": "List the measures, or explain one.",
     "validate": "Check that gold and runs fit together; compute nothing.",

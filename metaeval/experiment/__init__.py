@@ -4,9 +4,10 @@ from metaeval.experiment.catalogue import measures
 from metaeval.experiment.criteria import summary
 from metaeval.experiment.files import validate
 from metaeval.experiment.merges import merge_classes
+from metaeval.experiment.references import references
 from metaeval.experiment.scores import score
 from metaeval.experiment.sections import run
 from metaeval.experiment.similarities import similarity
 from metaeval.experiment.stabilities import stability
 
-__all__ = ["measures", "merge_classes", "run", "score", "similarity", "stability", "summary", "validate"]
+__all__ = ["measures", "merge_classes", "references", "run", "score", "similarity", "stability", "summary", "validate"]

@@ -24,19 +24,22 @@ from metaeval.scoring.table import ItemSamples
 
 Runs = TextRuns | DerivationRuns | ItemScores
 
+Scoring = Callable[[Runs, Sequence[Measure], str], ItemScores]
+"""Scores every item of runs under measures; the last argument says what is being done, for a progress bar."""
+
 
 @dataclass(frozen=True)
 class ItemStudy(Study):
     """Systems whose scores are means over items.
 
-    runs: what was read. measures: their names. own_settings: further fields of the signature. scoring: scores every
-    item.
+    runs: what was read. measures: those that are computed; none where scores were read. own_settings: further fields
+    of the signature. scoring: scores every item.
     """
 
     runs: Runs
-    measures: tuple[str, ...]
+    measures: tuple[Measure, ...]
     own_settings: tuple[tuple[str, str], ...]
-    scoring: Callable[[], ItemScores]
+    scoring: Scoring
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -51,12 +54,12 @@ class ItemStudy(Study):
     @property
     def measure_names(self) -> tuple[str, ...]:
         """As of `Study`."""
-        return self.measures
+        return self.runs.measures if isinstance(self.runs, ItemScores) else tuple(map(str, self.measures))
 
     @cached_property
     def item_scores(self) -> ItemScores:
         """Every item of every system under every measure, (M, S, N), computed once."""
-        return self.scoring()
+        return self.scoring(self.runs, self.measures, "Comparing with references")
 
     @property
     def scores(self) -> ScoreCube:
@@ -118,17 +121,17 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
         track=track,
         needs_runs=needs_runs,
     )
-    runs = dataset.runs
-    check_texts(runs, measures)
-    plan = plan_texts(runs, measures)
+    check_texts(dataset.runs, measures)
 
-    def scored() -> ItemScores:
-        blocks = in_blocks(plan, lambda values: values, workers=config.workers, track=track, doing="Comparing texts")
+    def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
+        assert isinstance(runs, TextRuns)
+        plan = plan_texts(runs, measures)
+        blocks = in_blocks(plan, lambda values: values, workers=config.workers, track=track, doing=doing)
         return item_scores(blocks, measures, runs.systems, runs.items)
 
     lexicon = (("lexicon", data.lexicon),) if data.lexicon is not None else ()
-    counts = ("references", _range(runs.reference_counts.tolist()))
-    return _study(config, dataset, measures, (counts, ("tokenizer", data.tokenizer), *lexicon), scored)
+    counts = ("references", _range(dataset.runs.reference_counts.tolist()))
+    return _study(config, dataset, measures, (counts, ("tokenizer", data.tokenizer), *lexicon), score)
 
 
 def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
@@ -140,17 +143,15 @@ def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_
     dataset = read_derivations(
         _references(config), config.data.runs, policies=_policies(config.data), track=track, needs_runs=needs_runs
     )
-    runs = dataset.runs
-    plan = plan_derivations(runs, measures)
 
-    def scored() -> ItemScores:
-        blocks = in_blocks(
-            plan, lambda values: values, workers=config.workers, track=track, doing="Comparing derivations"
-        )
+    def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
+        assert isinstance(runs, DerivationRuns)
+        plan = plan_derivations(runs, measures)
+        blocks = in_blocks(plan, lambda values: values, workers=config.workers, track=track, doing=doing)
         return item_scores(blocks, measures, runs.systems, runs.items)
 
-    counts = ("references", _range([len(of_item) for of_item in runs.references]))
-    return _study(config, dataset, measures, (counts,), scored)
+    counts = ("references", _range([len(of_item) for of_item in dataset.runs.references]))
+    return _study(config, dataset, measures, (counts,), score)
 
 
 def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs: bool) -> ItemStudy:
@@ -173,7 +174,12 @@ def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs
     )
     origin = Origin(dataset.paths, dataset.files, dataset.touched, dataset.notes)
     lower = (("lower-is-better", ",".join(data.lower_is_better)),) if data.lower_is_better else ()
-    return ItemStudy(config, origin, dataset.runs, dataset.runs.measures, lower, lambda: dataset.runs)
+    return ItemStudy(config, origin, dataset.runs, (), lower, _as_read)
+
+
+def _as_read(runs: Runs, _measures: Sequence[Measure], _doing: str) -> ItemScores:
+    assert isinstance(runs, ItemScores)
+    return runs
 
 
 def _study(
@@ -181,10 +187,10 @@ def _study(
     dataset: Dataset[TextRuns] | Dataset[DerivationRuns],
     measures: Sequence[Measure],
     settings: tuple[tuple[str, str], ...],
-    scoring: Callable[[], ItemScores],
+    scoring: Scoring,
 ) -> ItemStudy:
     origin = Origin(dataset.paths, dataset.files, dataset.touched, dataset.notes)
-    return ItemStudy(config, origin, dataset.runs, tuple(map(str, measures)), settings, scoring)
+    return ItemStudy(config, origin, dataset.runs, tuple(measures), settings, scoring)
 
 
 def _references(config: ExperimentConfig) -> str:

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
-from metaeval.config import DEFAULT_MEMORY, ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
+from metaeval.config import (
+    DEFAULT_MEMORY,
+    ExperimentConfig,
+    MergeConfig,
+    ReferencesConfig,
+    SimilarityConfig,
+    StabilityConfig,
+)
 
-Section = SimilarityConfig | StabilityConfig | MergeConfig
+Section = SimilarityConfig | StabilityConfig | MergeConfig | ReferencesConfig
 NAMES: dict[type[Section], str] = {
     SimilarityConfig: "similarity",
     StabilityConfig: "stability",
     MergeConfig: "merge-classes",
+    ReferencesConfig: "references",
 }
 
 

@@ -1,0 +1,138 @@
+"""Scores against fewer references than there are: every item against subsets of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.model.texts import DerivationRuns, TextRuns
+from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, Plan
+from metaeval.scoring.table import ItemSamples
+from metaeval.stats.resample import Draws, block_seeds, generator, seed_for, trials_per_block
+
+Runs = TextRuns | DerivationRuns
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """Of each item some subsets of its references, all of one size.
+
+    chosen: (V, size) places of the references among those of the item, subsets of an item together and in order.
+    counts: (N,) how many subsets each item has. complete: whether these are all there are.
+    """
+
+    chosen: NDArray[np.intp]
+    counts: NDArray[np.intp]
+    complete: bool
+
+    @property
+    def item(self) -> NDArray[np.intp]:
+        """The item of each subset, (V,)."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+
+def reference_counts(runs: Runs) -> NDArray[np.intp]:
+    """How many references each item has, (N,)."""
+    if isinstance(runs, TextRuns):
+        return runs.reference_counts
+    return np.array([len(of_item) for of_item in runs.references], dtype=np.intp)
+
+
+def reference_subsets(counts: NDArray[np.intp], size: int, *, at_most: int, seed: int) -> Subsets:
+    """Every subset of a size of the references of each item, or a sample of them where an item has too many.
+
+    counts: (N,) references of each item, at least `size`. at_most: subsets an item.
+
+    >>> reference_subsets(np.array([3, 2]), 2, at_most=50, seed=0).chosen.tolist()
+    [[0, 1], [0, 2], [1, 2], [0, 1]]
+    """
+    random = generator(seed_for(seed, f"subsets of {size} references"))
+    whole = {count: math.comb(count, size) <= at_most for count in set(counts.tolist())}
+    every = {count: list(combinations(range(count), size)) for count, fits in whole.items() if fits}
+    chosen = [every[count] if whole[count] else list(_sampled(random, count, size, at_most)) for count in counts]
+    return Subsets(
+        np.array([subset for of_item in chosen for subset in of_item], dtype=np.intp).reshape(-1, size),
+        np.array([len(of_item) for of_item in chosen], dtype=np.intp),
+        all(whole.values()),
+    )
+
+
+def _sampled(random: np.random.Generator, count: int, size: int, number: int) -> Iterator[tuple[int, ...]]:
+    """Different subsets, each as likely as any other."""
+    found: dict[tuple[int, ...], None] = {}
+    while len(found) < number:
+        found[tuple(sorted(random.choice(count, size=size, replace=False).tolist()))] = None
+    yield from found
+
+
+def against_subsets(runs: Runs, subsets: Subsets) -> Runs:
+    """The runs with an item for each subset of references, in their order."""
+    items = tuple(runs.items[place] for place in subsets.item.tolist())
+    if isinstance(runs, TextRuns):
+        begins = np.cumsum(runs.reference_counts) - runs.reference_counts
+        references = (begins[subsets.item][:, np.newaxis] + subsets.chosen).ravel()
+        return TextRuns(
+            items,
+            runs.systems,
+            tuple(outputs.take(subsets.item) for outputs in runs.outputs),
+            runs.references.take(references),
+            np.full(len(items), subsets.chosen.shape[1], dtype=np.intp),
+            runs.words,
+        )
+    return DerivationRuns(
+        items,
+        runs.systems,
+        tuple(tuple(outputs[place] for place in subsets.item.tolist()) for outputs in runs.outputs),
+        tuple(
+            tuple(runs.references[place][reference] for reference in chosen)
+            for place, chosen in zip(subsets.item.tolist(), subsets.chosen.tolist(), strict=True)
+        ),
+    )
+
+
+def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
+    """What is to be expected of a subset for each item drawn at random: exact, (M, S). scores: of `against_subsets`."""
+    weights = 1.0 / (len(subsets.counts) * subsets.counts)[subsets.item]
+    return ScoreCube(scores.values @ weights, (), scores.measures, scores.systems, scores.directions)
+
+
+def draw_subsets_of_references(
+    scores: ItemScores, subsets: Subsets, *, trials: int, seed: int, memory: int = BLOCK_MEMORY
+) -> Plan[Draw, ScoreCube]:
+    """Scores of trials in which every item draws one of its subsets, each by itself; axes ('replicate',).
+
+    scores: of `against_subsets`.
+    """
+    samples = ItemSamples(scores)
+    purpose = seed_for(seed, f"references {subsets.chosen.shape[1]}")
+    per_block = trials_per_block(samples.bytes_a_trial, memory=memory)
+
+    def score(block: Draw) -> ScoreCube:
+        seed, size = block
+        return samples.score_samples(_draws(generator(seed), subsets, size))
+
+    return Plan(tuple(block_seeds(purpose, trials=trials, per_block=per_block)), score)
+
+
+def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Draws:
+    """(T, V): 1 for the subset that each item drew."""
+    begins = np.cumsum(subsets.counts) - subsets.counts
+    drawn = begins + random.integers(subsets.counts, size=(trials, len(subsets.counts)))
+    draws = np.zeros((trials, len(subsets.item)), dtype=np.int8)
+    draws[np.arange(trials)[:, np.newaxis], drawn] = 1
+    return draws
+
+
+def sizes_of_subsets(counts: Sequence[int] | NDArray[np.intp]) -> range:
+    """The sizes of subsets that every item has: 1 to the least number of references.
+
+    >>> list(sizes_of_subsets([3, 2, 4]))
+    [1, 2]
+    """
+    return range(1, int(np.min(counts)) + 1)
