@@ -55,7 +55,8 @@ class DataConfig:
     gold, runs: paths. task: a name of `io.tasks.TASKS`. labels: the scale. class_weights, class_values: by class.
     drop_gold: gold classes to leave out. on_missing, on_unknown: policies. on_extra: 'error' or 'drop'.
     id_column, label_column: of tidy files. tokenizer: a name of `measures.text.tokenizers.TOKENIZERS`; lexicon: where
-    semantic labels of words come from. lower_is_better: measures of a table of scores of which less is better.
+    semantic labels of words come from. sources: texts that the systems were given. lower_is_better: measures of a table
+    of scores of which less is better.
     """
 
     gold: str | None = None
@@ -72,6 +73,7 @@ class DataConfig:
     label_column: str | None = None
     tokenizer: str = DEFAULT_TOKENIZER
     lexicon: str | None = None
+    sources: str | None = None
     lower_is_better: tuple[str, ...] = ()
 
 
@@ -174,6 +176,11 @@ class ReferencesConfig:
 
 
 @dataclass(frozen=True)
+class RobustnessConfig:
+    """How trivial systems are put among the real ones; there is nothing to set."""
+
+
+@dataclass(frozen=True)
 class SummaryConfig:
     """All criteria in one table; how each is computed stands in its own section."""
 
@@ -197,6 +204,7 @@ class ExperimentConfig:
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
     references: ReferencesConfig | None = None
+    robustness: RobustnessConfig | None = None
     workers: int = 1
     memory: int = DEFAULT_MEMORY
     output: OutputConfig = OutputConfig()
@@ -239,6 +247,7 @@ class _Reader:
             "merge-classes": (MergeConfig, _MERGE_KEYS),
             "summary": (SummaryConfig, {}),
             "references": (ReferencesConfig, _REFERENCES_KEYS),
+            "robustness": (RobustnessConfig, {}),
         }
         return {
             "data": lambda value: DataConfig(**self.section(value, "data", self.data_keys())),
@@ -276,6 +285,7 @@ class _Reader:
             "label-column": read.text,
             "tokenizer": lambda value: TOKENIZERS[read.text(value)].name,
             "lexicon": lambda value: self.located_lexicon(read.text(value)),
+            "sources": lambda value: self.located(read.text(value)),
             "lower-is-better": lambda value: tuple(read.texts(value)),
         }
 

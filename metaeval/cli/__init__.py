@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "similarity": "Do measures rank systems alike?",
     "stability": "Is a measure's ranking the same on other items?",
     "merge-classes": "Does a measure notice the distinction between classes?",
+    "robustness": "Can a measure be gamed? Trivial systems among the real ones.",
     "references": "How many references are enough?",
     "summary": "All criteria for measures in one table.",
     "measures": "List the measures, or explain one.",

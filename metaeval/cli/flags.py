@@ -73,6 +73,7 @@ def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
         label_column=flags.label_column,
         tokenizer=TOKENIZERS[flags.tokenizer].name if flags.tokenizer is not None else None,
         lexicon=flags.lexicon,
+        sources=flags.sources,
         lower_is_better=flags.lower_is_better,
     )
 

@@ -31,6 +31,7 @@ class DataFlags:
     label_column: str | None
     tokenizer: str | None
     lexicon: str | None
+    sources: str | None
     lower_is_better: tuple[str, ...]
 
 
@@ -125,6 +126,9 @@ data_options = _bundle(
             metavar="FILE|NAME",
             help="Semantic labels of words, for esk: a file 'word<TAB>label label…', sudachi, wordnet:NAME or "
             "wordnet-hypernyms:NAME.",
+        ),
+        click.option(
+            "--sources", metavar="FILE|DIR", help="Texts that the systems were given, in the layout of outputs."
         ),
         click.option(
             "--lower-is-better", multiple=True, metavar="NAME", help="A measure of a table of which less is better."

@@ -5,9 +5,21 @@ from metaeval.experiment.criteria import summary
 from metaeval.experiment.files import validate
 from metaeval.experiment.merges import merge_classes
 from metaeval.experiment.references import references
+from metaeval.experiment.robustness import robustness
 from metaeval.experiment.scores import score
 from metaeval.experiment.sections import run
 from metaeval.experiment.similarities import similarity
 from metaeval.experiment.stabilities import stability
 
-__all__ = ["measures", "merge_classes", "references", "run", "score", "similarity", "stability", "summary", "validate"]
+__all__ = [
+    "measures",
+    "merge_classes",
+    "references",
+    "robustness",
+    "run",
+    "score",
+    "similarity",
+    "stability",
+    "summary",
+    "validate",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +23,9 @@ from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.table import ItemSamples
 
 Runs = TextRuns | DerivationRuns | ItemScores
+
+SOURCES = "the sources"
+"""What messages call the texts that the systems were given: they are read as if they were a system's."""
 
 Scoring = Callable[[Runs, Sequence[Measure], str], ItemScores]
 """Scores every item of runs under measures; the last argument says what is being done, for a progress bar."""
@@ -112,15 +115,18 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
 
     data = config.data
     measures = _measures(config, Material.TEXTS, task.preset)
+    sources = (f"{SOURCES}={data.sources}",) if data.sources is not None else ()
     dataset = read_texts(
         _references(config),
-        data.runs,
+        (*data.runs, *sources),
         encoder=vocabulary_of(data.tokenizer, data.lexicon),
         columns=Columns(data.id_column, data.label_column),
         policies=_policies(data),
         track=track,
         needs_runs=needs_runs,
     )
+    if sources:
+        dataset = _with_sources(dataset)
     check_texts(dataset.runs, measures)
 
     def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
@@ -132,6 +138,13 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
     lexicon = (("lexicon", data.lexicon),) if data.lexicon is not None else ()
     counts = ("references", _range(dataset.runs.reference_counts.tolist()))
     return _study(config, dataset, measures, (counts, ("tokenizer", data.tokenizer), *lexicon), score)
+
+
+def _with_sources(dataset: Dataset[TextRuns]) -> Dataset[TextRuns]:
+    """The data set with what was read last, as if it were a system, in its place."""
+    runs = dataset.runs
+    apart = replace(runs, systems=runs.systems[:-1], outputs=runs.outputs[:-1], sources=runs.outputs[-1])
+    return replace(dataset, runs=apart, paths=dataset.paths[:-1])
 
 
 def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:

@@ -10,16 +10,18 @@ from metaeval.config import (
     ExperimentConfig,
     MergeConfig,
     ReferencesConfig,
+    RobustnessConfig,
     SimilarityConfig,
     StabilityConfig,
 )
 
-Section = SimilarityConfig | StabilityConfig | MergeConfig | ReferencesConfig
+Section = SimilarityConfig | StabilityConfig | MergeConfig | ReferencesConfig | RobustnessConfig
 NAMES: dict[type[Section], str] = {
     SimilarityConfig: "similarity",
     StabilityConfig: "stability",
     MergeConfig: "merge-classes",
     ReferencesConfig: "references",
+    RobustnessConfig: "robustness",
 }
 
 

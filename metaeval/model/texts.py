@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -82,6 +83,17 @@ class TokenizedTexts:
         words = _ranges(np.append(0, np.cumsum(self.lengths))[sentences], lengths)
         return TokenizedTexts(self.codes[words], lengths, sizes)
 
+    def nested(self) -> list[list[list[int]]]:
+        """The texts as lists of sentences as lists of codes.
+
+        >>> TokenizedTexts.of([[[5]], [[0, 1], []]]).nested()
+        [[[5]], [[0, 1], []]]
+        """
+        codes = self.codes.tolist()
+        bounds = pairwise(np.append(0, np.cumsum(self.lengths)).tolist())
+        sentences = iter([codes[begin:end] for begin, end in bounds])
+        return [list(islice(sentences, size)) for size in self.sizes.tolist()]
+
     def words_of_texts(self) -> Sizes:
         """How many words each text has, (X,)."""
         so_far = np.append(0, np.cumsum(self.lengths))[np.append(0, np.cumsum(self.sizes))]
@@ -99,6 +111,7 @@ class TextRuns:
 
     items: N ids. systems: S names. outputs: of each system N texts. references: R texts, those of an item together and
     in the order of the items. reference_counts: (N,) how many an item has, at least 1. words: what the codes stand for.
+    sources: N texts that the systems were given, where they are known.
     """
 
     items: tuple[str, ...]
@@ -107,6 +120,7 @@ class TextRuns:
     references: TokenizedTexts
     reference_counts: Sizes
     words: tuple[Word, ...]
+    sources: TokenizedTexts | None = None
 
     def __post_init__(self) -> None:
         expected = [len(self.items)] * len(self.systems)

@@ -1,0 +1,112 @@
+"""Can a measure be gamed? Trivial systems among the real ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.config import ExperimentConfig, RobustnessConfig
+from metaeval.errors import InputError, counted
+from metaeval.experiment.item_study import ItemStudy
+from metaeval.experiment.label_study import LabelStudy, score_runs
+from metaeval.experiment.reading import read_study
+from metaeval.experiment.study import Study, silently, undefined_notes
+from metaeval.io.dataset import Track
+from metaeval.model.report import Column, Kind, Report, Table
+from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.model.texts import TextRuns
+from metaeval.scoring.gaming import gaming_derivations, gaming_texts
+from metaeval.scoring.trivial import with_trivial_systems
+
+
+@dataclass(frozen=True)
+class Gamed:
+    """Scores of K trivial systems beside those of the real ones.
+
+    scores: of the trivial systems, (M, K). beaten: how many real systems each beats, (M, K).
+    """
+
+    scores: ScoreCube
+    beaten: NDArray[np.intp]
+
+
+def robustness(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
+    """How many real systems each trivial one beats under every measure.
+
+    Table `robustness`: measure, a column a trivial system with the number of real systems whose score is worse. Table
+    `robustness_scores`: the same columns with the scores.
+    """
+    study = read_study(config, track=track)
+    tables, notes = robustness_tables(study, find_gamed(study))
+    return study.report("robustness", tables, notes, command_line=command_line, sections=[RobustnessConfig()])
+
+
+def find_gamed(study: Study) -> Gamed:
+    """Compute what `robustness` tells."""
+    study.check_measures()
+    if not study.systems:
+        raise InputError.at(study.config.data.gold, found="no system", expected="at least one", hint="name a run")
+    scores = _trivial_scores(study)
+    real, trivial = study.scores.oriented().values, scores.oriented().values
+    # NaN is worse than any score and beats none.
+    beaten = trivial[:, :, np.newaxis] > np.nan_to_num(real, nan=-np.inf)[:, np.newaxis, :]
+    return Gamed(scores, beaten.sum(axis=-1))
+
+
+def _trivial_scores(study: Study) -> ScoreCube:
+    seed = study.config.seed
+    if isinstance(study, LabelStudy):
+        whole = with_trivial_systems(study.runs, seed=seed)
+        cube, real = score_runs(whole, study.measures), len(study.systems)
+        return ScoreCube(cube.values[:, real:], (), cube.measures, cube.systems[real:], cube.directions)
+    assert isinstance(study, ItemStudy)
+    if isinstance(study.runs, ItemScores):
+        raise InputError.at(
+            found="trivial systems with --task table, where nobody can score them",
+            expected="labels, texts or derivations",
+            hint="score such systems with the tool that made the table",
+        )
+    runs = study.runs
+    gaming = gaming_texts(runs, seed=seed) if isinstance(runs, TextRuns) else gaming_derivations(runs, seed=seed)
+    return study.scoring(gaming, study.measures, "Comparing trivial systems").mean()
+
+
+def robustness_tables(study: Study, found: Gamed) -> tuple[list[Table], list[str]]:
+    """The tables of `robustness`, and what to say of them."""
+    names, scores = study.measure_names, found.scores
+    counts = [Column(system, Kind.COUNT) for system in scores.systems]
+    values = [Column(system, Kind.SCORE) for system in scores.systems]
+    title = f"How many of {counted(len(study.systems), 'real system')} each trivial one beats"
+    beside = Table(
+        "robustness_scores",
+        "Scores of the trivial systems",
+        (Column("measure"), *values),
+        tuple((name, *row) for name, row in zip(names, scores.values.tolist(), strict=True)),
+    )
+    table = Table(
+        "robustness",
+        f"{title} (its score)",
+        (Column("measure"), *counts),
+        tuple((name, *row) for name, row in zip(names, found.beaten.tolist(), strict=True)),
+        beside=beside,
+    )
+    return [table], [*_notes(study), *_worst(study, found), *undefined_notes(scores)]
+
+
+def _worst(study: Study, found: Gamed) -> list[str]:
+    """Which measures are gamed most, in a sentence."""
+    most = int(found.beaten.max(initial=0))
+    if not most:
+        return ["no trivial system beats any real one under any measure"]
+    measure, system = (int(place) for place in np.unravel_index(found.beaten.argmax(), found.beaten.shape))
+    named = f"{found.scores.systems[system]} beats {most} of {len(study.systems)} real systems"
+    never = [name for name, row in zip(study.measure_names, found.beaten, strict=True) if not row.any()]
+    told = [f"under {study.measure_names[measure]} {named}"]
+    return [*told, f"not gamed by any: {', '.join(never)}"] if never else told
+
+
+def _notes(study: Study) -> list[str]:
+    without = isinstance(study, ItemStudy) and isinstance(study.runs, TextRuns) and study.runs.sources is None
+    return ["without --sources there are no lists of words and no leads of sources"] if without else []
