@@ -14,7 +14,7 @@ from metaeval.experiment.label_study import LabelStudy, score_runs
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import Study, silently, undefined_notes
 from metaeval.io.dataset import Track
-from metaeval.io.score_table import TIDY_COLUMNS, score_rows
+from metaeval.io.score_rows import TIDY_COLUMNS, score_rows
 from metaeval.measures import measure
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.model.scores import ScoreCube

@@ -3,7 +3,8 @@
 tidy      measure,system,item,value       a row a score; further columns are ignored
 wide      system,item,bertscore,comet     a column a measure
 
-Without a column 'system' the file is of one system; 'score' is taken for 'value' and 'id' for 'item'.
+Without a column 'system' the file is of one system; with it and without 'item' the scores are of whole systems. 'score'
+is taken for 'value' and 'id' for 'item'.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ from metaeval.io.source import Source
 
 MEASURE_COLUMN = "measure"
 SYSTEM_COLUMN = "system"
+WHOLE = "all items"
+"""What stands for the item where a file has scores of systems and no column of items."""
+
 ITEM_COLUMNS = ("item", "id")
 VALUE_COLUMNS = ("value", "score")
 _NESTED = "[…]"
@@ -115,14 +119,15 @@ def read_score_cells(source: Source, columns: Columns, measures: Sequence[str], 
     """
     rows = _read_rows(source)
     item_column = columns.id or next((name for name in ITEM_COLUMNS if name in rows.header), ITEM_COLUMNS[0])
-    if item_column not in rows.header:
+    of_systems = columns.id is None and SYSTEM_COLUMN in rows.header and not nearest(item_column, rows.header)
+    if item_column not in rows.header and not of_systems:
         raise _no_column(rows, item_column, "--id-column", named=columns.id is not None)
     if columns.label is not None and columns.label not in rows.header:
         raise _no_column(rows, columns.label, "--label-column", named=True)
     key_columns = [name for name in (MEASURE_COLUMN, SYSTEM_COLUMN, item_column) if name in rows.header]
     keys = {name: rows.column(name) for name in key_columns}
     _check_names(keys, rows)
-    items = keys[item_column]
+    items = keys.get(item_column) or [WHOLE] * len(keys[SYSTEM_COLUMN])
     systems = keys.get(SYSTEM_COLUMN) or [system] * len(items)
     if MEASURE_COLUMN in keys:
         return _tidy(rows, columns, measures, (keys[MEASURE_COLUMN], systems, items))

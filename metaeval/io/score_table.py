@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +17,7 @@ from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.policies import Policies
 from metaeval.io.run_files import RunFile, find_run_files
-from metaeval.io.score_cells import VALUE_COLUMNS, Names, ScoreCells, read_score_cells
+from metaeval.io.score_cells import VALUE_COLUMNS, WHOLE, Names, ScoreCells, read_score_cells
 from metaeval.io.source import open_source
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import Direction, ItemScores
@@ -27,10 +25,6 @@ from metaeval.model.scores import Direction, ItemScores
 _LISTED = 20
 """Cells that a message names; how many there are in all is told beside them."""
 _DROP = "or leave such items out for every system with"
-
-
-TIDY_COLUMNS = ("measure", "system", "item", "value")
-"""The header of the rows of `score_rows`."""
 
 
 def read_score_table(
@@ -49,6 +43,57 @@ def read_score_table(
     Whatever is wrong with any file is told in one `InputError`; a measure that is in no file is an `UnknownName`.
     """
     _check_policies(policies)
+    found = _read(paths, measures, lower_is_better, columns, track)
+    for find in (_unknown, _twice, _missing):
+        with found.gathered.errors():
+            find(found.table, policies)
+    found.gathered.raise_any()
+    scores, touched = _settled(found.table, lower_is_better)
+    return found.dataset(scores, touched, _told(touched))
+
+
+def read_ratings(
+    paths: Sequence[str],
+    *,
+    measures: Sequence[str],
+    lower_is_better: Sequence[str],
+    columns: Columns,
+    track: Track,
+) -> Dataset[ItemScores]:
+    """As `read_score_table`, of people or judges, who need not have rated everything: what is missing is NaN."""
+    found = _read(paths, measures, lower_is_better, columns, track)
+    for find in (_unknown, _twice):
+        with found.gathered.errors():
+            find(found.table, Policies())
+    found.gathered.raise_any()
+    table = found.table
+    values = np.full(table.size, np.nan)
+    usable = table.states == USABLE
+    values[table.keys[usable]] = table.values[usable]
+    shape = (len(table.measures), len(table.systems), len(table.items))
+    directions = _directions(table, lower_is_better)
+    scores = ItemScores(values.reshape(shape), table.measures, table.systems, table.items, directions)
+    return found.dataset(scores, {"missing": table.size - int(usable.sum())}, [])
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The cells of all files, and what was noticed and went wrong on the way."""
+
+    table: _Table
+    files: tuple[SourceFile, ...]
+    notes: tuple[str, ...]
+    gathered: Gathered
+
+    def dataset(self, scores: ItemScores, touched: Mapping[str, int], told: Sequence[str]) -> Dataset[ItemScores]:
+        """The scores with where they come from."""
+        paths = tuple(map(self.table.path_of, self.table.systems))
+        return Dataset(scores, paths, self.files, touched, (*self.notes, *_left_out(self.table), *told))
+
+
+def _read(
+    paths: Sequence[str], measures: Sequence[str], lower_is_better: Sequence[str], columns: Columns, track: Track
+) -> _Read:
     run_files, notes = _find_files(paths)
     gathered = Gathered()
     parts: list[ScoreCells] = []
@@ -65,14 +110,7 @@ def read_score_table(
     if len(parts) < len(run_files):
         gathered.raise_any()
     _check_measures(parts, measures, lower_is_better)
-    table = _merged(parts, tuple(dict.fromkeys(measures)))
-    for find in (_unknown, _twice, _missing):
-        with gathered.errors():
-            find(table, policies)
-    gathered.raise_any()
-    scores, touched = _settled(table, lower_is_better)
-    notes += [*_left_out(table), *_told(touched)]
-    return Dataset(scores, tuple(map(table.path_of, table.systems)), tuple(files), touched, tuple(notes))
+    return _Read(_merged(parts, tuple(dict.fromkeys(measures))), tuple(files), tuple(notes), gathered)
 
 
 def _check_policies(policies: Policies) -> None:
@@ -247,6 +285,8 @@ def _why_twice(table: _Table) -> Iterator[str]:
             "without a column 'system' a file is of one system, by its name: call the column of systems 'system', or "
             f"name the file, as in other={nameless[0]}"
         )
+    if table.items == (WHOLE,):
+        yield "without a column 'item' the scores are of whole systems: name the column of items with --id-column"
     if set(VALUE_COLUMNS) & set(table.measures):
         yield "without a column 'measure' every column is a measure, by its name: call it 'bleu', say, and not 'score'"
 
@@ -291,6 +331,10 @@ def _of_all(count: int, table: _Table, what: str) -> str:
     return f"{count:,} of {counted(table.size, 'score')} {'is' if count == 1 else 'are'} {what}{listed}"
 
 
+def _directions(table: _Table, lower_is_better: Sequence[str]) -> tuple[Direction, ...]:
+    return tuple(Direction.LOWER if name in lower_is_better else Direction.HIGHER for name in table.measures)
+
+
 def _settled(table: _Table, lower_is_better: Sequence[str]) -> tuple[ItemScores, dict[str, int]]:
     """The scores of the items that have all of theirs, and how many have not."""
     measures, systems, items = len(table.measures), len(table.systems), len(table.items)
@@ -312,7 +356,7 @@ def _settled(table: _Table, lower_is_better: Sequence[str]) -> tuple[ItemScores,
         table.measures,
         table.systems,
         table.items if kept == items else tuple(table.items[item] for item in np.flatnonzero(keep).tolist()),
-        tuple(Direction.LOWER if name in lower_is_better else Direction.HIGHER for name in table.measures),
+        _directions(table, lower_is_better),
     )
     touched = {
         "missing": table.size - int((table.states != MISSING).sum()),
@@ -338,42 +382,3 @@ def _told(touched: Mapping[str, int]) -> list[str]:
     if touched["items_dropped"]:
         notes.append(f"{counted(touched['items_dropped'], 'item')} dropped for every system")
     return notes
-
-
-class ScoreRows(Sequence[tuple[str, str, str, float]]):
-    """Scores as rows measure, system, item, value; made when asked for, so that any number can be streamed."""
-
-    def __init__(self, scores: ItemScores) -> None:
-        self._scores = scores
-
-    def __len__(self) -> int:
-        return self._scores.values.size
-
-    @overload
-    def __getitem__(self, index: int) -> tuple[str, str, str, float]: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[tuple[str, str, str, float]]: ...
-    def __getitem__(self, index: int | slice) -> tuple[str, str, str, float] | list[tuple[str, str, str, float]]:
-        if isinstance(index, slice):
-            return [self[row] for row in range(len(self))[index]]
-        scores = self._scores
-        row, item = divmod(range(len(self))[index], len(scores.items))
-        measure, system = divmod(row, len(scores.systems))
-        value = float(scores.values[measure, system, item])
-        return scores.measures[measure], scores.systems[system], scores.items[item], value
-
-    def __iter__(self) -> Iterator[tuple[str, str, str, float]]:
-        scores = self._scores
-        for measure, of_measure in zip(scores.measures, scores.values, strict=True):
-            for system, values in zip(scores.systems, of_measure, strict=True):
-                yield from zip(repeat(measure), repeat(system), scores.items, values.tolist(), strict=False)
-
-
-def score_rows(scores: ItemScores) -> Sequence[tuple[str, str, str, float]]:
-    """The scores as the rows (measure, system, item, value) of a tidy file, which `read_score_table` reads back.
-
-    >>> scores = ItemScores(np.array([[[0.5, 1.0]]]), ("bleu",), ("svm",), ("a", "b"), (Direction.HIGHER,))
-    >>> list(score_rows(scores))
-    [('bleu', 'svm', 'a', 0.5), ('bleu', 'svm', 'b', 1.0)]
-    """
-    return ScoreRows(scores)

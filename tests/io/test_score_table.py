@@ -21,7 +21,8 @@ from metaeval.errors import InputError, MetaevalError, UnknownName
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset
 from metaeval.io.policies import Policies, Policy
-from metaeval.io.score_table import read_score_table, score_rows
+from metaeval.io.score_rows import score_rows
+from metaeval.io.score_table import read_score_table
 from metaeval.model.scores import Direction, ItemScores
 
 Row = tuple[str, str, str, float]
@@ -200,6 +201,21 @@ def test_a_named_label_column_is_the_one_measure_of_a_wide_file(write: Write) ->
     assert read(path, label="bleu").runs.measures == ("bleu",)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["system,bleu,ter\nsvm,1,2\nbert,3,4\n", "measure,system,value\nbleu,svm,1\nbleu,bert,3\nter,svm,2\nter,bert,4\n"],
+)
+def test_scores_of_whole_systems_need_no_item(write: Write, text: str) -> None:
+    scores = read(write("t.csv", text)).runs
+    assert (scores.items, scores.systems) == (("all items",), ("svm", "bert"))
+    assert scores.values.tolist() == [[[1.0], [3.0]], [[2.0], [4.0]]]
+
+
+def test_items_under_another_name_are_not_taken_for_one(write: Write) -> None:
+    with pytest.raises(InputError, match="name the column of items with --id-column"):
+        read(write("t.csv", "system,segment,bleu\nsvm,1,2\nsvm,2,4\n"), measures=["bleu"])
+
+
 @pytest.mark.parametrize("asked", [{"measures": ["blue"]}, {"lower": ["blue"]}])
 def test_an_unknown_measure_is_told_with_the_nearest(write: Write, asked: dict[str, list[str]]) -> None:
     with pytest.raises(UnknownName, match=r"unknown measure 'blue'\. Did you mean 'bleu'"):
@@ -210,7 +226,7 @@ HEADER = "measure,system,item,value\n"
 BAD: dict[str, tuple[str, tuple[str, ...]]] = {
     "no item": (
         "system,text,bleu\na,b,1\n",
-        ("bad.csv:1: header 'system,text,bleu'", "a column 'item'", "--id-column"),
+        ("bad.csv:2: no number in column 'text'", "--measure 'bleu'"),
     ),
     "like item": ("system,items,bleu\na,b,1\n", ("expected a column 'item'", "--id-column items")),
     "no value": ("measure,system,item,number\na,b,c,1\n", ("bad.csv:1: header", "a column 'value'", "--label-column")),
