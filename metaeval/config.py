@@ -56,7 +56,7 @@ class DataConfig:
     drop_gold: gold classes to leave out. on_missing, on_unknown: policies. on_extra: 'error' or 'drop'.
     id_column, label_column: of tidy files. tokenizer: a name of `measures.text.tokenizers.TOKENIZERS`; lexicon: where
     semantic labels of words come from. sources: texts that the systems were given. lower_is_better: measures of a table
-    of scores of which less is better.
+    of scores of which less is better. human: files of ratings, or measures of the table that are people.
     """
 
     gold: str | None = None
@@ -74,6 +74,7 @@ class DataConfig:
     tokenizer: str = DEFAULT_TOKENIZER
     lexicon: str | None = None
     sources: str | None = None
+    human: tuple[str, ...] = ()
     lower_is_better: tuple[str, ...] = ()
 
 
@@ -286,6 +287,7 @@ class _Reader:
             "tokenizer": lambda value: TOKENIZERS[read.text(value)].name,
             "lexicon": lambda value: self.located_lexicon(read.text(value)),
             "sources": lambda value: self.located(read.text(value)),
+            "human": lambda value: tuple(self.located_human(text) for text in read.texts(value)),
             "lower-is-better": lambda value: tuple(read.texts(value)),
         }
 
@@ -301,6 +303,11 @@ class _Reader:
     def located(self, path: str) -> str:
         """A path of the file, as seen from where metaeval runs."""
         return path if path == STANDARD_INPUT else os.path.normpath(self.folder / path)
+
+    def located_human(self, human: str) -> str:
+        """A file of ratings, or the name of a measure in a table."""
+        named = self.material is Material.ITEM_SCORES and not os.path.exists(self.folder / human)  # noqa: PTH110
+        return human if named else self.located(human)
 
     def located_lexicon(self, lexicon: str) -> str:
         """A lexicon of the file, which is a path unless it is the name of another kind."""

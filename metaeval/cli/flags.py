@@ -74,6 +74,7 @@ def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
         tokenizer=TOKENIZERS[flags.tokenizer].name if flags.tokenizer is not None else None,
         lexicon=flags.lexicon,
         sources=flags.sources,
+        human=flags.human,
         lower_is_better=flags.lower_is_better,
     )
 

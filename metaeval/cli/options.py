@@ -32,6 +32,7 @@ class DataFlags:
     tokenizer: str | None
     lexicon: str | None
     sources: str | None
+    human: tuple[str, ...]
     lower_is_better: tuple[str, ...]
 
 
@@ -126,6 +127,12 @@ data_options = _bundle(
             metavar="FILE|NAME",
             help="Semantic labels of words, for esk: a file 'word<TAB>label label…', sudachi, wordnet:NAME or "
             "wordnet-hypernyms:NAME.",
+        ),
+        click.option(
+            "--human",
+            multiple=True,
+            metavar="FILE|NAME",
+            help="What people think: a table of ratings, or with --task table one of its measures; repeatable.",
         ),
         click.option(
             "--sources", metavar="FILE|DIR", help="Texts that the systems were given, in the layout of outputs."

@@ -180,6 +180,7 @@ def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs
     dataset = read_score_table(
         [path for path in (data.gold, *data.runs) if path is not None],
         measures=config.measures,
+        apart=data.human,
         lower_is_better=data.lower_is_better,
         policies=_policies(data),
         columns=Columns(data.id_column, data.label_column),

@@ -111,10 +111,12 @@ class _JsonTable:
 _Table = Rows | _JsonTable
 
 
-def read_score_cells(source: Source, columns: Columns, measures: Sequence[str], system: str) -> ScoreCells:
+def read_score_cells(
+    source: Source, columns: Columns, measures: Sequence[str], system: str, apart: Sequence[str] = ()
+) -> ScoreCells:
     """The scores of a tidy or wide file, whichever it is.
 
-    measures: the wanted ones, empty for all. system: whose scores they are where the file does not say.
+    measures: the wanted ones, empty for all but those set apart. system: whose scores they are where the file does not say.
     Missing columns, empty names and columns of a wide file that hold no number are `InputError`s.
     """
     rows = _read_rows(source)
@@ -127,6 +129,9 @@ def read_score_cells(source: Source, columns: Columns, measures: Sequence[str], 
     key_columns = [name for name in (MEASURE_COLUMN, SYSTEM_COLUMN, item_column) if name in rows.header]
     keys = {name: rows.column(name) for name in key_columns}
     _check_names(keys, rows)
+    if apart and not measures:
+        named = keys.get(MEASURE_COLUMN) or [name for name in rows.header if name not in key_columns]
+        measures = [name for name in dict.fromkeys(named) if name not in apart]
     items = keys.get(item_column) or [WHOLE] * len(keys[SYSTEM_COLUMN])
     systems = keys.get(SYSTEM_COLUMN) or [system] * len(items)
     if MEASURE_COLUMN in keys:

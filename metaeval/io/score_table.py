@@ -35,15 +35,17 @@ def read_score_table(
     policies: Policies,
     columns: Columns,
     track: Track,
+    apart: Sequence[str] = (),
 ) -> Dataset[ItemScores]:
     """Read every file and put the scores together; every measure must score every item of every system once.
 
     paths: files, folders, patterns, `name=path` for a file without a column 'system'.
     measures: the wanted ones, in that order; empty for all. lower_is_better: those whose lower score is the better one.
+    apart: names that are no measures, as those of people, where no measures are chosen.
     Whatever is wrong with any file is told in one `InputError`; a measure that is in no file is an `UnknownName`.
     """
     _check_policies(policies)
-    found = _read(paths, measures, lower_is_better, columns, track)
+    found = _read(paths, measures, lower_is_better, columns, track, apart)
     for find in (_unknown, _twice, _missing):
         with found.gathered.errors():
             find(found.table, policies)
@@ -92,7 +94,12 @@ class _Read:
 
 
 def _read(
-    paths: Sequence[str], measures: Sequence[str], lower_is_better: Sequence[str], columns: Columns, track: Track
+    paths: Sequence[str],
+    measures: Sequence[str],
+    lower_is_better: Sequence[str],
+    columns: Columns,
+    track: Track,
+    apart: Sequence[str] = (),
 ) -> _Read:
     run_files, notes = _find_files(paths)
     gathered = Gathered()
@@ -102,7 +109,7 @@ def _read(
         with gathered.errors():
             source = open_source(file.path, "run")
             files.append(source.file)
-            parts.append(read_score_cells(source, columns, measures, file.system))
+            parts.append(read_score_cells(source, columns, measures, file.system, apart))
             if source.suffix != ".parquet" and not source.is_utf8:
                 notes.append(f"{source.path_or_name} is not UTF-8 and was read as cp1252")
             if file.named and parts[-1].has_systems:
