@@ -263,7 +263,15 @@ class _Reader:
 
     def measure_name(self, text: str) -> str:
         """The name of a measure, files in it as seen from where metaeval runs; a column of a table has any name."""
-        return text if self.material is Material.ITEM_SCORES else str(measure(text).with_files(self.located))
+        if self.material is Material.ITEM_SCORES:
+            return text
+        if "=" in text and ":" not in text:
+            raise InputError.at(
+                found=f"'{text}', a parameter without its measure",
+                expected="a measure",
+                hint="in a list in brackets put a name with commas in quotes, as ['rouge-n:n=2,stat=recall']",
+            )
+        return str(measure(text).with_files(self.located))
 
     def section_reader(self, name: str, kind: type[Any], keys: Keys) -> Callable[[Located], Any]:
         """A reader of a section into its dataclass."""

@@ -109,13 +109,15 @@ data_options = _bundle(
         click.option(
             "--on-missing",
             metavar="POLICY",
-            help="An item without a prediction: error (default), drop, worst (the class farthest from gold) "
-            "or label:NAME.",
+            help="An item without a prediction: error (default), drop, worst (the class farthest from gold, or an "
+            "empty text) or label:NAME.",
         ),
         click.option("--on-unknown", metavar="POLICY", help="A prediction outside the classes: the same policies."),
         click.option("--on-extra", metavar="error|drop", help="Predictions for ids that are not in gold."),
         click.option("--id-column", metavar="NAME", help="Column of item ids in tidy files (default: id)."),
-        click.option("--label-column", metavar="NAME", help="Column of labels in tidy files (default: label)."),
+        click.option(
+            "--label-column", metavar="NAME", help="Column of labels (default: label), texts (text) or scores (value)."
+        ),
         click.option(
             "--tokenizer",
             metavar="NAME",
@@ -138,7 +140,10 @@ data_options = _bundle(
             "--sources", metavar="FILE|DIR", help="Texts that the systems were given, in the layout of outputs."
         ),
         click.option(
-            "--lower-is-better", multiple=True, metavar="NAME", help="A measure of a table of which less is better."
+            "--lower-is-better",
+            multiple=True,
+            metavar="NAME",
+            help="A measure of a table of which less is better; repeatable.",
         ),
         click.option(
             "--config", "config_file", metavar="FILE", help="YAML that gives any of these; flags win over it."

@@ -21,7 +21,10 @@ from metaeval.config import OutputConfig
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render import render
-from metaeval.render.delimited import comma_separated_lines
+from metaeval.render.delimited import comma_separated_lines, tab_separated_lines
+
+_LINES = {".csv": comma_separated_lines, ".tsv": tab_separated_lines}
+"""How a table of items is written, by the ending of its file."""
 
 _NOTES_APART = ("table", "csv", "tsv")
 """Formats whose notes go to standard error, so that the result is the result alone; the others hold them."""
@@ -60,11 +63,26 @@ def show(report: Report, output: OutputConfig, *, quiet: bool, width: int | None
             click.echo(f"Note: {note}", err=True)
 
 
+def check_places(item_file: str | None, output: OutputConfig) -> None:
+    """Raise where results can't be written to the files that are named: better told before the work than after."""
+    if item_file is not None and Path(item_file).suffix not in _LINES:
+        raise InputError.at(
+            found=f"--per-item '{item_file}'", expected="a file called .csv or .tsv", hint="as in --per-item items.csv"
+        )
+    for path in (item_file, output.output):
+        if path and stream_of(path) is None and not Path(os.path.realpath(path)).parent.is_dir():
+            raise _unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
+    if item_file is not None and output.output and os.path.realpath(item_file) == os.path.realpath(output.output):
+        raise InputError.at(
+            output.output, found="one file for the results and for the scores of items", expected="a file for each"
+        )
+
+
 def export_items(report: Report, path: str) -> Report:
-    """Write the table `item_scores` as CSV, line by line; the report without it, which nobody would read."""
+    """Write the table `item_scores` line by line; the report without it, which nobody would read."""
     items = [table for table in report.tables if table.name == "item_scores"]
     _spare_inputs(path, report)
-    lines = chain.from_iterable(map(comma_separated_lines, items))
+    lines = chain.from_iterable(map(_LINES[Path(path).suffix], items))
     write_whole(path, (line.encode("utf-8", "backslashreplace").decode("utf-8") for line in lines))
     return replace(report, tables=tuple(table for table in report.tables if table not in items))
 

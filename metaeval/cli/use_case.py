@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from metaeval.cli.output import command_line, export_items, show
+from metaeval.cli.output import check_places, command_line, export_items, show
 from metaeval.cli.progress import tracker
 from metaeval.config import ExperimentConfig
 from metaeval.io.dataset import Track
@@ -20,8 +20,10 @@ class UseCase(Protocol):
 
 def carry_out(use_case: UseCase, config: ExperimentConfig, *, quiet: bool) -> None:
     """Show what a use case finds, and meanwhile how far it is, unless `quiet`."""
+    item_file = config.score.per_item if config.score is not None else None
+    check_places(item_file, config.output)
     report = use_case(config, command_line=command_line(), track=tracker(quiet=quiet))
     # Only `score` and `run` make a table of items, whatever the configuration says.
-    if config.score is not None and config.score.per_item is not None and report.command in ("score", "run"):
-        report = export_items(report, config.score.per_item)
+    if item_file is not None and report.command in ("score", "run"):
+        report = export_items(report, item_file)
     show(report, config.output, quiet=quiet)

@@ -15,7 +15,7 @@ def command(data: DataFlags, wanted: MeasureFlags, output: OutputFlags) -> None:
     """Check that gold and runs fit together; compute nothing.
 
     Reads every file as `score` would, says all that is wrong at once (exit 2), or what was found: how often gold and
-    each system use each class.
+    each system use each class, how long texts are, which measures a table has.
 
     \b
     metaeval validate --config configs/rumour2017.yaml

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from metaeval.io.dataset import Track
-from metaeval.scoring.resamples import Plan
+from metaeval.scoring.plan import Plan
 
 Block = TypeVar("Block")
 Scored = TypeVar("Scored")

@@ -41,9 +41,9 @@ def _table(study: Study) -> Table:
         return _of_texts(study, study.runs)
     if isinstance(study.runs, DerivationRuns):
         return _of_derivations(study, study.runs)
-    rows = tuple((*head, len(study.measure_names)) for head in _heads(study))
-    title = f"Scores of {counted(len(rows), 'system')}"
-    return Table("files", title, (*_HEAD, Column("measures", Kind.COUNT)), rows)
+    rows = tuple((*head, ", ".join(study.measure_names)) for head in _heads(study))
+    title = f"Scores of {counted(len(rows), 'system')} under {counted(len(study.measure_names), 'measure')}"
+    return Table("files", title, (*_HEAD, Column("measures")), rows)
 
 
 def _heads(study: Study) -> list[Row]:

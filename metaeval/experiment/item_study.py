@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-
-import numpy as np
+from pathlib import Path
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
@@ -15,9 +14,13 @@ from metaeval.experiment.study import Origin, Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.policies import Policies
+from metaeval.io.source import open_source
 from metaeval.io.tasks import Task
 from metaeval.measures import Measure, all_of, measure, preset
+from metaeval.measures.text.lexicons import is_lexicon_file
+from metaeval.measures.text.spec import needs_lexicon
 from metaeval.model.material import Material
+from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.table import ItemSamples
@@ -64,13 +67,9 @@ class ItemStudy(Study):
         """Every item of every system under every measure, (M, S, N), computed once."""
         return self.scoring(self.runs, self.measures, "Comparing with references")
 
-    @property
+    @cached_property
     def scores(self) -> ScoreCube:
         """As of `Study`."""
-        return self._means
-
-    @cached_property
-    def _means(self) -> ScoreCube:
         return self.item_scores.mean()
 
     def samples(self, what: str, remedy: str) -> ItemSamples:  # noqa: ARG002 (nothing is refused)
@@ -80,9 +79,6 @@ class ItemStudy(Study):
     @cached_property
     def _samples(self) -> ItemSamples:
         return ItemSamples(self.item_scores)
-
-    def check_measures(self) -> None:
-        """As of `Study`; it was done when the study was read."""
 
     def settings(self) -> list[tuple[str, str]]:
         """As of `Study`."""
@@ -95,11 +91,6 @@ def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs
         raise InputError.at(
             found=f"trivial systems with --task {task.name}", expected="data with labels", hint="leave --trivial out"
         )
-    if config.data.labels is not None:
-        raise InputError.at(
-            found=f"classes ({config.data.labels}) with --task {task.name}",
-            expected="no --labels, because there are none",
-        )
     readers = {
         Material.TEXTS: _read_texts,
         Material.DERIVATIONS: _read_derivations,
@@ -111,15 +102,17 @@ def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs
 def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
     from metaeval.io.summaries import read_texts
     from metaeval.measures.text.vocabulary import vocabulary_of
-    from metaeval.scoring.texts import check_texts, item_scores, plan_texts
+    from metaeval.scoring.evaluation import item_scores
+    from metaeval.scoring.texts import check_texts, plan_texts
 
     data = config.data
     measures = _measures(config, Material.TEXTS, task.preset)
+    vocabulary = vocabulary_of(data.tokenizer, data.lexicon)
     sources = (f"{SOURCES}={data.sources}",) if data.sources is not None else ()
     dataset = read_texts(
         _references(config),
         (*data.runs, *sources),
-        encoder=vocabulary_of(data.tokenizer, data.lexicon),
+        encoder=vocabulary,
         columns=Columns(data.id_column, data.label_column),
         policies=_policies(data),
         track=track,
@@ -127,6 +120,7 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
     )
     if sources:
         dataset = _with_sources(dataset)
+    vocabulary.check_language()
     check_texts(dataset.runs, measures)
 
     def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
@@ -135,9 +129,38 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
         blocks = in_blocks(plan, lambda values: values, workers=config.workers, track=track, doing=doing)
         return item_scores(blocks, measures, runs.systems, runs.items)
 
-    lexicon = (("lexicon", data.lexicon),) if data.lexicon is not None else ()
+    lists = _word_lists(data, measures)
+    lexicon = (("lexicon", _named(data.lexicon, lists)),) if data.lexicon is not None else ()
     counts = ("references", _range(dataset.runs.reference_counts.tolist()))
+    notes = (*dataset.notes, *_coverage(dataset.runs, data.lexicon))
+    dataset = replace(dataset, files=(*dataset.files, *lists), notes=notes)
     return _study(config, dataset, measures, (counts, ("tokenizer", data.tokenizer), *lexicon), score)
+
+
+def _word_lists(data: DataConfig, measures: Sequence[Measure]) -> tuple[SourceFile, ...]:
+    """The files of words that scores depend on."""
+    lexicon = [data.lexicon] if data.lexicon is not None and is_lexicon_file(data.lexicon) else []
+    of_measures = [
+        str(value)
+        for each in measures
+        for parameter, value in zip(each.declaration.parameters, each.values, strict=True)
+        if parameter.names_file and value is not None
+    ]
+    roles = {**dict.fromkeys(of_measures, "words"), **dict.fromkeys(lexicon, "lexicon")}
+    return tuple(open_source(path, role).file for path, role in roles.items())
+
+
+def _named(lexicon: str, files: Sequence[SourceFile]) -> str:
+    """A lexicon by its file's name and the beginning of its hash: where it lies changes no score."""
+    found = [file for file in files if file.role == "lexicon"]
+    return f"{Path(lexicon).name}@{found[0].sha256[:8]}" if found else lexicon
+
+
+def _coverage(runs: TextRuns, lexicon: str | None) -> tuple[str, ...]:
+    if lexicon is None:
+        return ()
+    known = sum(bool(word.labels) for word in runs.words)
+    return (f"the lexicon has labels for {known:,} of {len(runs.words):,} different words",)
 
 
 def _with_sources(dataset: Dataset[TextRuns]) -> Dataset[TextRuns]:
@@ -150,7 +173,7 @@ def _with_sources(dataset: Dataset[TextRuns]) -> Dataset[TextRuns]:
 def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
     from metaeval.io.r4c import read_derivations
     from metaeval.scoring.derivations import plan_derivations
-    from metaeval.scoring.texts import item_scores
+    from metaeval.scoring.evaluation import item_scores
 
     measures = _measures(config, Material.DERIVATIONS, task.preset)
     dataset = read_derivations(
@@ -178,7 +201,7 @@ def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs
             hint="choose them with -m; without it all are taken",
         )
     dataset = read_score_table(
-        [path for path in (data.gold, *data.runs) if path is not None],
+        data.runs,
         measures=config.measures,
         apart=data.human,
         lower_is_better=data.lower_is_better,
@@ -227,13 +250,18 @@ def _measures(config: ExperimentConfig, material: Material, usual: str | None) -
     wanted = [measure(name) for name in config.measures]
     name = config.preset if config.preset is not None or wanted else usual
     if name is not None:
-        wanted += all_of(material) if name == "all" else preset(name)
+        wanted += _all_possible(config, material) if name == "all" else preset(name)
     for each in wanted:
         each.check_reads(material)
     return tuple(dict.fromkeys(wanted))
 
 
+def _all_possible(config: ExperimentConfig, material: Material) -> list[Measure]:
+    """Every measure of a material, but those of semantic labels where there is no lexicon."""
+    return [each for each in all_of(material) if config.data.lexicon is not None or not needs_lexicon(each)]
+
+
 def _range(counts: Sequence[int]) -> str:
     """`2`, or `1-3` where items differ."""
-    low, high = (int(bound) for bound in (np.min(counts, initial=1 << 60), np.max(counts, initial=0)))
+    low, high = min(counts, default=0), max(counts, default=0)
     return f"{low}" if low == high else f"{low}-{high}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, StabilityConfig
+from metaeval.errors import counted
 from metaeval.experiment.blocks import in_blocks
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import COMPARING_NUMBERS, Study, check_rankable, silently
@@ -21,6 +23,9 @@ from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import compact_letters, randomised_tukey
 
 STRATA = ("top", "middle", "bottom")
+
+_FEW_ITEMS = 12
+"""So few items have less than a thousand different halves."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,7 @@ def stability_tables(study: Study, found: Stabilities) -> tuple[list[Table], lis
     if found.curve:
         tables.append(_curve(study, found, names, order))
     strata = _strata(wanted, len(study.systems))
-    return tables, _notes(strata, wanted, found, names, means)
+    return tables, _notes(study, strata, wanted, found, names, means)
 
 
 def _main(
@@ -204,11 +209,20 @@ def _strata_notes(strata: Sequence[int]) -> list[str]:
 
 
 def _notes(
-    strata: Sequence[int], wanted: StabilityConfig, found: Stabilities, names: Sequence[str], means: NDArray[np.float64]
+    study: Study,
+    strata: Sequence[int],
+    wanted: StabilityConfig,
+    found: Stabilities,
+    names: Sequence[str],
+    means: NDArray[np.float64],
 ) -> list[str]:
     tau = found.consistency.tau
     same = f"measures that share a letter can't be told apart (p ≥ {wanted.alpha:g})"
     notes = [f"low and high bound the middle 95 % of the trials; {same}", *_strata_notes(strata)]
+    items = len(study.items)
+    if not wanted.size and items <= _FEW_ITEMS:
+        splits = math.comb(items, items // 2) // (1 if items % 2 else 2)
+        notes.append(f"{counted(items, 'item')} have only {splits:,} different halves: the trials repeat them")
     never = [names[place] for place in np.flatnonzero(np.isnan(means)).tolist()]
     if never:
         notes.append(f"{', '.join(never)}: no trial has a tau, because one half or both rank all systems alike")

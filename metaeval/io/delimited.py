@@ -33,6 +33,16 @@ class Rows:
         return list(map(str.strip, cells))
 
 
+def first_line(text: str) -> str:
+    """The header of a text, or whatever stands where one would be."""
+    return text.lstrip("\n").partition("\n")[0]
+
+
+def delimiter_of(source: Source, first: str) -> str:
+    """What separates the cells of a file: tabs if its first line has some, and no commas or the name ends in .tsv."""
+    return "\t" if "\t" in first and (source.suffix == ".tsv" or "," not in first) else ","
+
+
 def read_rows(source: Source, delimiter: str) -> Rows:
     """The rows of a file with a header; blank lines are skipped.
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from metaeval.errors import InputError, Problem
+from metaeval.io.codes import shortened
 
-_KEY = re.compile(r'"(?:[^"\\]|\\.)*"(?=\s*:)')
+# Every string is taken whole, or the end of one and the beginning of the next would look like a string too.
+_STRING = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?')
+_NO_LINES = re.compile(r"\s*(?:\[|\{[^\S\n]*(?:\n|\Z))")
 
 
 class Pairs(list[tuple[str, Any]]):
@@ -44,6 +48,39 @@ def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
         raise InputError.at(path, first_line, found="JSON nested too deeply", expected="a flat object") from None
 
 
+def reject_no_lines(text: str, path: str, expected: str, *, hint: str = "") -> None:
+    """Raise an `InputError` where JSON is a list, or begins with an object over several lines, and no JSON lines.
+
+    expected: what stands on a line. hint: what else to say.
+    """
+    if _NO_LINES.match(text):
+        raise no_json_lines(path, "JSON that spans lines, or a list", expected, hint=hint)
+
+
+def no_json_lines(path: str, found: str, expected: str, *, hint: str = "") -> InputError:
+    """What to say of JSON that is not in lines; as `reject_no_lines`."""
+    return InputError.at(
+        path,
+        1,
+        found=found,
+        expected=f"JSON lines: an object {expected} on every line",
+        hint="`jq -c '.[]'` turns a list into lines" + (f"; {hint}" if hint else ""),
+    )
+
+
+def key_again(members: Pairs, path: str, line: int) -> Problem | None:
+    """What is wrong with an object that has a key twice; None where it has none.
+
+    >>> str(key_again(Pairs([("a", 1), ("b", 2), ("a", 3)]), "x.jsonl", 7))
+    "x.jsonl:7: key 'a' twice in one object; expected every key once"
+    """
+    # A million objects have none.
+    if len(dict(members)) == len(members):
+        return None
+    again = next(key for key, times in Counter(key for key, _ in members).items() if times > 1)
+    return Problem(f"key '{shortened(again)}' twice in one object", "every key once", path, line)
+
+
 def reject_duplicates(keys: Sequence[str], lines: Sequence[int], path: str) -> None:
     """Raise an `InputError` naming every key that an object has twice."""
     first: dict[str, int] = {}
@@ -64,9 +101,9 @@ def lines_of_keys(text: str, keys: Sequence[str]) -> list[int]:
     """
     lines: list[int] = []
     line, counted_to = 1, 0
-    for match in _KEY.finditer(text):
+    for match in _STRING.finditer(text):
         # A key may be written with escapes, so it is compared as decoded.
-        if len(lines) < len(keys) and json.loads(match.group()) == keys[len(lines)]:
+        if match.group(2) and len(lines) < len(keys) and json.loads(match.group(1)) == keys[len(lines)]:
             line += text.count("\n", counted_to, match.start())
             counted_to = match.start()
             lines.append(line)

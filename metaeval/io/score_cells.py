@@ -10,7 +10,6 @@ is taken for 'value' and 'id' for 'item'.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -25,8 +24,8 @@ from metaeval.errors import InputError, Problem, nearest
 from metaeval.io.answers import Lines
 from metaeval.io.codes import MISSING, UNKNOWN, USABLE, read_numbers, shortened
 from metaeval.io.columns import Columns
-from metaeval.io.delimited import Rows, read_rows
-from metaeval.io.json_text import Pairs, parse_json
+from metaeval.io.delimited import Rows, delimiter_of, first_line, read_rows
+from metaeval.io.json_text import Pairs, key_again, parse_json, reject_no_lines
 from metaeval.io.source import Source
 
 MEASURE_COLUMN = "measure"
@@ -116,7 +115,8 @@ def read_score_cells(
 ) -> ScoreCells:
     """The scores of a tidy or wide file, whichever it is.
 
-    measures: the wanted ones, empty for all but those set apart. system: whose scores they are where the file does not say.
+    measures: the wanted ones, empty for all but those set apart. system: whose scores they are where the file does not
+    say.
     Missing columns, empty names and columns of a wide file that hold no number are `InputError`s.
     """
     rows = _read_rows(source)
@@ -274,26 +274,18 @@ def _read_rows(source: Source) -> _Table:
         from metaeval.io.parquet import read_parquet
 
         return read_parquet(source)
-    text = source.text().lstrip()
-    if not text:
+    text = source.text()
+    begins = text.lstrip()[:1]
+    if not begins:
         raise InputError.at(source.path_or_name, found="the file is empty", expected="a table of scores")
-    if text.startswith(("{", "[")):
-        return _json_lines(source.text(), source.path_or_name)
-    first = text.partition("\n")[0]
-    tabs = "\t" in first and (source.suffix == ".tsv" or "," not in first)
-    return read_rows(source, "\t" if tabs else ",")
+    if begins in "{[":
+        return _json_lines(text, source.path_or_name)
+    return read_rows(source, delimiter_of(source, first_line(text)))
 
 
 def _json_lines(text: str, path: str) -> _JsonTable:
     """The objects of JSON lines as rows; a key that any of them has is a column."""
-    if text.lstrip().startswith("[") or text.lstrip().partition("\n")[0].strip() == "{":
-        raise InputError.at(
-            path,
-            1,
-            found="JSON that spans lines, or a list",
-            expected=f"JSON lines: an object {_JSON_LINES} on every line",
-            hint="`jq -c '.[]'` turns a list into lines",
-        )
+    reject_no_lines(text, path, _JSON_LINES)
     texts = list(filter(None, map(str.strip, text.split("\n"))))
 
     @cache
@@ -342,9 +334,8 @@ def _careful_records(texts: Sequence[str], path: str, lines: Sequence[int]) -> l
     for pairs, line in zip(members, lines, strict=False):
         if not isinstance(pairs, Pairs):
             problems.append(Problem("a line that is no JSON object", f"{_JSON_LINES} on every line", path, line))
-        elif len(dict(pairs)) < len(pairs):
-            twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-            problems.append(Problem(f"key '{shortened(twice)}' twice in one object", "every key once", path, line))
+        elif again := key_again(pairs, path, line):
+            problems.append(again)
     if problems:
         raise InputError(problems, hints=["mend these lines"])
     return list(map(dict, members))

@@ -7,9 +7,12 @@ settings      the XML of ROUGE-1.5.5, which names references and systems: see `i
 
 from __future__ import annotations
 
+import os
+from array import array
 from collections.abc import Sequence
+from pathlib import Path
 
-from metaeval.errors import Gathered, InputError
+from metaeval.errors import Gathered, InputError, Problem
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.outputs import (
@@ -21,7 +24,7 @@ from metaeval.io.outputs import (
 )
 from metaeval.io.policies import Policies
 from metaeval.io.rouge_settings import TextFile, is_settings, read_settings
-from metaeval.io.run_files import RunFile, find_run_files
+from metaeval.io.run_files import RunFile, find_run_files, is_gold
 from metaeval.io.source import Source
 from metaeval.io.summary_folders import (
     is_folder,
@@ -30,7 +33,7 @@ from metaeval.io.summary_folders import (
     runs_in_folder,
     sentences_of_file,
 )
-from metaeval.io.text_rows import text_rows
+from metaeval.io.text_rows import empty_name, text_rows
 from metaeval.io.text_shelf import TextShelf, TextShelves
 from metaeval.model.texts import Encoder, TextRuns
 
@@ -55,6 +58,7 @@ def read_texts(
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
     check_standard_input(gold, [file.path for file in run_files])
+    _check_own_files(gold, run_files)
     reading = _Reading(TextShelves(encoder, gold), columns)
     gathered = reading.gathered
     with gathered.errors():
@@ -86,6 +90,22 @@ def read_texts(
         joined.touched,
         (*notes, *reading.notes, *reading.opened.notes, *joined.notes),
     )
+
+
+def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
+    """Raise where a run is the very file or folder of the references: whatever it says, it would score full marks."""
+    # A path too long for the system does not exist, and is no error here.
+    there = [file.path for file in run_files if os.path.exists(file.path)]  # noqa: PTH110
+    same = [path for path in there if is_gold(Path(path), gold)]
+    if same:
+        kind = "folder" if is_folder(gold) else "file"
+        raise InputError(
+            [
+                Problem(f"the {kind} is named as references and as a run", f"{kind}s of their own", path)
+                for path in dict.fromkeys(same)
+            ],
+            hints=["name the references with --gold, and what systems wrote after the options"],
+        )
 
 
 class _Reading:
@@ -120,22 +140,27 @@ class _Reading:
             self.notes += read_system_folder(file.path, folder, self.opened, self.gathered)
             return
         source = self.opened.open(file.path, "run")
+        path = source.path_or_name
         faults = Gathered()
-        shelves: dict[str, TextShelf] = {}
-        for row in text_rows(source, self.columns, faults):
-            if row.system not in shelves:
-                inside = bool(row.system) and not file.named
-                name = row.system if inside else file.system
-                shelves[row.system] = self.shelves.of(name, source.path_or_name, inside=inside)
-            shelves[row.system].add(row.item, row.sentences, source.path_or_name, row.line)
-        if file.named and len(shelves) > 1:
-            raise InputError.at(
-                file.path,
-                found=f"one name, '{file.system}', for {len(shelves)} systems",
-                expected="no name for a file that names its systems",
-                hint=f"leave out '{file.system}='",
-            )
-        self._keep(faults, list(shelves.values()))
+        # For rows that name no system, and for all rows where the user did.
+        own = TextShelf(self.shelves.encoder, file.system, path)
+        inside: dict[str, TextShelf] = {}
+        names: dict[str, None] = {}
+        nameless = array("q")
+        with faults.errors():
+            for row in text_rows(source, self.columns, faults):
+                names[row.system] = None
+                if not row.system:
+                    nameless.append(row.line)
+                elif not file.named and row.system not in inside:
+                    inside[row.system] = self.shelves.of(row.system, path, inside=True)
+                shelf = own if file.named or not row.system else inside[row.system]
+                shelf.add(row.item, row.sentences, path, row.line)
+        with faults.errors():
+            _check_systems(file, path, list(filter(None, names)), nameless)
+            if len(names) == 1 and not inside:
+                self.shelves.put(own)
+        self._keep(faults, [own, *inside.values()])
 
     def _keep(self, faults: Gathered, shelves: Sequence[TextShelf]) -> None:
         """Take up what is wrong with a file that filled some shelves."""
@@ -166,3 +191,22 @@ class _Reading:
             sentences = sentences_of_file(file.path, "run" if shelf.system else "gold", self.opened)
         # One that can't be read is told, and need not be told as missing too.
         shelf.add(item, sentences, file.path, reference="" if shelf.system else file.name)
+
+
+def _check_systems(file: RunFile, path: str, systems: Sequence[str], nameless: Sequence[int]) -> None:
+    """Raise where some rows name a system and others none, or where several systems are to have one name.
+
+    systems: those that rows name. nameless: the lines of rows that name none.
+    """
+    if systems and nameless:
+        raise InputError(
+            [empty_name("system", path, line).problems[0] for line in nameless],
+            hints=["name the system on every line, or on none"],
+        )
+    if file.named and len(systems) > 1:
+        raise InputError.at(
+            path,
+            found=f"one name, '{file.system}', for {len(systems)} systems",
+            expected="no name for a file that names its systems",
+            hint=f"leave out '{file.system}='",
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from metaeval.errors import Gathered, InputError
@@ -56,10 +57,33 @@ def runs_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]
     inner = [entry for entry in _entries(folder) if entry.is_dir() and not entry.name.startswith(".")]
     inner = [entry for entry in inner if not is_gold(entry, gold)]
     systems = [entry for entry in inner if _text_files(str(entry))[0]]
+    _reject_deeper(folder, [entry for entry in inner if entry not in systems], gold)
     if not systems:
         return files_in_folder(folder, gold)
     passed_over = [entry.name for entry in _entries(folder) if entry not in systems and not is_gold(entry, gold)]
     return [str(entry) for entry in systems], list(_ignored(folder, passed_over))
+
+
+def _reject_deeper(folder: str, passed_over: Sequence[Path], gold: str | None) -> None:
+    """Raise where one of the folders that are no systems holds some: then it was meant, and not what lies beside it."""
+    deeper = [
+        str(entry)
+        for entry in passed_over
+        if any(
+            system.is_dir()
+            and not system.name.startswith(".")
+            and not is_gold(system, gold)
+            and _text_files(str(system))[0]
+            for system in _entries(str(entry))
+        )
+    ]
+    if deeper:
+        raise InputError.at(
+            folder,
+            found="a folder of folders of systems",
+            expected="a folder of systems, or of one system's texts",
+            hint=f"did you mean {' or '.join(deeper[:_SHOWN_FILES])}?",
+        )
 
 
 def _put(path: str, item: str, annotator: str, shelf: TextShelf, opened: Opened, faults: Gathered) -> None:

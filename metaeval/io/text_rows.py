@@ -14,13 +14,14 @@ from typing import NamedTuple
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean
 from metaeval.io.codes import shortened
 from metaeval.io.columns import Columns
-from metaeval.io.delimited import read_rows
+from metaeval.io.delimited import delimiter_of, first_line, read_rows
 from metaeval.io.json_kind import kind_of, reject_half_letters
-from metaeval.io.json_text import Pairs, parse_json
+from metaeval.io.json_text import Pairs, key_again, parse_json, reject_no_lines
 from metaeval.io.sentences import split
 from metaeval.io.source import Source
 
-_EXPECTED = '{"item": …, "text": …} on every line'
+_JSON_LINES = '{"item": …, "text": …}'
+_KEYS = ("item", "id", "system", "reference")
 
 
 class TextRow(NamedTuple):
@@ -44,6 +45,8 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
         )
     text = source.text()
     begins = text.lstrip()[:1]
+    if not begins:
+        raise InputError.at(source.path_or_name, found="the file is empty", expected="texts")
     if begins == "<":
         raise InputError.at(
             source.path_or_name,
@@ -53,13 +56,14 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
             hint="ROUGE-1.5.5's settings are named with --gold, and bring their systems along",
         )
     return (
-        _json_lines(text, source.path_or_name, columns, faults) if begins in "{[" else _table(source, columns, faults)
+        _json_lines(text, source.path_or_name, columns, faults)
+        if begins in "{["
+        else _table(source, text, columns, faults)
     )
 
 
-def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
-    first = source.text().lstrip("\n").partition("\n")[0]
-    tabs = source.suffix == ".tsv" or ("\t" in first and "," not in first)
+def _table(source: Source, text: str, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
+    first = first_line(text)
     if source.suffix == ".txt" and not ("\t" in first or "," in first):
         raise InputError.at(
             source.path_or_name,
@@ -68,20 +72,20 @@ def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextR
             expected="a file with the texts of all items, or a folder of texts",
             hint="for one text a file, name the folder that holds ITEM.txt",
         )
-    rows = read_rows(source, "\t" if tabs else ",")
+    rows = read_rows(source, delimiter_of(source, first))
     item = _column(rows.header, (columns.id,) if columns.id else ("item", "id"), rows.path, "id")
-    text = _column(rows.header, (columns.label or "text",), rows.path, "label")
+    said = _column(rows.header, (columns.label or "text",), rows.path, "label")
     cells = [
         rows.column(name) if name in rows.header else [""] * len(rows.body)
-        for name in (item, text, "system", "reference")
+        for name in (item, said, "system", "reference")
     ]
     has_system = "system" in rows.header
-    for line, name, said, system, reference in zip(rows.lines(), *cells, strict=True):
+    for line, name, cell, system, reference in zip(rows.lines(), *cells, strict=True):
         empty = item if not name else "system" if has_system and not system else ""
         if empty:
-            faults.keep(_empty_name(empty, rows.path, line))
+            faults.keep(empty_name(empty, rows.path, line))
         else:
-            yield TextRow(name, split(said), line, system, reference)
+            yield TextRow(name, split(cell), line, system, reference)
 
 
 def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str) -> str:
@@ -93,24 +97,27 @@ def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str) -
         1,
         found=f"header '{shortened(','.join(header))}'",
         expected=f"a column '{names[0]}'",
-        hint=did_you_mean(names[0], header) or f"name the column with --{kind}-column",
+        hint=did_you_mean(names[0], header)
+        or (_hint_of_wide(header, "column") if names[0] == "text" else "")
+        or f"name the column with --{kind}-column",
     )
 
 
-def _empty_name(key: str, path: str, line: int) -> InputError:
+def _hint_of_wide(names: Sequence[str], kind: str) -> str:
+    """What to say where no column is called 'text' and several may be texts of systems or references; else ''."""
+    others = [name for name in names if name not in _KEYS]
+    # To name one of them with --label-column would take the same texts for outputs and for references.
+    wide = len(others) > 1 or "gold" in others
+    return f"write outputs and references to files of their own, each with a {kind} 'text'" if wide else ""
+
+
+def empty_name(key: str, path: str, line: int) -> InputError:
+    """What to say of a row without the name of its item or system."""
     return InputError.at(path, line, found=f"nothing under '{key}'", expected=f"a name under '{key}' in every row")
 
 
 def _json_lines(text: str, path: str, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
-    begins = next(line.strip() for line in _lines(text) if line.strip())
-    if begins.startswith("[") or begins == "{":
-        raise InputError.at(
-            path,
-            1,
-            found="JSON that spans lines, or a list",
-            expected=f"JSON lines: an object {_EXPECTED}",
-            hint="`jq -c '.[]'` turns a list into lines",
-        )
+    reject_no_lines(text, path, _JSON_LINES)
     for number, line in enumerate(_lines(text), start=1):
         if line.strip():
             with faults.errors():
@@ -131,12 +138,11 @@ def _lines(text: str) -> Iterator[str]:
 
 def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow:
     if not isinstance(record, Pairs):
-        raise InputError.at(path, line, found="a line that is no JSON object", expected=_EXPECTED)
+        raise InputError.at(path, line, found="a line that is no JSON object", expected=f"{_JSON_LINES} on every line")
+    again = key_again(record, path, line)
+    if again is not None:
+        raise InputError([again])
     members = dict(record)
-    if len(members) < len(record):
-        keys = [key for key, _ in record]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise InputError.at(path, line, found=f"key '{shortened(twice)}' twice", expected="every key once")
     item_key = _key(members, (columns.id,) if columns.id else ("item", "id"), path, line)
     text_key = _key(members, (columns.label,) if columns.label else ("sentences", "text"), path, line)
     return TextRow(
@@ -157,7 +163,9 @@ def _key(members: dict[str, object], names: Sequence[str], path: str, line: int)
         line,
         found=f"keys {', '.join(repr(shortened(key)) for key in list(members)[:6])}" if members else "an empty object",
         expected=f"the key {' or '.join(repr(name) for name in names)}",
-        hint=did_you_mean(names[-1], list(members)[:20]) or "name the keys with --id-column and --label-column",
+        hint=did_you_mean(names[-1], list(members)[:20])
+        or (_hint_of_wide(list(members), "key") if names[-1] == "text" else "")
+        or "name the keys with --id-column and --label-column",
     )
 
 
@@ -167,7 +175,7 @@ def _name(members: dict[str, object], key: str, path: str, line: int) -> str:
         raise InputError.at(path, line, found=f"{kind_of(value)} under '{key}'", expected="a text or a whole number")
     name = str(value).strip()
     if not name and key != "reference":
-        raise _empty_name(key, path, line)
+        raise empty_name(key, path, line)
     return name
 
 

@@ -51,14 +51,17 @@ class TextShelf:
 
     def take(self, rows: NDArray[np.intp]) -> TokenizedTexts:
         """The texts of some rows, in the order given; −1 stands for an empty one."""
-        texts = TokenizedTexts(
+        texts = self._texts()
+        # Mostly the systems answer every item in its order, and a million texts are better not copied.
+        in_place = len(rows) == len(texts) and bool((rows == np.arange(len(texts))).all())
+        return texts if in_place else texts.take(rows)
+
+    def _texts(self) -> TokenizedTexts:
+        return TokenizedTexts(
             np.asarray(self._codes, dtype=np.int32),
             np.asarray(self._lengths, dtype=np.intp),
             np.asarray(self._sizes, dtype=np.intp),
         )
-        # Mostly the systems answer every item in its order, and a million texts are better not copied.
-        in_place = len(rows) == len(texts) and bool((rows == np.arange(len(texts))).all())
-        return texts if in_place else texts.take(rows)
 
     def written(self) -> Written:
         """What the join needs to know of them."""
@@ -66,7 +69,8 @@ class TextShelf:
             self.system,
             self.path,
             self._items,
-            np.asarray(self._sizes, dtype=np.intp) == 0,
+            # A text without a single word, as '...', says as little as one without letters.
+            self._texts().words_of_texts() == 0,
             lambda row: (self._paths[row], self._lines[row] or None),
             () if self.system else self._references,
             self.whole,
@@ -89,8 +93,18 @@ class TextShelves:
         """
         shelf = self.systems.setdefault(system, TextShelf(self.encoder, system, path, inside))
         if shelf.path != path and not (shelf.inside and inside):
-            raise InputError(
-                [Problem(f"system name '{system}'", "a name for each system", twin) for twin in (shelf.path, path)],
-                hints=[f"name them, as in other-{system}={path}"],
-            )
+            raise _twins(system, shelf.path, path)
         return shelf
+
+    def put(self, shelf: TextShelf) -> None:
+        """Take in a shelf that was filled; a name that is in use already is an `InputError`."""
+        twin = self.systems.setdefault(shelf.system, shelf)
+        if twin is not shelf:
+            raise _twins(shelf.system, twin.path, shelf.path)
+
+
+def _twins(system: str, path: str, other: str) -> InputError:
+    return InputError(
+        [Problem(f"system name '{system}'", "a name for each system", twin) for twin in dict.fromkeys((path, other))],
+        hints=[f"name them, as in other-{system}={other}"],
+    )

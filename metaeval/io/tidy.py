@@ -14,13 +14,19 @@ from metaeval.errors import InputError, Problem, did_you_mean
 from metaeval.io.answers import AnswerFile, Answers
 from metaeval.io.codes import shortened
 from metaeval.io.columns import Columns
-from metaeval.io.delimited import Rows, read_rows
-from metaeval.io.json_text import Pairs, parse_json
+from metaeval.io.delimited import Rows, delimiter_of, first_line, read_rows
+from metaeval.io.json_text import Pairs, key_again, no_json_lines, parse_json, reject_no_lines
 from metaeval.io.source import Source
 
 GOLD_COLUMN = "gold"
 _BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score", "stance", "class", "answer")
 """Words that head a file of a label a line, unless they come again in it."""
+
+_JSON_LINES = '{"id": …, "label": …}'
+_FOR_AN_OBJECT = "for an object {id: label} say --task rumoureval2017"
+_OF_TEXTS = frozenset({"text", "sentences", "item"})
+"""Columns of files of texts."""
+_FOR_TEXTS = "for texts say --task texts"
 
 
 def read_labels(source: Source, columns: Columns) -> AnswerFile:
@@ -49,11 +55,10 @@ def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> Ans
 
 def _delimiter(source: Source, text: str) -> str | None:
     """What separates the cells of the first line; None where it is a single cell."""
-    first = text.lstrip("\n").partition("\n")[0]
-    if "\t" in first and (source.suffix == ".tsv" or "," not in first):
-        return "\t"
-    if "," in first and source.suffix != ".tsv":
-        return ","
+    first = first_line(text)
+    delimiter = delimiter_of(source, first)
+    if delimiter == "\t" or ("," in first and source.suffix != ".tsv"):
+        return delimiter
     _check_single_cell(source, first, text)
     return None
 
@@ -89,8 +94,7 @@ def _bare(text: str, path: str, columns: Columns) -> AnswerFile:
 
 def _json_lines(text: str, path: str, columns: Columns) -> Rows:
     """The objects of JSON lines as rows; the first one's keys are the header."""
-    if text.lstrip().startswith("[") or text.lstrip().partition("\n")[0].strip() == "{":
-        raise _no_json_lines(path, "JSON that spans lines, or a list")
+    reject_no_lines(text, path, _JSON_LINES, hint=_FOR_AN_OBJECT)
     header: tuple[str, ...] = ()
     body: list[Sequence[str]] = []
     lines: list[int] = []
@@ -101,9 +105,12 @@ def _json_lines(text: str, path: str, columns: Columns) -> Rows:
         record = parse_json(line, path, first_line=number)
         if not isinstance(record, Pairs):
             raise InputError.at(
-                path, number, found="a line that is no JSON object", expected='{"id": …, "label": …} on every line'
+                path, number, found="a line that is no JSON object", expected=f"{_JSON_LINES} on every line"
             )
-        header = header or tuple(key for key, _ in record)
+        again = key_again(record, path, number)
+        if again is not None:
+            problems.append(again)
+        header = header or tuple(dict.fromkeys(key for key, _ in record))
         cells = {key: _json_cell(value) for key, value in record}
         problems += [
             Problem(f"a list or an object under '{key}'", "a text or a number", path, number)
@@ -112,21 +119,14 @@ def _json_lines(text: str, path: str, columns: Columns) -> Rows:
         ]
         body.append([cells.get(key) or "" for key in header])
         lines.append(number)
+    of_texts = not _OF_TEXTS.isdisjoint(header)
     if problems:
-        raise InputError(problems)
-    if len(body) == 1 and (columns.id or "id") not in header:
-        raise _no_json_lines(path, f"a single object without the key '{columns.id or 'id'}'")
+        labelled = columns.label in header or "label" in header or GOLD_COLUMN in header
+        raise InputError(problems, hints=[_FOR_TEXTS] if of_texts and not labelled else [])
+    if len(body) == 1 and (columns.id or "id") not in header and not of_texts:
+        found = f"a single object without the key '{columns.id or 'id'}'"
+        raise no_json_lines(path, found, _JSON_LINES, hint=_FOR_AN_OBJECT)
     return Rows(path, header, body, lambda: lines)
-
-
-def _no_json_lines(path: str, found: str) -> InputError:
-    return InputError.at(
-        path,
-        1,
-        found=found,
-        expected='JSON lines: an object {"id": …, "label": …} on every line',
-        hint="`jq -c '.[]'` turns a list into lines; for an object {id: label} say --task rumoureval2017",
-    )
 
 
 def _json_cell(value: object) -> str | None:
@@ -180,15 +180,11 @@ def _bad_ids(ids: Sequence[str], rows: Rows, columns: Columns) -> tuple[InputErr
 
 
 def _no_column(rows: Rows, columns: Columns, name: str, kind: str) -> InputError:
-    return InputError.at(
-        rows.path,
-        1,
-        found=f"header '{','.join(rows.header)}'",
-        expected=f"a column '{name}'",
-        hint=did_you_mean(name, rows.header)
-        or (
-            f"name a column of the header with --{kind}-column"
-            if name in (columns.id, columns.label)
-            else f"name the column with --{kind}-column, or say --task fnc1 for FNC-1 files"
-        ),
+    named = name in (columns.id, columns.label)
+    of_texts = not named and not _OF_TEXTS.isdisjoint(rows.header)
+    other_task = "" if named or of_texts else ", or say --task fnc1 for FNC-1 files"
+    own = f"name {'a column of the header' if named else 'the column'} with --{kind}-column{other_task}"
+    return InputError(
+        [Problem(f"header '{','.join(rows.header)}'", f"a column '{name}'", rows.path, 1)],
+        hints=[did_you_mean(name, rows.header) or own, _FOR_TEXTS if of_texts else ""],
     )

@@ -6,13 +6,15 @@ import inspect
 import math
 import types
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from metaeval.errors import InputError, UnknownName
 
 ParameterValue = str | float | int | None
+
+_NO_LIMITS: Mapping[str, tuple[float, float]] = types.MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Parameter:
     type: float, int or str. default: None where the parameter may be left empty.
     choices: the words allowed: all there is, where the type is str; else beside numbers ('all'). meaning: for help and
     documentation. common: whether many measures have it, and what it means is not this one's own.
-    names_file: whether it is the path of a file.
+    names_file: whether it is the path of a file. limits: the lowest and highest number allowed.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Parameter:
     meaning: str
     common: bool = False
     names_file: bool = False
+    limits: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def is_choice(self) -> bool:
@@ -48,16 +51,23 @@ class Parameter:
             raise UnknownName(f"{self.name} of {measure}", text, self.choices)
         try:
             value = self.type(text)
-            if isinstance(value, float) and not math.isfinite(value):
+            low, high = self.limits
+            if not isinstance(value, str) and not (math.isfinite(value) and low <= value <= high):
                 raise ValueError
-        except ValueError:
-            kinds = [{float: "a number", int: "a whole number", str: "a word"}[self.type], *self.choices]
-            expected = " or ".join(kinds)
+        except (ValueError, OverflowError):
+            number = {float: "a number", int: "a whole number", str: "a word"}[self.type] + self._told_limits()
+            expected = " or ".join([number, *self.choices])
             raise InputError.at(found=f"{self.name}={text} in measure '{measure}'", expected=expected) from None
         if text == "":
             raise InputError.at(found=f"{self.name}= without a value in measure '{measure}'", expected="a value")
         # -0 + 0 is 0: equal measures have equal names.
         return value + 0 if isinstance(value, float) else value
+
+    def _told_limits(self) -> str:
+        low, high = self.limits
+        if math.isinf(high):
+            return "" if math.isinf(low) else f" of at least {low:g}"
+        return f" from {low:g} to {high:g}"
 
     def format(self, value: ParameterValue) -> str:
         """The value as it stands in a name; `parse` gives it back."""
@@ -65,12 +75,16 @@ class Parameter:
 
 
 def read_parameters(
-    function: Callable[..., Any], meanings: dict[str, str], *, common: Sequence[str] = ()
+    function: Callable[..., Any],
+    meanings: dict[str, str],
+    *,
+    common: Sequence[str] = (),
+    limits: Mapping[str, tuple[float, float]] = _NO_LIMITS,
 ) -> tuple[Parameter, ...]:
     """The keyword-only arguments of a function, but for `scale`, as parameters.
 
-    meanings: what each means. common: names of those whose meaning many measures share. A parameter without a meaning,
-    or a meaning without its parameter, is a programming error.
+    meanings: what each means. common: names of those whose meaning many measures share. limits: of numbers. A parameter
+    without a meaning, or a meaning without its parameter, is a programming error.
     """
     hints = typing.get_type_hints(function)
     found = []
@@ -80,7 +94,16 @@ def read_parameters(
             name = argument.rstrip("_").replace("_", "-")
             kind, choices = _type_and_choices(hints[argument])
             found.append(
-                Parameter(name, argument, kind, parameter.default, choices, meanings.pop(name), name in common)
+                Parameter(
+                    name=name,
+                    argument=argument,
+                    type=kind,
+                    default=parameter.default,
+                    choices=choices,
+                    meaning=meanings.pop(name),
+                    common=name in common,
+                    limits=limits.get(name, (-math.inf, math.inf)),
+                )
             )
     if meanings:
         raise ValueError(f"{function.__name__} has no parameter {', '.join(meanings)}")

@@ -53,7 +53,7 @@ class Trait(Enum):
     """A property that a measure has or has not; tests show both."""
 
     SYMMETRIC = "swapping gold and system changes nothing"
-    PERFECT_ON_ITSELF = "a text that is its own reference scores 1"
+    PERFECT_ON_ITSELF = "what is its own reference scores 1, if it has anything to count"
     REPLICATION_INVARIANT = "every item twice changes nothing"
     REVERSAL_INVARIANT = "turning the order of the classes round changes nothing"
     CONSTANT_SCORES_NOTHING = "on gold of several classes, a system that always says the same scores 0 or is undefined"

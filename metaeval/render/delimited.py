@@ -35,7 +35,13 @@ def tab_separated(table: Table) -> str:
 
     So a line is a row and a tab starts a cell, whatever the names: made for `cut`, `awk` and `sort`.
     """
-    return "".join("\t".join(cell.translate(TAB_ESCAPES) for cell in row) + "\n" for row in _grid(table))
+    return "".join(tab_separated_lines(table))
+
+
+def tab_separated_lines(table: Table) -> Iterator[str]:
+    """The same line by line."""
+    for row in _grid(table):
+        yield "\t".join(cell.translate(TAB_ESCAPES) for cell in row) + "\n"
 
 
 def _grid(table: Table) -> Iterator[list[str]]:

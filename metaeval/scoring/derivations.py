@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.measures.spec import Measure
 from metaeval.measures.text.matches import cut
@@ -15,13 +14,11 @@ from metaeval.measures.text.overlap import Rouge
 from metaeval.model.material import Material
 from metaeval.model.scores import ItemScores
 from metaeval.model.texts import Derivation, DerivationRuns
-from metaeval.scoring.resamples import Plan
-from metaeval.scoring.texts import evaluate, item_scores, whole_grid
+from metaeval.scoring.evaluation import Values, evaluate, item_scores, whole_grid
+from metaeval.scoring.plan import Plan
 
 STEPS_AT_ONCE = 20_000
 """Steps of references that a block of items has at most, if an item has no more."""
-
-Values = NDArray[np.float64]
 
 
 def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[slice, Values]:

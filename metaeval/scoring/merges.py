@@ -13,7 +13,8 @@ from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.confusion import merge
 from metaeval.scoring.labels import LabelSamples, score_counts
-from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, Plan, blocks_of, bootstrap_draws
+from metaeval.scoring.plan import Plan
+from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, blocks_of, bootstrap_draws
 from metaeval.stats.resample import Draws, draw_subsets, generator
 
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
-from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, Plan
+from metaeval.scoring.plan import Plan
+from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.resample import Draws, block_seeds, generator, seed_for, trials_per_block
 

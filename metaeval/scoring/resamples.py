@@ -5,15 +5,16 @@ Each makes a plan of blocks. A block is scored from its own seed alone, so it do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, counted
 from metaeval.model.scores import ScoreCube
+from metaeval.scoring.plan import Plan
 from metaeval.stats.resample import (
     Draws,
     block_seeds,
@@ -30,9 +31,6 @@ Draw = tuple[np.random.SeedSequence, int]
 
 BLOCK_MEMORY = 512 << 20
 """Bytes that a block may take unless told otherwise. Where it makes blocks smaller, it changes the draws."""
-
-Block = TypeVar("Block")
-Result = TypeVar("Result")
 
 
 class Samples(Protocol):
@@ -55,14 +53,6 @@ class Samples(Protocol):
 
     def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
         """Scores of two samples a trial; second: None for all that is not in the first. Axes ('trial', 'half')."""
-
-
-@dataclass(frozen=True)
-class Plan(Generic[Block, Result]):
-    """Work in blocks, as of trials or items. score: does a block of it, whoever does the others."""
-
-    blocks: tuple[Block, ...]
-    score: Callable[[Block], Result]
 
 
 def split_halves(
@@ -133,7 +123,7 @@ def _segments(samples: Samples, share: float | None, stratified: bool) -> tuple[
     if not half:
         of_each = "half" if share is None else f"a share of {share:g}"
         raise InputError.at(
-            found=f"{of_each} of {items_split} items, which is no item at all",
+            found=f"{of_each} of {counted(items_split, 'item')}, which is no item at all",
             expected="at least one item in each half",
         )
     return tuple(segments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +22,8 @@ class ItemSamples:
     """Item scores that any sample of the items can be averaged of: `scoring.resamples.Samples`.
 
     Sums are exact, so that systems with the same scores tie in every sample, whatever the order of addition: scores are
-    first rounded to a grid so fine that a mean moves by less than 10⁻⁹ of the largest score for up to 10⁶ items.
+    first rounded to a grid so fine that a mean moves by less than 10⁻⁹ of the measure's largest score for up to 10⁶
+    items.
     """
 
     scores: ItemScores
@@ -51,10 +51,13 @@ class ItemSamples:
     @cached_property
     def _columns(self) -> NDArray[np.float64]:
         """A row an item, a column a measure and system, on the grid; (N, M * S)."""
-        values = self.scores.values.reshape(-1, len(self.scores.items)).T
-        largest = float(np.nanmax(np.abs(values), initial=0.0)) * len(values)
-        step = 2.0 ** (math.ceil(math.log2(largest)) + 1 - _EXACT_BITS) if largest else 1.0
-        return np.ascontiguousarray(np.rint(values / step) * step)
+        values = self.scores.values
+        # Each measure has a grid of its own: no measure may depend on which others stand beside it.
+        largest = np.nanmax(np.abs(values), axis=(1, 2), initial=0.0, keepdims=True)
+        bits = np.frexp(largest)[1] + len(self.scores.items).bit_length() - _EXACT_BITS
+        step = np.ldexp(1.0, np.maximum(bits, np.finfo(np.float64).minexp))
+        on_grid = np.rint(values / step) * step
+        return np.ascontiguousarray(on_grid.reshape(-1, len(self.scores.items)).T)
 
     def score_samples(self, draws: Draws) -> ScoreCube:
         """Means of samples, axes ('replicate',)."""

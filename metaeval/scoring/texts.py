@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.measures.spec import Measure
 from metaeval.measures.text.matches import WordLabels, cut
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
-from metaeval.measures.text.spec import STAT, VIEW, ReferenceDeclaration
+from metaeval.measures.text.spec import VIEW, needs_lexicon
 from metaeval.measures.text.views import View, labels_seen, view_of
 from metaeval.model.material import Material
 from metaeval.model.scores import ItemScores
 from metaeval.model.texts import TextRuns, TokenizedTexts
-from metaeval.scoring.resamples import Plan
+from metaeval.scoring.evaluation import Values, evaluate, item_scores, whole_grid
+from metaeval.scoring.plan import Plan
 
 WORDS_AT_ONCE = 200_000
 """Words of references, and of each system's outputs, that a block of items has at most, if an item has no more."""
 
-Values = NDArray[np.float64]
+_GLANCE = 100
+"""Words that show whether a view is possible."""
 
 
 def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Values]:
@@ -38,77 +39,10 @@ def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Value
     return Plan(_blocks(runs), partial(_score_block, runs, sights, len(measures)))
 
 
-def item_scores(
-    blocks: Sequence[Values], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
-) -> ItemScores:
-    """The scores of all blocks of a plan put together."""
-    values = np.concatenate([np.empty((len(measures), len(systems), 0)), *blocks], axis=-1)
-    directions = tuple(measure.better for measure in measures)
-    return ItemScores(values, tuple(map(str, measures)), tuple(systems), tuple(items), directions)
-
-
 def score_texts(runs: TextRuns, measures: Sequence[Measure]) -> ItemScores:
     """Every item of every system under every measure; values (M, S, N)."""
     plan = plan_texts(runs, measures)
     return item_scores([plan.score(block) for block in plan.blocks], measures, runs.systems, runs.items)
-
-
-def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, Any]], Rouge]) -> list[Values]:
-    """The scores of each measure, several that differ in a statistic or on a grid from one evaluation.
-
-    compare: evaluates the measure of a declaration with these arguments (lists where it has a grid).
-    """
-    requests = [_Request.of(measure) for measure in measures]
-    grids: dict[Any, list[list[Any]]] = {}
-    for request in requests:
-        values = grids.setdefault(request.key, [[] for _ in request.grid])
-        for known, value in zip(values, request.grid, strict=True):
-            known += [value] if value not in known else []
-    found: dict[Any, Rouge] = {}
-    scores = []
-    for measure, request in zip(measures, requests, strict=True):
-        values = grids[request.key]
-        if request.key not in found:
-            names = (name for name in request.gridded)
-            found[request.key] = compare(measure, {**request.fixed, **dict(zip(names, values, strict=True))})
-        place = tuple(known.index(value) for known, value in zip(values, request.grid, strict=True))
-        scores.append(getattr(found[request.key], request.stat)[place])
-    return scores
-
-
-def whole_grid(measure: Measure) -> Callable[..., Any]:
-    """The function that `evaluate` calls: of a whole grid, where the measure has one."""
-    declaration = measure.declaration
-    grid = declaration.grid if isinstance(declaration, ReferenceDeclaration) else None
-    return grid or declaration.function
-
-
-@dataclass(frozen=True)
-class _Request:
-    """What a measure asks for: a statistic (stat) of a comparison with fixed arguments, at one point of a grid."""
-
-    declaration: ReferenceDeclaration
-    fixed: dict[str, Any]
-    gridded: tuple[str, ...]
-    grid: tuple[Any, ...]
-    stat: str
-
-    @classmethod
-    def of(cls, measure: Measure) -> _Request:
-        declaration = measure.declaration
-        if not isinstance(declaration, ReferenceDeclaration):
-            raise TypeError(f"{measure} does not compare with references")
-        arguments = measure.arguments
-        stat = arguments.pop(STAT.argument)
-        for parameter in VIEW:
-            arguments.pop(parameter.argument, None)
-        gridded = tuple(each.argument for each in declaration.parameters if each.name in declaration.gridded)
-        grid = tuple(arguments.pop(argument) for argument in gridded)
-        return cls(declaration, arguments, gridded, grid, stat)
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        return (self.declaration.name, *self.fixed.items())
 
 
 def _by_view(measures: Sequence[Measure]) -> list[list[int]]:
@@ -133,7 +67,7 @@ class _Sight:
         chosen = tuple(measures[place] for place in places)
         arguments = chosen[0].arguments
         codes = view_of(runs.words, **{each.argument: arguments[each.argument] for each in VIEW})
-        return cls(chosen, places, codes, labels_seen(runs.words, codes) if any(map(_needs_lexicon, chosen)) else None)
+        return cls(chosen, places, codes, labels_seen(runs.words, codes) if any(map(needs_lexicon, chosen)) else None)
 
     def texts(self, texts: TokenizedTexts) -> FlatTexts:
         """Texts as the measures see them."""
@@ -143,24 +77,12 @@ class _Sight:
         return FlatTexts.laid_out(codes[kept], np.bincount(sentence, minlength=len(texts.lengths)), texts.sizes)
 
 
-def _needs_lexicon(measure: Measure) -> bool:
-    return isinstance(measure.declaration, ReferenceDeclaration) and measure.declaration.needs_lexicon
-
-
 def check_texts(runs: TextRuns, measures: Sequence[Measure]) -> None:
-    """Raise an `InputError` where these texts can't be compared: hardly a word, or no semantic label where it matters.
-
-    A tokenizer that does not know the language of the texts finds no words in them.
-    """
-    written = runs.references.sizes > 0
-    wordless = written & (runs.references.words_of_texts() == 0)
-    if 2 * wordless.sum() > written.sum():
-        raise InputError.at(
-            found=f"no word in {wordless.sum():,} of {written.sum():,} references",
-            expected="a tokenizer that knows their language",
-            hint="say --tokenizer japanese for Japanese; characters or whitespace for other languages than English",
-        )
-    wanting = [measure for measure in measures if _needs_lexicon(measure)]
+    """Raise an `InputError` where measures can't see these texts as they want to: better told before hours of work."""
+    for places in _by_view(measures):
+        arguments = measures[places[0]].arguments
+        view_of(runs.words[:_GLANCE], **{each.argument: arguments[each.argument] for each in VIEW})
+    wanting = [measure for measure in measures if needs_lexicon(measure)]
     if wanting and not any(word.labels for word in runs.words):
         raise InputError.at(
             found=f"measure '{wanting[0]}', which uses semantic labels, and no word that has one",

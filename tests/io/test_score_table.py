@@ -477,3 +477,8 @@ def test_a_real_file_with_a_column_of_text_is_told_to_choose() -> None:
     scores = read(path, measures=["chrF2", "sentBLEU"], lower=["n_errors"]).runs
     assert scores.values.shape == (2, 13, 529)
     assert math.isclose(scores.values[1, 0, 0], 22.829266)
+
+
+def test_the_first_column_of_tabs_may_have_no_name_to_be_taken_for_one(write: Write) -> None:
+    message = refused(write("t.txt", "\tbleu\na\t1\n"))
+    assert "t.txt:1: header ',bleu'; expected a column 'item'" in message

@@ -396,9 +396,10 @@ def test_twenty_thousand_texts_are_read_in_a_moment(write: Write) -> None:
         json.dumps({"item": f"t{row}", "text": "A cat sat on the mat. It was happy. " * 3}) for row in range(20_000)
     ]
     gold = write("gold.jsonl", "\n".join(rows))
-    started = time.perf_counter()
-    dataset = read(gold, f"a={gold}", f"b={gold}")
-    assert time.perf_counter() - started < 10
+    run = write("run.jsonl", "\n".join(rows))
+    started = time.process_time()
+    dataset = read(gold, f"a={run}", f"b={run}")
+    assert time.process_time() - started < 10
     assert len(dataset.runs.items) == 20_000
 
 

@@ -232,3 +232,32 @@ def test_classes_taken_from_gold_are_told_and_too_many_refused(metaeval: Command
     message = metaeval.refuses(*OPTIONS, "--gold", texts, texts)
     assert "texts.csv: 50 different labels for 50 items; expected a few classes" in message
     assert "--label-column" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("r.csv", "system,item,text\ns,1,A cat.\n", "header 'system,item,text'; expected a column 'id'"),
+        ("r.csv", "doc,text\n1,A cat.\n", "header 'doc,text'; expected a column 'id'"),
+        ("r.jsonl", '{"item": 1, "text": "A cat."}\n', "header 'item,text'; expected a column 'id'"),
+        ("r.jsonl", '{"id": 1, "sentences": ["A cat."]}\n', "a list or an object under 'sentences'"),
+    ],
+)
+def test_files_of_texts_are_led_to_their_task(
+    metaeval: CommandLine, write: Write, name: str, text: str, found: str
+) -> None:
+    gold, run = write("gold.csv", csv_text(ROWS)), write(name, text)
+    for files in ((gold, run), (run, gold)):
+        message = metaeval.refuses(*OPTIONS, "--gold", *files)
+        assert f"{name}:1: {found}" in message
+        assert "for texts say --task texts" in message
+        assert "fnc1" not in message
+    other = write(name, "doc,stance\n1,x\n")
+    assert "--task texts" not in metaeval.refuses(*OPTIONS, "--gold", gold, other)
+
+
+def test_an_object_of_labels_in_one_line_is_led_to_its_task(metaeval: CommandLine, write: Write) -> None:
+    path = write("gold.json", '{"a": "yes", "b": "no"}\n')
+    message = metaeval.refuses(*OPTIONS, "--gold", path, path)
+    assert "gold.json:1: a single object without the key 'id'; expected JSON lines" in message
+    assert "for an object {id: label} say --task rumoureval2017" in message

@@ -1,6 +1,7 @@
 """Names of measures: what users write, how it prints, and what every declaration has to say."""
 
 import inspect
+import math
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -105,15 +106,20 @@ def written_measures(draw: some.DrawFn) -> str:
     return f"{declaration.name}:{','.join(settings)}" if settings else declaration.name
 
 
+def limits(parameter: Parameter) -> tuple[Any, Any]:
+    low, high = ((None if math.isinf(bound) else parameter.type(bound)) for bound in parameter.limits)
+    return low, high
+
+
 def written_values(parameter: Parameter) -> some.SearchStrategy[str]:
     if parameter.is_choice:
         return some.sampled_from(parameter.choices)
     by_type: dict[type, some.SearchStrategy[str]] = {
-        int: some.integers().map(str),
-        float: some.floats(allow_nan=False, allow_infinity=False).map(repr),
+        int: some.integers(*limits(parameter)).map(str),
+        float: some.floats(*limits(parameter), allow_nan=False, allow_infinity=False).map(repr),
         str: some.text("abcß意見 +-'=:", min_size=1).filter(lambda text: text.strip() == text),
     }
-    written = by_type[parameter.type] | some.sampled_from(parameter.choices or ("7",))
+    written = by_type[parameter.type] | some.sampled_from(parameter.choices or ("1",))
     return some.just("") | written if parameter.default is None else written
 
 

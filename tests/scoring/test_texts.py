@@ -1,4 +1,4 @@
-"""Item scores of texts: in blocks and grids as on one item under one measure, laid out by hand from the same strings."""
+"""Item scores of texts: in blocks and grids as on one item under one measure, laid out by hand from the strings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -314,9 +314,9 @@ def test_a_list_that_is_not_there_is_an_error_before_anything_is_scored(tmp_path
             plan_texts(runs_of(*made_up(3)), measures_of(f"wsk:{parameter}={tmp_path / 'nowhere.txt'}"))
 
 
-def test_references_without_words_are_an_error_where_they_are_most(write: Write) -> None:
-    assert write
-    japanese, english, nothing = [["。。", "、"], ["the dog"], []]
+def test_references_without_words_are_an_error_where_they_are_most() -> None:
+    japanese, english = ["。。", "、"], ["the dog"]
+    nothing: Text = []
 
     def letters(sentence: str) -> list[str]:
         return [word for word in sentence.split() if word.isascii()]
@@ -404,6 +404,6 @@ def test_workers_change_no_bit_of_the_scores_of_texts(metaeval: CommandLine, fil
 @pytest.mark.usefixtures("files")
 def test_workers_change_no_bit_of_the_scores_of_derivations(metaeval: CommandLine, repository: Path) -> None:
     folder = repository / "sample_data" / "r4c"
-    asked = ("score", "--task", "r4c", "--gold", folder / "references.json", folder / "systems")
-    asked = (*asked, "--preset", "r4c", "-m", "r4c-align", "-f", "csv", "--workers")
-    assert len({metaeval.succeeds(*asked, workers).out for workers in (1, 2, 3)}) == 1
+    files = ("--task", "r4c", "--gold", folder / "references.json", folder / "systems")
+    asked = ("--preset", "r4c", "-m", "r4c-align", "-f", "csv", "--workers")
+    assert len({metaeval.succeeds("score", *files, *asked, workers).out for workers in (1, 2, 3)}) == 1

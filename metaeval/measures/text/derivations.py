@@ -62,8 +62,9 @@ def r4c_rouge(
     what repeats in several lines counts as often as the candidate has it, as there.
 
     candidates: N derivations. references: of each one or several. Returns (N,) each. Raises UnknownName for a level
-    that does not exist, and InputError where a candidate has no reference, β is not above 0 or snowballstemmer is not
-    installed. Source: section 2.2 of Inoue et al. (2020, in Japanese); it gives their table 2.
+    that does not exist, and InputError where a candidate has no reference, β is negative, the derivations are in
+    another script than English or snowballstemmer is not installed. Source: section 2.2 of Inoue et al. (2020, in
+    Japanese); it gives their table 2.
 
     >>> derivation, reference = [Step("Ed Wood", "was", "a film maker")], [Step("Ed Wood", "is", "an American maker")]
     >>> r4c_rouge([derivation], [[reference]], level="entity").precision
@@ -77,6 +78,7 @@ def r4c_rouge(
         return [encode(line) for line in _lines(derivation, level)]
 
     forms = Comparison.of([*map(text, candidates)], [[*map(text, of_item)] for of_item in references])
+    vocabulary.check_language()
     stems = view(vocabulary.words(), stem="porter").astype(np.int64)
     comparison = replace(
         forms,
@@ -126,7 +128,7 @@ def r4c_align(
     the largest sum counts, the first where several tie. An empty derivation has 0 everywhere.
 
     candidates: N derivations. references: of each one or several. Returns (N,) each. Raises UnknownName for a level
-    that does not exist, and InputError where a candidate has no reference, β is not above 0 or rapidfuzz is not
+    that does not exist, and InputError where a candidate has no reference, β is negative or rapidfuzz is not
     installed. For several levels, `StepSimilarities` once and `align_steps` for each saves time.
 
     >>> derivation, reference = [Step("A", "is", "red")], [Step("a", "is", "bed"), Step("b", "is", "big")]

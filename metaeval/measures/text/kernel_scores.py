@@ -22,6 +22,8 @@ from metaeval.model.material import Material
 Choice = Literal["mean", "best"]
 """Several references: the scores averaged (eq. 11), or those of the one with the highest recall, the first on a tie."""
 
+_AS_HIGH = 1e-12
+
 _MEANINGS = {
     "d": "longest word sequence",
     "lambda": "weight of a skipped word, from 0 to 1",
@@ -49,7 +51,8 @@ def esk_grid(
     title="Word sequence kernel",
     source="hirao2006",
     formula="F = (1 + β²) R P / (R + β² P); P = mean over output sentences of max_j sim(c_i, r_j), R = mean over "
-    "reference sentences of max_i; sim = K / √(K K)",
+    "reference sentences of max_i; sim(x, y) = K(x, y) / √(K(x, x) K(y, y)); K the sum over common word sequences of "
+    "up to d words of λ^(words skipped in both)",
     traits={Trait.PERFECT_ON_ITSELF},
     parameters=_MEANINGS,
     grid=wsk_grid,
@@ -132,7 +135,9 @@ def _first_of_highest_recall(recall: NDArray[np.float64], comparison: Comparison
     starts = np.searchsorted(comparison.item, np.arange(comparison.items))
     highest = np.maximum.reduceat(recall, starts, axis=-1)
     references = recall.shape[-1]
-    place = np.where(recall == highest[..., comparison.item], np.arange(references), references)
+    # Equal sums in another order differ in their last bits, which is no difference.
+    as_high = recall >= highest[..., comparison.item] * (1 - _AS_HIGH)
+    place = np.where(as_high, np.arange(references), references)
     return np.asarray(np.minimum.reduceat(place, starts, axis=-1))
 
 

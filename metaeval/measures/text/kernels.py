@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +32,8 @@ from metaeval.measures.text.matches import (
 
 # What a possible link costs once, and a cell of a table at each step, where following a link costs 1: by trial.
 _LINKING, _MULTIPLYING = 20, 7
+# Cells of the tables of a block, and links of a pair, that are held in memory.
+_LARGEST_TABLE, _MOST_LINKS = 1 << 23, 1 << 24
 # Sentence pairs whose scores are held at once where texts are compared.
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -206,8 +209,10 @@ def _set_kernels(out: Scores, block: Codes, matches: Matches, decays: Scores) ->
     """Write the kernels of a block into out (decays, d, P); pairs with many links go by tables, the others by links."""
     counts = np.bincount(matches.pair, minlength=matches.pairs)
     steps = len(decays) * (out.shape[1] - 1)
-    crowded = counts * (counts - 1.0) / 2 * (_LINKING + steps) > _MULTIPLYING * steps * math.prod(matches.shape)
-    for chosen, kernels in ((crowded, _by_tables), (~crowded, _by_links)):
+    links, cells = counts * (counts - 1.0) / 2, math.prod(matches.shape)
+    crowded = (links * (_LINKING + steps) > _MULTIPLYING * steps * cells) | (links > _MOST_LINKS)
+    by_cells = _by_rows if cells > _LARGEST_TABLE else _by_tables
+    for chosen, kernels in ((crowded, by_cells), (~crowded, _by_links)):
         if chosen.any():
             out[:, :, block[chosen]] = kernels(_only(matches, chosen), decays, out.shape[1])
 
@@ -276,6 +281,33 @@ def _by_tables(matches: Matches, decays: Scores, d: int) -> Scores:
             table = value * (before @ (table @ ahead.T).reshape(rows, -1)).reshape(value.shape)
             kernels[m] = kernels[m - 1] + table.sum(axis=(0, 2))
     return out
+
+
+def _by_rows(matches: Matches, decays: Scores, d: int) -> Scores:
+    """The same, one row of the tables after another, of sentences so long that whole tables would fill the memory."""
+    from scipy.signal import lfilter
+
+    rows, columns = matches.shape
+    out = np.zeros((len(decays), d, matches.pairs))
+    for pair in range(matches.pairs):
+        own = slice(*np.searchsorted(matches.pair, [pair, pair + 1]))
+        bounds = np.searchsorted(matches.row[own], np.arange(rows + 1)) + own.start
+        for kernels, decay in zip(out[:, :, pair], decays, strict=True):
+            # K'' of eq. (6) for sequences of 1, 2, … words that end above this row.
+            above = np.zeros((d, columns))
+            for begin, end in pairwise(bounds.tolist()):
+                column, value = matches.column[begin:end], matches.value[begin:end]
+                # K' of eq. (5): y[j] = x[j - 1] + λ y[j - 1].
+                before = (
+                    lfilter([0.0, 1.0], [1.0, -decay], above[: d - 1], axis=-1)[:, column]
+                    if d > 1
+                    else above[:0, column]
+                )
+                at_match = value * np.concatenate([np.ones((1, len(column))), before])
+                kernels += at_match.sum(axis=-1)
+                above *= decay
+                above[:, column] += at_match
+    return np.asarray(np.cumsum(out, axis=1))
 
 
 def _skipping(decay: float, length: int) -> Scores:

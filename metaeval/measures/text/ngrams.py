@@ -111,7 +111,7 @@ def rouge_s(
     refs: Pooling = "mean",
     beta: float = 1.0,
 ) -> Rouge:
-    """The same for skip-bigrams: ordered pairs of tokens with at most `skip` others between them.
+    """Share of the skip-bigrams of the reference that the candidate has: pairs of tokens with at most `skip` between.
 
     skip: at least 0, which is ROUGE-2; 'all' for any number. Returns (N,) each.
     Source: Hirao et al. (2006), eqs. (14)-(16); Lin (2004), section 5. Raises InputError for a skip below 0.
@@ -139,7 +139,7 @@ def rouge_su(
     refs: Pooling = "mean",
     beta: float = 1.0,
 ) -> Rouge:
-    """The same for skip-bigrams and unigrams together.
+    """Share of the skip-bigrams and unigrams of the reference that the candidate has.
 
     skip: as for `rouge_s`. Returns (N,) each. The perl counts every unigram but the last of a text, so that a text of
     one token scores 0. Source: Hirao et al. (2006), eqs. (17)-(19); Lin (2004), section 5.2.

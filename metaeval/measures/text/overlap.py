@@ -9,6 +9,7 @@ precision to five decimals, computes F from these and rounds it again.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -270,7 +271,8 @@ def rouge_from_overlap(
     """Scores from counts, several references brought together as `refs` says.
 
     overlap: (R,) one for each reference. Returns (N,) each. Raises UnknownName for a variant or pooling that does not
-    exist, and InputError for a β not above 0. Source: eqs. (11), (14), (17) and (20) of Hirao et al. (2006).
+    exist, and InputError for a β that is negative or not finite. Source: eqs. (11), (14), (17) and (20) of Hirao et al.
+    (2006).
 
     >>> pair = Comparison.of([[[1]]], [[[[1]]]])
     >>> three_of_four = Overlap(*(np.array([count]) for count in (3.0, 4.0, 3.0, 0.75)))
@@ -280,8 +282,8 @@ def rouge_from_overlap(
     for kind, name, known in (("variant", variant, get_args(Variant)), ("refs", refs, get_args(Pooling))):
         if name not in known:
             raise UnknownName(kind, name, known)
-    if not beta > 0:
-        raise InputError.at(found=f"beta={beta:g}", expected="a number above 0")
+    if not 0 <= beta < math.inf:
+        raise InputError.at(found=f"beta={beta:g}", expected="a finite number from 0")
     if refs == "best":
         overlap = _selected(overlap, _first_of_highest(overlap.preference, comparison))
     elif refs == "pooled":

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from metaeval.measures.parameters import Parameter, read_parameters
 from metaeval.measures.sources import SOURCES
-from metaeval.measures.spec import REGISTRY, ByParameter, Declaration, Trait
+from metaeval.measures.spec import REGISTRY, ByParameter, Declaration, Measure, Trait
 from metaeval.measures.text.overlap import Rouge
 from metaeval.model.material import Material
 from metaeval.model.scores import Direction
@@ -47,6 +47,16 @@ SHARED_MEANINGS = {
 }
 """Parameters that mean the same wherever they occur."""
 
+LIMITS = {
+    "beta": (0.0, 1e6),
+    "lambda": (0.0, 1.0),
+    "d": (1, 1000),
+    "n": (1, 1000),
+    "skip": (0, 1_000_000),
+    "weight": (1.0, 100.0),
+}
+"""Lowest and highest values of parameters, by name."""
+
 
 Grid = Callable[..., Rouge]
 """A measure for several values of some parameters at once: (*values of each, in the order of the signature, N)."""
@@ -63,6 +73,11 @@ class ReferenceDeclaration(Declaration):
     grid: Grid | None = None
     gridded: tuple[str, ...] = ()
     needs_lexicon: bool = False
+
+
+def needs_lexicon(measure: Measure) -> bool:
+    """Whether a measure uses the semantic labels of words."""
+    return isinstance(measure.declaration, ReferenceDeclaration) and measure.declaration.needs_lexicon
 
 
 def reference_measure(
@@ -89,7 +104,7 @@ def reference_measure(
             raise ValueError(f"measure {name!r} cites {source!r}, which is not in measures.sources")
         code = function.__kwdefaults__ or {}
         meanings = {key: meaning for key, meaning in SHARED_MEANINGS.items() if key in code} | dict(parameters or {})
-        own = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS))
+        own = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS), limits=LIMITS)
         REGISTRY.register(
             name,
             ReferenceDeclaration(

@@ -56,7 +56,7 @@ def rouge_l(
     refs: Pooling = "mean",
     beta: float = 1.0,
 ) -> Rouge:
-    """Share of the reference's tokens in the union of the longest common subsequences of its sentences, and so on.
+    """Share of the reference's tokens that the longest common subsequences of its sentences and the candidate's hold.
 
     Each sentence of the reference is aligned with each sentence of the candidate; a token counts once if any of these
     alignments uses it. Precision divides by the candidate's tokens instead. Returns (N,) each.

@@ -86,8 +86,14 @@ def view_of(
 ) -> View:
     """The view that the parameters of a measure ask for; stopwords, exceptions: paths of files, or None.
 
-    Errors are those of `view` and of the files.
+    Errors are those of `view` and of the files; irregular forms without stems are one, too.
     """
+    if exceptions is not None and stem == "none":
+        raise InputError.at(
+            found="exceptions= without stem=porter, where irregular forms change nothing",
+            expected="both or neither",
+            hint="add stem=porter, or leave the exceptions out",
+        )
     return view(
         vocabulary,
         words_kept=words,

@@ -28,12 +28,26 @@ class Vocabulary:
     def __init__(self, tokenizer: Tokenizer, lexicon: Lexicon | None = None) -> None:
         self._tokenizer = tokenizer
         self._lexicon = lexicon
+        self._letters = self._lost = 0
         # A word that is not there yet gets the next number on being looked up.
         self._places: defaultdict[str | Word, int] = defaultdict(count().__next__)
 
     def encode(self, sentence: str) -> list[int]:
         """The words of a sentence as places in the vocabulary, which grows as needed."""
-        return list(map(self._places.__getitem__, self._tokenizer(sentence)))
+        words = self._tokenizer(sentence)
+        self._letters += len(sentence)
+        if not sentence.isascii():
+            self._lost += _foreign_letters(sentence) - _foreign_letters("".join(map(_form, words)))
+        return list(map(self._places.__getitem__, words))
+
+    def check_language(self) -> None:
+        """Raise an `InputError` where the tokenizer threw most letters away: it does not know the language."""
+        if 2 * self._lost > self._letters:
+            raise InputError.at(
+                found=f"a tokenizer that drops {self._lost:,} of {self._letters:,} characters as no part of a word",
+                expected="one that knows the language of the texts",
+                hint="say --tokenizer japanese for Japanese; characters or whitespace for other languages than English",
+            )
 
     def words(self) -> tuple[Word, ...]:
         """The vocabulary so far, each word with the labels of the tokenizer and those of the lexicon, each once."""
@@ -63,6 +77,15 @@ def vocabulary_of(tokenizer: str, lexicon: str | None = None) -> Vocabulary:
             hint="choose that tokenizer, or another lexicon",
         )
     return Vocabulary(japanese(synonyms=True))
+
+
+def _form(word: str | Word) -> str:
+    return word if isinstance(word, str) else word.form
+
+
+def _foreign_letters(text: str) -> int:
+    """Letters beyond ASCII."""
+    return sum(letter.isalpha() and not letter.isascii() for letter in text)
 
 
 def _united(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:

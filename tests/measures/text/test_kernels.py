@@ -140,6 +140,15 @@ def test_links_and_tables_are_two_ways_to_the_same_kernel(way: str, monkeypatch:
     np.testing.assert_allclose(esk(first, second, pairs, d=4, decay=[0, 0.4, 1]), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_long_sentences_go_row_by_row_to_the_same_kernel(d: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentences, decays = random_sentences(3), [0.0, 0.4, 1.0]
+    expected = esk(sentences, sentences, all_pairs(40), d=d, decay=decays)
+    monkeypatch.setattr(kernels, "_LARGEST_TABLE", 0)
+    monkeypatch.setattr(kernels, "_MOST_LINKS", 0)
+    np.testing.assert_allclose(esk(sentences, sentences, all_pairs(40), d=d, decay=decays), expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("block", [1, 50, 3_000])
 def test_the_size_of_a_block_changes_nothing(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, pairs = random_sentences(1), random_sentences(2, longest=70), all_pairs(40)

@@ -253,8 +253,8 @@ def test_what_cannot_be_scored_is_an_error() -> None:
         rouge_n(comparison, n=0)
     with pytest.raises(InputError, match="skip=-1"):
         rouge_s(comparison, skip=-1)
-    with pytest.raises(InputError, match="beta=0"):
-        rouge_n(comparison, beta=0)
+    with pytest.raises(InputError, match="beta=-1"):
+        rouge_n(comparison, beta=-1)
     with pytest.raises(UnknownName, match="pooled"):
         rouge_n(comparison, refs="pool")  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="perl"):

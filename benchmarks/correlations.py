@@ -1,0 +1,108 @@
+"""Swap tests and bootstrap intervals of correlations with people, against nlpstats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import kendalltau
+
+from benchmarks.paired import Comparison, faster
+from metaeval.meta.correlation import bootstrap_correlations
+from metaeval.stats.correlation_tests import swap_tests
+
+SYSTEMS, ITEMS, MEASURES, SWAPPED, DRAWN = 16, 100, 10, 9_999, 10_000
+
+Scores = NDArray[np.float64]
+
+
+def rated(measures: int) -> tuple[Scores, Scores]:
+    """Scores of measures (M, S, N) and of people (S, N), from 1 to 5."""
+    random = np.random.default_rng(1)
+    human = random.normal(size=(SYSTEMS, ITEMS)) + random.normal(size=(SYSTEMS, 1))
+    metric = human + random.normal(size=(measures, *human.shape))
+    return metric, np.clip(np.round(human) + 3, 1, 5)
+
+
+def item_level(x: Scores, z: Scores) -> float:
+    """Mean of SciPy's tau over the items where it is defined, as nlpstats has it."""
+    taus = [float(kendalltau(one, other).statistic) for one, other in zip(x.T, z.T, strict=True)]
+    return float(np.nanmean(taus))
+
+
+def swap_loop(x: Scores, y: Scores, z: Scores, resamples: int) -> float:
+    """What nlpstats does where it is not installed: p-value of swaps of systems and then of items."""
+    x, y = ((scores - scores.mean()) / scores.std() for scores in (x, y))
+    random = np.random.default_rng(1)
+    observed, count = item_level(x, z) - item_level(y, z), 0
+    for _ in range(resamples):
+        swapped = (random.random((len(x), 1)) > 0.5) ^ (random.random((1, x.shape[1])) > 0.5)
+        sample = item_level(np.where(swapped, y, x), z) - item_level(np.where(swapped, x, y), z)
+        count += abs(sample) >= abs(observed)
+    return count / resamples
+
+
+def bootstrap_loop(x: Scores, z: Scores, resamples: int) -> tuple[float, float]:
+    """Likewise the interval from resampled systems and items."""
+    random = np.random.default_rng(1)
+    sample = []
+    for _ in range(resamples):
+        cells = np.ix_(random.integers(len(x), size=len(x)), random.integers(x.shape[1], size=x.shape[1]))
+        sample.append(item_level(x[cells], z[cells]))
+    low, high = np.percentile(sample, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _nlpstats() -> Any:
+    return import_module("nlpstats.correlations") if find_spec("nlpstats") else None
+
+
+def _their_swaps(x: Scores, y: Scores, z: Scores, resamples: int) -> Callable[[], object]:
+    if theirs := _nlpstats():
+        return lambda: theirs.permutation_test(x, y, z, "input", "kendall", "both", n_resamples=resamples)
+    return lambda: swap_loop(x, y, z, resamples)
+
+
+def _their_bootstrap(x: Scores, z: Scores, resamples: int) -> Callable[[], object]:
+    if theirs := _nlpstats():
+        return lambda: theirs.bootstrap(x, z, "input", "kendall", "both", n_resamples=resamples)
+    return lambda: bootstrap_loop(x, z, resamples)
+
+
+def _peer() -> str:
+    return "nlpstats" if _nlpstats() else "the loop of nlpstats over scipy.stats.kendalltau"
+
+
+def compare_swaps(rounds: int, *, their_resamples: int = 99) -> Comparison:
+    """PERM-BOTH of two measures at item level; each the way it swaps, cell by cell here.
+
+    their_resamples: the peer runs so many and is extrapolated; 9,999 for one whole run.
+    """
+    metric, human = rated(2)
+    return faster(
+        f"swap test of two item-level tau-b, {SYSTEMS} systems × {ITEMS} items, {SWAPPED:,} resamples",
+        lambda: swap_tests(metric, human, resamples=SWAPPED),
+        peer=_peer(),
+        theirs=_their_swaps(metric[0], metric[1], human, their_resamples),
+        claim="≥ 100 times faster",
+        rounds=rounds,
+        share_of_their_work=their_resamples / SWAPPED,
+    )
+
+
+def compare_bootstrap(rounds: int, *, their_resamples: int = 100) -> Comparison:
+    """BOOT-BOTH of ten measures at item level; the peer does one of them."""
+    metric, human = rated(MEASURES)
+    return faster(
+        f"{DRAWN:,} bootstrap samples of {MEASURES} item-level tau-b, {SYSTEMS} systems × {ITEMS} items",
+        lambda: bootstrap_correlations(metric, human[np.newaxis], resamples=DRAWN),
+        peer=_peer(),
+        theirs=_their_bootstrap(metric[0], human, their_resamples),
+        claim="≥ 100 times faster",
+        rounds=rounds,
+        share_of_their_work=their_resamples / DRAWN / MEASURES,
+    )

@@ -1,0 +1,104 @@
+"""Measures that compare with references, evaluated so that what several need is computed once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.measures.spec import Measure
+from metaeval.measures.text.overlap import Rouge
+from metaeval.measures.text.spec import STAT, VIEW, ReferenceDeclaration
+from metaeval.model.scores import ItemScores
+
+Values = NDArray[np.float64]
+
+_SPARSEST = 4
+"""A grid is computed whole while it has at most so many points for each that was asked for."""
+
+
+def item_scores(
+    blocks: Sequence[Values], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
+) -> ItemScores:
+    """The scores of all blocks of a plan put together."""
+    values = np.concatenate([np.empty((len(measures), len(systems), 0)), *blocks], axis=-1)
+    directions = tuple(measure.better for measure in measures)
+    return ItemScores(values, tuple(map(str, measures)), tuple(systems), tuple(items), directions)
+
+
+def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, Any]], Rouge]) -> list[Values]:
+    """The scores of each measure, several that differ in a statistic or on a grid from one evaluation.
+
+    compare: evaluates the measure of a declaration with these arguments (lists where it has a grid).
+    """
+    requests = [_Request.of(measure) for measure in measures]
+    alike: dict[Any, list[int]] = {}
+    for place, request in enumerate(requests):
+        alike.setdefault(request.key, []).append(place)
+    scores: list[Values] = [np.empty(0)] * len(measures)
+    for places in alike.values():
+        for group in _compact([requests[place].grid for place in places], places):
+            grid = _values([requests[place].grid for place in group])
+            first = requests[group[0]]
+            found = compare(measures[group[0]], {**first.fixed, **dict(zip(first.gridded, grid, strict=True))})
+            for place in group:
+                request = requests[place]
+                point = tuple(known.index(value) for known, value in zip(grid, request.grid, strict=True))
+                scores[place] = getattr(found, request.stat)[point]
+    return scores
+
+
+def _values(points: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+    """The different values of each coordinate."""
+    return [list(dict.fromkeys(values)) for values in zip(*points, strict=True)]
+
+
+def _compact(points: Sequence[tuple[Any, ...]], places: Sequence[int]) -> Iterator[list[int]]:
+    """Places in groups of which each fills its grid well: what nobody asked for is not worth computing."""
+    grid = _values(points)
+    if math.prod(map(len, grid)) <= _SPARSEST * len(set(points)):
+        yield list(places)
+        return
+    widest = max(range(len(grid)), key=lambda coordinate: len(grid[coordinate]))
+    for value in grid[widest]:
+        chosen = [number for number, point in enumerate(points) if point[widest] == value]
+        yield from _compact([points[number] for number in chosen], [places[number] for number in chosen])
+
+
+def whole_grid(measure: Measure) -> Callable[..., Any]:
+    """The function that `evaluate` calls: of a whole grid, where the measure has one."""
+    declaration = measure.declaration
+    grid = declaration.grid if isinstance(declaration, ReferenceDeclaration) else None
+    return grid or declaration.function
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What a measure asks for: a statistic (stat) of a comparison with fixed arguments, at one point of a grid."""
+
+    declaration: ReferenceDeclaration
+    fixed: dict[str, Any]
+    gridded: tuple[str, ...]
+    grid: tuple[Any, ...]
+    stat: str
+
+    @classmethod
+    def of(cls, measure: Measure) -> _Request:
+        declaration = measure.declaration
+        if not isinstance(declaration, ReferenceDeclaration):
+            raise TypeError(f"{measure} does not compare with references")
+        arguments = measure.arguments
+        stat = arguments.pop(STAT.argument)
+        for parameter in VIEW:
+            arguments.pop(parameter.argument, None)
+        gridded = tuple(each.argument for each in declaration.parameters if each.name in declaration.gridded)
+        grid = tuple(arguments.pop(argument) for argument in gridded)
+        return cls(declaration, arguments, gridded, grid, stat)
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return (self.declaration.name, *self.fixed.items())

@@ -1,0 +1,362 @@
+"""Does one measure follow people better than another? Williams' test, and tests that swap the measures' scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metaeval.stats.association import at_level
+from metaeval.stats.intervals import defined_mean
+from metaeval.stats.ratio import divide
+from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
+
+Scores = NDArray[np.float64]
+Signs = NDArray[np.int8]
+
+RESAMPLES = 9_999
+
+SWAPS = ("both", "systems", "items", "rows-and-columns")
+"""What is swapped by one coin: a cell; a system, an item; a system and then an item, as nlpstats' `both`."""
+
+FORMS_UP_TO = 64
+"""Systems. Beyond, swapped vectors are correlated one by one rather than by forms over all pairs."""
+
+FORMS_TOGETHER = 1 << 18
+"""Pairs of systems, of all items together, whose forms are made at once."""
+
+BLOCK_MEMORY = 1 << 25
+
+_CONSTANT = 1e-12
+"""A variance, in proportion to the mean square, that is a rounding error."""
+
+
+@dataclass(frozen=True)
+class WilliamsTest:
+    """t (...), and p-values that the first correlation is another, a higher or a lower one than the second."""
+
+    t: Scores
+    two_sided: Scores
+    greater: Scores
+    less: Scores
+
+
+def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) -> WilliamsTest:
+    """Williams' (1959) test that x and y correlate alike with the same z, of n triples; the arguments broadcast.
+
+    Meant for Pearson's r. Correlations keep their sign, for scores are oriented (nlpstats takes absolute values, which
+    is the same where all three are positive). NaN for n up to 3; no difference at all has t = 0.
+
+    >>> round(float(williams(0.9, 0.6, 0.5, 20).two_sided), 4)
+    0.0136
+    """
+    from scipy.special import stdtr
+
+    x, y, between, number = np.broadcast_arrays(*(np.asarray(r, dtype=np.float64) for r in (r_xz, r_yz, r_xy, n)))
+    freedom = np.where(number > 3, number - 3, np.nan)
+    determinant = 1 - x**2 - y**2 - between**2 + 2 * x * y * between
+    variance = 2 * (number - 1) / freedom * determinant + ((x + y) / 2) ** 2 * (1 - between) ** 3
+    # The determinant of a correlation matrix is no less than 0 but for rounding.
+    root = np.sqrt(np.maximum(variance, 0.0))
+    t = divide((x - y) * np.sqrt((number - 1) * (1 + between)), root, undefined=np.inf)
+    t = np.where(np.isnan(freedom), np.nan, np.where(x == y, 0.0, np.copysign(t, x - y)))
+    less = stdtr(freedom, t)
+    greater = stdtr(freedom, -t)
+    return WilliamsTest(t, 2 * np.minimum(less, greater), greater, less)
+
+
+@dataclass(frozen=True)
+class SwapTest:
+    """Tests that two measures follow people equally well; each (...).
+
+    difference: correlation of the first less that of the second. two_sided, greater, less: p-values, (k + 1) / (n + 1)
+    with n the resamples whose difference is defined, that it is another than 0, above, below.
+    """
+
+    difference: Scores
+    two_sided: Scores
+    greater: Scores
+    less: Scores
+
+
+def swap_tests(
+    metric: Scores,
+    human: Scores,
+    *,
+    level: str = "item",
+    coefficient: str = "kendall-b",
+    swap: str = "both",
+    resamples: int = RESAMPLES,
+    seed: int = 20201,
+) -> SwapTest:
+    """PERM-BOTH, PERM-SYSTEMS and PERM-INPUTS of Deutsch, Dror & Roth (2021) for every two measures, each (M, M).
+
+    Both measures are standardised over the cells that they and the human have; then their scores are swapped by coins,
+    one for each cell (`both`), system or item. A pair of measures is told from 0 by where the difference of its
+    correlations lies among those after swapping. Every pair sees the same coins.
+
+    metric: (M, S, N); human: (S, N); higher better, NaN where missing. level, coefficient: as in `at_level`.
+    swap: one of `SWAPS`. [i, j] has i as the first measure; difference is 0 and p is 1 on the diagonal.
+    """
+    measures, (systems, items) = len(metric), human.shape
+    per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
+    blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
+    found = np.ones((4, measures, measures))
+    found[0] = 0.0
+    for one, other in zip(*np.triu_indices(measures, 1), strict=True):
+        x, y, z = standardised(metric[one], metric[other], human)
+        test = prepare(x, y, z, level=level, coefficient=coefficient)
+        observed = float(test(np.full((1, systems, items), -1, dtype=np.int8))[0])
+        parts = [test(draw_swaps(generator(child), count, systems, items, swap=swap)) for child, count in blocks]
+        p = p_values(observed, np.concatenate([np.empty(0), *parts]))
+        found[:, one, other] = observed, *p
+        found[:, other, one] = -observed, p[0], p[2], p[1]
+    return SwapTest(*found)
+
+
+def standardised(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Scores]:
+    """Scores of two measures with mean 0 and deviation 1 over the cells where x, y and z are there; NaN elsewhere."""
+    present = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
+    scaled = []
+    for scores in (x, y):
+        cells = scores[present]
+        mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
+        scaled.append(np.where(present, (scores - mean) / (deviation or 1.0), np.nan))
+    return scaled[0], scaled[1], np.where(present, z, np.nan)
+
+
+def draw_swaps(random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str) -> Signs:
+    """Coins, (R, S, N): −1 where a cell keeps its scores, 1 where the measures swap theirs."""
+    # Items come before systems in memory: that is how most of the forms want them.
+    if swap == "both":
+        return _coins(random, (resamples, items, systems)).swapaxes(1, 2)
+    shape = (resamples, systems, items)
+    if swap == "systems":
+        return np.broadcast_to(_coins(random, (resamples, systems, 1)), shape)
+    if swap == "items":
+        return np.broadcast_to(_coins(random, (resamples, 1, items)), shape)
+    if swap == "rows-and-columns":
+        signs: Signs = _coins(random, (resamples, systems, 1)) * _coins(random, (resamples, 1, items))
+        return signs
+    raise ValueError(f"{swap!r} is none of {', '.join(SWAPS)}")
+
+
+def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
+    size = int(np.prod(shape))
+    words = random.bit_generator.random_raw(-(-size // 64))
+    bits = np.unpackbits(words.view(np.uint8), count=size, bitorder="little").view(np.int8)
+    return (2 * bits - 1).reshape(shape)
+
+
+def p_values(observed: float, sample: Scores) -> tuple[float, float, float]:
+    """Two-sided, greater and less, (k + 1) / (n + 1); NaN in the sample is left out, and of NaN all are NaN."""
+    if np.isnan(observed):
+        return np.nan, np.nan, np.nan
+    defined = sample[~np.isnan(sample)]
+    # Differences that are equal but for rounding count as reached.
+    near = 1e-9 * abs(observed) + 1e-12
+    reached = (np.abs(defined) >= abs(observed) - near, defined >= observed - near, defined <= observed + near)
+    two_sided, greater, less = (float((hits.sum() + 1) / (len(defined) + 1)) for hits in reached)
+    return two_sided, greater, less
+
+
+def prepare(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) -> Callable[[Signs], Scores]:
+    """A function from swaps (R, S, N), as of `draw_swaps`, to differences of the two correlations with z, (R,).
+
+    x, y, z: (S, N), NaN in all three where it is in one. An average over items leaves out those that are undefined,
+    each measure its own.
+    """
+    if level == "item" and coefficient in _OF_ITEMS and len(z) <= FORMS_UP_TO:
+        systems, items = z.shape
+        together = max(1, FORMS_TOGETHER // max(1, systems * systems))
+        parts = [slice(begin, begin + together) for begin in range(0, items, together)]
+        forms = [_OF_ITEMS[coefficient](*(scores.T[part] for scores in (x, y, z))) for part in parts]
+
+        def by_forms(swaps: Signs) -> Scores:
+            by_item = swaps.transpose(2, 0, 1)
+            of_items = [form(by_item[part]) for form, part in zip(forms, parts, strict=True)]
+            first, second = (defined_mean(np.concatenate(one), axis=0) for one in zip(*of_items, strict=True))
+            return first - second
+
+        return by_forms
+
+    def one_by_one(swaps: Signs) -> Scores:
+        swapped = swaps > 0
+        first, second = (
+            at_level(np.where(swapped, other, own), z, level=level, coefficient=coefficient).values
+            for own, other in ((x, y), (y, x))
+        )
+        return first - second
+
+    return one_by_one
+
+
+# In what follows c is −1 where a system keeps its scores on an item and 1 where they are swapped. Whatever depends on
+# the scores of two systems, f(i's, j's), is α + β c_i + γ c_j + δ c_i c_j, and for the measure that gets the others'
+# scores α − β c_i − γ c_j + δ c_i c_j. So all resamples of all items are matrix products.
+
+Pair = tuple[Scores, Scores]
+
+
+@dataclass(frozen=True)
+class _Form:
+    """α, β and δ of a function of two systems' scores with f(j's, i's) = ± f(i's, j's), each (N, S, S); γ = ± βᵀ."""
+
+    constant: Scores
+    linear: Scores
+    product: Scores
+
+
+def _form(values: list[list[Scores]]) -> _Form:
+    """values[a][b]: f of the scores of measure a for i and of measure b for j, (N, S, S)."""
+    (xx, xy), (yx, yy) = values
+    return _Form((xx + xy + yx + yy) / 4, (yx + yy - xx - xy) / 4, (xx - xy - yx + yy) / 4)
+
+
+def _signs(x: Scores, y: Scores) -> list[list[Scores]]:
+    """Signs of the differences of every two systems, by whose scores: [i's measure][j's measure], (N, S, S)."""
+    signs = [[np.sign(one[:, :, np.newaxis] - other[:, np.newaxis]) for other in (x, y)] for one in (x, y)]
+    return [[np.where(np.isnan(sign), 0.0, sign) for sign in row] for row in signs]
+
+
+def _kendall(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
+    """tau-b of every item, before and after: x, y, z (N, S)."""
+    signs, of_z = _signs(x, y), _signs(z, z)[0][0]
+    systems = z.shape[1]
+    agreement = _form([[sign * of_z for sign in row] for row in signs])
+    untied = _form([[np.abs(sign) for sign in row] for row in signs])
+    untied_z = np.abs(of_z).sum(axis=(1, 2)) / 2
+    # Quarters of whole numbers below 2²²: exact.
+    forms = (agreement, untied)
+    products = np.concatenate([form.product / 2 for form in forms], axis=2).astype(np.float32)
+    linear = np.stack([form.linear.sum(axis=2) for form in forms], axis=2).astype(np.float32)
+    weights = np.concatenate([products, linear], axis=2)
+    constant = np.stack([form.constant.sum(axis=(1, 2)) / 2 for form in forms])[..., np.newaxis]
+
+    def both(swaps: Signs) -> Pair:
+        c = swaps.astype(np.float32)
+        found = c @ weights
+        quadratic = [
+            np.einsum("nrs,nrs->nr", found[..., form * systems : (form + 1) * systems], c) for form in range(2)
+        ]
+        even = np.stack(quadratic) + constant
+        odd = np.moveaxis(found[..., 2 * systems :], 2, 0)
+        first, second = even + odd, even - odd
+        return _tau(first, untied_z), _tau(second, untied_z)
+
+    return both
+
+
+def _tau(counts: Scores, untied_z: Scores) -> Scores:
+    return divide(counts[0], np.sqrt(counts[1] * untied_z[:, np.newaxis]))
+
+
+def _spearman(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
+    """Spearman's rho of every item. A rank less the mean rank is half a row sum of the signs."""
+    form = _form(_signs(x, y))
+    of_z = _signs(z, z)[0][0].sum(axis=2)[:, np.newaxis]
+    squares_z = (of_z * of_z).sum(axis=2)
+    systems = z.shape[1]
+    # γ = −βᵀ for signs, so that Σ_j γ_ij c_j is −(c β)_i; and δ is antisymmetric. Ranks are whole, their squares' sums
+    # below 2²⁴, and what they are made of is quarters.
+    weights = -np.concatenate([form.linear, form.product], axis=2).astype(np.float32)
+    constant, own, of_z = (
+        row.astype(np.float32)
+        for row in (form.constant.sum(axis=2)[:, np.newaxis], form.linear.sum(axis=2)[:, np.newaxis], of_z)
+    )
+
+    def both(swaps: Signs) -> Pair:
+        c = swaps.astype(np.float32)
+        found = c @ weights
+        even = constant + c * found[..., systems:]
+        odd = own * c + found[..., :systems]
+        return _rho(even + odd, of_z, squares_z), _rho(even - odd, of_z, squares_z)
+
+    return both
+
+
+def _rho(ranks: Scores, of_z: Scores, squares_z: Scores) -> Scores:
+    squares = np.einsum("nrs,nrs->nr", ranks, ranks).astype(np.float64)
+    both = (ranks @ of_z.swapaxes(1, 2))[..., 0].astype(np.float64)
+    return np.clip(divide(both, np.sqrt(squares * squares_z)), -1.0, 1.0)
+
+
+def _pearson(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
+    """Pearson's r of every item, from sums that are linear in the swaps."""
+    present = ~np.isnan(z)
+    number = present.sum(axis=1)[:, np.newaxis]
+    centre = defined_mean((x + y) / 2, axis=1)[:, np.newaxis]
+    x, y = (np.where(present, scores - centre, 0.0) for scores in (x, y))
+    z = np.where(present, z - defined_mean(z, axis=1)[:, np.newaxis], 0.0)
+    constant_z = _constant(z, present)
+    squares_z = np.where(constant_z, 0.0, (z * z).sum(axis=1))[:, np.newaxis]
+    sums = [(x, y), (x * x, y * y), (x * z, y * z)]
+    weights = np.stack([(of_y - of_x) / 2 for of_x, of_y in sums], axis=2)
+    constant = np.stack([(of_x + of_y).sum(axis=1) / 2 for of_x, of_y in sums], axis=1)[:, np.newaxis]
+
+    def both(swaps: Signs) -> Pair:
+        odd = swaps.astype(np.float64) @ weights
+        return _r(constant + odd, number, squares_z), _r(constant - odd, number, squares_z)
+
+    return both
+
+
+def _constant(z: Scores, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    lowest, highest = (np.where(present, z, fill) for fill in (np.inf, -np.inf))
+    constant: NDArray[np.bool_] = lowest.min(axis=1) >= highest.max(axis=1)
+    return constant
+
+
+def _r(sums: Scores, number: NDArray[np.integer], squares_z: Scores) -> Scores:
+    """From Σ m, Σ m² and Σ m z of m swapped scores, where Σ z is 0."""
+    total, squares, both = np.moveaxis(sums, 2, 0)
+    spread = squares - divide(total * total, number, undefined=0.0)
+    spread = np.where(spread <= _CONSTANT * squares, 0.0, spread)
+    return np.clip(divide(both, np.sqrt(spread * squares_z)), -1.0, 1.0)
+
+
+_OF_ITEMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = {
+    "kendall-b": _kendall,
+    "spearman": _spearman,
+    "pearson": _pearson,
+}
+
+
+def holm(p: Scores) -> Scores:
+    """p-values of a family of tests, adjusted after Holm (1979): each test at a level keeps the family's.
+
+    p: (K,); NaN is no test. Returns (K,).
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p)
+    tests = int((~np.isnan(p)).sum())
+    adjusted = np.full(p.shape, np.nan)
+    first = order[:tests]
+    adjusted[first] = np.minimum(1.0, np.maximum.accumulate(p[first] * np.arange(tests, 0, -1)))
+    return adjusted
+
+
+def holm_pairs(p: Scores) -> Scores:
+    """Two-sided p-values of every two measures (M, M), symmetric, adjusted over the pairs; 1 on the diagonal."""
+    one, other = np.triu_indices(len(p), 1)
+    adjusted = np.ones_like(p)
+    adjusted[one, other] = adjusted[other, one] = holm(p[one, other])
+    return adjusted
+
+
+def winners(values: Scores, p: Scores, *, level: float = 0.05) -> NDArray[np.bool_]:
+    """The best measure and those not significantly worse, (M,), as the winners' cluster of WMT's metrics tasks.
+
+    values: (M,), higher better; NaN is never among them. p: (M, M), of the test of row against column, two-sided or
+    that the row is better, adjusted or not; NaN tells nobody apart.
+    """
+    defined: NDArray[np.bool_] = ~np.isnan(values)
+    if not defined.any():
+        return defined
+    best = int(np.nanargmax(values))
+    worse: NDArray[np.bool_] = (p[best] < level) & (values < values[best])
+    return defined & ~worse

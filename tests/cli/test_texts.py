@@ -1,0 +1,658 @@
+"""Texts, derivations and tables of scores through every command, and what is said where something does not fit."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+
+from metaeval import __version__
+
+REFERENCES = {
+    "t1": ["The cat sat on the mat. It was grey.", "A grey cat was on a mat."],
+    "t2": ["Dogs bark at night when the moon is out."],
+    "t3": ["Prices rose by two percent in May.", "In May prices went up, by two percent."],
+    "t4": ["The minister resigned. Nobody was surprised."],
+    "t5": ["Rain is expected in the north tomorrow."],
+    "t6": ["The team won the cup for the third time."],
+}
+OUTPUTS = {
+    "good": {
+        "t1": "A grey cat sat on the mat.",
+        "t2": "Dogs bark at night when the moon is out.",
+        "t3": "Prices rose by two percent.",
+        "t4": "The minister resigned. Nobody was surprised.",
+        "t5": "Rain is expected tomorrow in the north.",
+        "t6": "The team won the cup a third time.",
+    },
+    "fair": {
+        "t1": "The cat was grey.",
+        "t2": "Dogs bark.",
+        "t3": "In May something rose.",
+        "t4": "The minister was surprised.",
+        "t5": "Tomorrow rain in the north is expected.",
+        "t6": "For the third time the cup.",
+    },
+    "wordy": dict.fromkeys(REFERENCES, "the a is was in on by for at of the a is was"),
+    "poor": {
+        "t1": "Stocks fell.",
+        "t2": "Cats sleep when the sun is out.",
+        "t3": "May is nice.",
+        "t4": "Nobody.",
+        "t5": "It is cold.",
+        "t6": "They lost.",
+    },
+}
+ASKED = ("-m", "rouge-n:n=1", "-m", "rouge-l:stat=recall", "-m", "rouge-su", "-m", "wsk:d=2,lambda=0.3", "-m", "esk")
+NAMES = [*ASKED[1::2]]
+LEXICON = "cat\tPET\ncats\tPET\ndogs\tPET\nrose\tUP\nwent\tUP\nwon\tUP\n"
+TEXTS = ("--task", "texts", "--gold", "references.jsonl", "outputs.jsonl", "--lexicon", "lexicon.tsv")
+R4C = ("--task", "r4c", "--gold", "gold.json", "one.json", "two.json")
+TABLE = ("--task", "table", "items.csv")
+
+
+def lines(*records: dict[str, Any]) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def references_of(texts: dict[str, list[str]]) -> str:
+    return lines(
+        *(
+            {"item": item, "reference": str(n), "text": text}
+            for item, some in texts.items()
+            for n, text in enumerate(some)
+        )
+    )
+
+
+def outputs_of(systems: dict[str, dict[str, str]]) -> str:
+    return lines(
+        *(
+            {"system": system, "item": item, "text": text}
+            for system, texts in systems.items()
+            for item, text in texts.items()
+        )
+    )
+
+
+def steps(*triples: tuple[str, str, str]) -> list[Any]:
+    return [["Title", 0, list(triple)] for triple in triples]
+
+
+GOLD_STEPS = {
+    "q1": [steps(("Ed Wood", "is", "director")), steps(("Ed Wood", "was", "a director"), ("he", "is", "American"))],
+    "q2": [steps(("Oslo", "is in", "Norway"), ("Norway", "is in", "Europe"))],
+}
+RIGHT_STEPS = {"q1": GOLD_STEPS["q1"][0], "q2": GOLD_STEPS["q2"][0]}
+WRONG_STEPS = {"q1": steps(("Ed Wood", "plays", "guitar")), "q2": steps(("Rome", "lies in", "Italy"))}
+
+
+@pytest.fixture(autouse=True)
+def files(write: Write) -> Write:
+    """All the files that the options above name, in the working folder."""
+    write("references.jsonl", references_of(REFERENCES))
+    write("outputs.jsonl", outputs_of(OUTPUTS))
+    write("lexicon.tsv", LEXICON)
+    write("gold.json", json.dumps(GOLD_STEPS))
+    write("one.json", json.dumps({"re": RIGHT_STEPS}))
+    write("two.json", json.dumps({"re": WRONG_STEPS}))
+    rows = [
+        f"{measure},{system},{item},{value}\n"
+        for measure, values in {"bleu": (0.5, 0.25, 0.75), "ter": (0.5, 0.75, 0.25)}.items()
+        for system, shift in (("a", 0), ("b", 0.125), ("c", 0.0625))
+        for item, value in zip("xyz", (shift + value for value in values), strict=True)
+    ]
+    write("items.csv", "measure,system,item,value\n" + "".join(rows))
+    return write
+
+
+def tables(metaeval: CommandLine, *arguments: object) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = json.loads(metaeval.succeeds(*arguments, "-f", "json", "-q").out)["tables"]
+    return found
+
+
+# --- score -----------------------------------------------------------------------------------------------------------
+
+
+def test_json_of_score_has_exactly_the_public_shape(metaeval: CommandLine) -> None:
+    report = json.loads(metaeval.succeeds("score", *TEXTS, "-m", "rouge-l", "-m", "esk", "-f", "json").out)
+    assert list(report) == ["command", "signature", "tables", "notes", "provenance"]
+    assert report["signature"] == (
+        f"metaeval:{__version__}|task:texts|n:6|systems:4|references:1-2|tokenizer:rouge|lexicon:lexicon.tsv|seed:20201"
+    )
+    assert list(report["tables"]) == ["scores", "ranks"]
+    assert [list(row) for row in report["tables"]["scores"]] == [["system", "rouge-l", "esk"]] * 4
+    assert {row["system"]: row["rouge-l"] for row in report["tables"]["ranks"]} == {
+        "good": 1,
+        "fair": 2,
+        "wordy": 3,
+        "poor": 4,
+    }
+    assert list(report["provenance"]["touched"]) == [
+        "extra_dropped",
+        "missing",
+        "items_dropped",
+        "empty_outputs",
+        "empty_references",
+    ]
+    assert [file["role"] for file in report["provenance"]["files"][:2]] == ["gold", "run"]
+
+
+def test_without_measures_each_task_takes_its_preset(metaeval: CommandLine) -> None:
+    (row, *_) = tables(metaeval, "score", *TEXTS)["scores"]
+    assert list(row) == ["system", "rouge-n:n=1", "rouge-n:n=2", "rouge-l", "rouge-su:skip=4"]
+    (row, *_) = tables(metaeval, "score", *R4C)["scores"]
+    assert len(row) == 10
+    assert list(tables(metaeval, "score", *TABLE)["scores"][0]) == ["system", "bleu", "ter"]
+
+
+def test_a_perfect_derivation_scores_one_and_another_less(metaeval: CommandLine) -> None:
+    asked = ("-m", "r4c-rouge", "-m", "r4c-align:level=entity,stat=recall")
+    one, two = tables(metaeval, "score", *R4C, *asked)["scores"]
+    assert one == {"system": "one", "r4c-rouge": 1.0, "r4c-align:level=entity,stat=recall": 1.0}
+    assert two["system"] == "two"
+    assert two["r4c-rouge"] < 0.6
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "markdown", "latex"])
+def test_every_format_names_every_system(metaeval: CommandLine, form: str) -> None:
+    for data in (TEXTS, R4C, TABLE):
+        outcome = metaeval.succeeds("score", *data, "-f", form, "-q")
+        assert outcome.err == ""
+        systems = {TEXTS: list(OUTPUTS), R4C: ["one", "two"], TABLE: ["a", "b", "c"]}[data]
+        assert all(system in outcome.out for system in systems)
+
+
+def test_rows_are_sorted_as_asked(metaeval: CommandLine) -> None:
+    for name in NAMES:
+        column = metaeval.succeeds("score", *TEXTS, *ASKED, "-f", "csv", "--sort-by", name).column(name)
+        assert list(column.values()) == sorted(column.values(), reverse=True)
+    rows = metaeval.succeeds("score", *TEXTS, *ASKED, "-f", "csv", "--sort-by", "system").rows()
+    assert [row["system"] for row in rows] == sorted(OUTPUTS)
+    # However it is written.
+    same = metaeval.succeeds("score", *TEXTS, *ASKED, "-f", "csv", "--sort-by", "wsk:lambda=.30").rows()
+    assert same == metaeval.succeeds("score", *TEXTS, *ASKED, "-f", "csv", "--sort-by", "wsk:d=2,lambda=0.3").rows()
+    rows = metaeval.succeeds("score", *TABLE, "-f", "csv", "--sort-by", "ter").rows()
+    assert [row["system"] for row in rows] == ["b", "c", "a"]
+    assert "rows sorted by 'wsk'" in metaeval.refuses("score", *TEXTS, "--sort-by", "wsk")
+
+
+def test_lower_is_better_turns_ranks_and_rows_round(metaeval: CommandLine) -> None:
+    def ranks(*options: str) -> dict[str, tuple[int, int]]:
+        return {
+            row["system"]: (row["bleu"], row["ter"]) for row in tables(metaeval, "score", *TABLE, *options)["ranks"]
+        }
+
+    assert ranks() == {"a": (3, 3), "b": (1, 1), "c": (2, 2)}
+    assert ranks("--lower-is-better", "ter") == {"a": (3, 1), "b": (1, 3), "c": (2, 2)}
+    options = ("-m", "ter", "--lower-is-better", "ter")
+    outcome = metaeval.succeeds("score", *TABLE, *options, "-f", "json")
+    report = json.loads(outcome.out)
+    assert [row["system"] for row in report["tables"]["scores"]] == ["a", "c", "b"]
+    assert "|lower-is-better:ter|" in report["signature"]
+    between = tables(metaeval, "similarity", *TABLE, "--bootstrap", 0, "--lower-is-better", "ter")["similarity"]
+    assert {row["measure"]: (row["bleu"], row["ter"]) for row in between} == {"bleu": (1, -1), "ter": (-1, 1)}
+
+
+def test_measures_of_a_table_are_chosen_by_the_names_that_it_has(metaeval: CommandLine) -> None:
+    assert list(tables(metaeval, "score", *TABLE, "-m", "ter")["scores"][0]) == ["system", "ter"]
+    assert "unknown measure 'blue'. Did you mean 'bleu'?" in metaeval.refuses("score", *TABLE, "-m", "blue")
+    assert "unknown measure 'wsk'. Known: bleu, ter." in metaeval.refuses("score", *TABLE, "-m", "wsk")
+    assert "unknown measure 'tre'" in metaeval.refuses("score", *TABLE, "--lower-is-better", "tre")
+
+
+# --- the scores of items, written and read again ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", [(*TEXTS, *ASKED), R4C, (*R4C, "--preset", "r4c-alignment"), TABLE], ids=" ".join)
+def test_a_table_of_item_scores_read_again_gives_the_same_bits(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    direct = metaeval.succeeds("score", *data, "-f", "csv", "--per-item", "per_item.csv")
+    assert direct.out == metaeval.succeeds("score", *data, "-f", "csv").out
+    again = ("--task", "table", "per_item.csv")
+    assert metaeval.succeeds("score", *again, "-f", "csv").out == direct.out
+    assert tables(metaeval, "score", *again) == tables(metaeval, "score", *data)
+
+
+def test_the_table_of_items_has_a_row_for_every_measure_system_and_item(metaeval: CommandLine) -> None:
+    metaeval.succeeds("score", *TEXTS, *ASKED, "--per-item", "per_item.csv", "-q")
+    content = Path("per_item.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(content)))
+    assert content.startswith("measure,system,item,value\n")
+    assert [(row["measure"], row["system"], row["item"]) for row in rows] == [
+        (name, system, item) for name in NAMES for system in OUTPUTS for item in REFERENCES
+    ]
+    by_system: dict[str, list[float]] = {}
+    for row in rows:
+        if row["measure"] == "rouge-su":
+            by_system.setdefault(row["system"], []).append(float(row["value"]))
+    column = metaeval.succeeds("score", *TEXTS, *ASKED, "-f", "csv").column("rouge-su")
+    assert {name: np.mean(values) for name, values in by_system.items()} == pytest.approx(column, abs=1e-12)
+    assert by_system["good"][1] == 1
+
+
+def alike(one: dict[str, list[dict[str, Any]]], other: dict[str, list[dict[str, Any]]]) -> bool:
+    """Whether tables are the same but for the last bits of their numbers."""
+    if {name: len(rows) for name, rows in one.items()} != {name: len(rows) for name, rows in other.items()}:
+        return False
+    pairs = [pair for name in one for pair in zip(one[name], other[name], strict=True)]
+    return all(row == pytest.approx(twin, abs=1e-12, nan_ok=True) for row, twin in pairs)
+
+
+def plain(found: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """The same with a text for None, which `approx` does not compare."""
+    return {
+        name: [{key: "" if cell is None else cell for key, cell in row.items()} for row in rows]
+        for name, rows in found.items()
+    }
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("similarity", "--bootstrap", 20),
+        ("similarity", "--bootstrap", 20, "--coefficient", "pearson", "--seed", 0),
+        ("stability", "--trials", 70),
+        ("stability", "--trials", 30, "--size", "0.2,0.4", "--strata", "2,2", "--permutations", 10),
+        ("summary", "--trials", 40),
+    ],
+    ids=lambda command: " ".join(map(str, command)),
+)
+@pytest.mark.parametrize("data", [(*TEXTS, *ASKED), R4C], ids=["texts", "r4c"])
+def test_analyses_of_the_table_are_those_of_the_texts(
+    metaeval: CommandLine, data: tuple[str, ...], command: tuple[object, ...]
+) -> None:
+    if data is R4C and "--strata" in command:
+        command = command[:3]
+    metaeval.succeeds("score", *data, "--per-item", "per_item.csv", "-q")
+    name, *options = command
+    direct, again = (
+        plain(tables(metaeval, name, *source, *options)) for source in (data, ("--task", "table", "per_item.csv"))
+    )
+    assert direct
+    assert alike(direct, again)
+
+
+def test_workers_change_no_bit_of_an_analysis(metaeval: CommandLine) -> None:
+    for command in (("stability", "--trials", 70), ("similarity", "--bootstrap", 70)):
+        found = [metaeval.succeeds(*command, *TEXTS, *ASKED, "-f", "csv", "--workers", n).out for n in (1, 2, 3)]
+        assert len(set(found)) == 1
+
+
+# --- validate, summary and run ---------------------------------------------------------------------------------------
+
+
+def test_validate_says_what_the_files_hold(metaeval: CommandLine) -> None:
+    rows = tables(metaeval, "validate", *TEXTS)["files"]
+    assert [row["system"] for row in rows] == ["references", *OUTPUTS]
+    assert rows[0] == {
+        "system": "references",
+        "file": "references.jsonl",
+        "items": 6,
+        "texts": 8,
+        "empty": 0,
+        "sentences": 10,
+        "words": 62,
+    }
+    rows = tables(metaeval, "validate", *R4C)["files"]
+    assert rows[0] == {
+        "system": "references",
+        "file": "gold.json",
+        "items": 2,
+        "derivations": 3,
+        "empty": 0,
+        "steps": 5,
+    }
+    rows = tables(metaeval, "validate", *TABLE)["files"]
+    assert rows[0] == {"system": "a", "file": "items.csv", "items": 3, "measures": 2}
+
+
+def test_summary_of_texts_has_consistency_and_nothing_of_classes(metaeval: CommandLine) -> None:
+    for data in ((*TEXTS, *ASKED), R4C, TABLE):
+        found = tables(metaeval, "summary", *data, "--trials", 20)
+        assert list(found) == ["summary"]
+        criteria = ["consistency", "consistency_low", "consistency_high", "consistency_rank"]
+        assert list(found["summary"][0]) == ["measure", "group", *criteria]
+
+
+def test_run_makes_every_analysis_of_a_file(metaeval: CommandLine, write: Write) -> None:
+    config = write(
+        "texts.yaml",
+        "data: {task: texts, gold: references.jsonl, runs: [outputs.jsonl], tokenizer: rouge, lexicon: lexicon.tsv}\n"
+        "measures: [rouge-l, esk, 'rouge-n:n=2']\n"
+        "score: {per-item: written.csv, sort-by: system}\n"
+        "similarity: {bootstrap: 10}\nstability: {trials: 10}\nsummary: {}\n",
+    )
+    found = tables(metaeval, "run", config)
+    assert list(found) == [
+        "scores",
+        "ranks",
+        "similarity",
+        "groups",
+        "similarity_intervals",
+        "stability",
+        "stability_differences",
+        "summary",
+    ]
+    assert found["scores"] == tables(metaeval, "score", "--config", config)["scores"]
+    assert [row["system"] for row in found["scores"]] == sorted(OUTPUTS)
+    again = tables(metaeval, "score", "--task", "table", "written.csv", "--sort-by", "system")
+    assert again["scores"] == found["scores"]
+    table = write(
+        "table.yaml",
+        "data: {task: table, runs: [written.csv], lower-is-better: [esk]}\nmeasures: [esk]\nscore: {}\n",
+    )
+    assert tables(metaeval, "run", table)["ranks"] == [
+        {"system": row["system"], "esk": place}
+        for place, row in enumerate(sorted(found["scores"], key=lambda row: float(row["esk"])), start=1)
+    ]
+    Path("written.csv").unlink()
+    metaeval.succeeds("stability", "--trials", 10, "--config", config)
+    assert not Path("written.csv").exists()
+
+
+# --- texts that are not there ----------------------------------------------------------------------------------------
+
+
+def without(item: str) -> str:
+    return outputs_of(
+        {"good": {key: text for key, text in OUTPUTS["good"].items() if key != item}, "poor": OUTPUTS["poor"]}
+    )
+
+
+def test_a_missing_output_is_an_error_unless_a_policy_says_what_becomes_of_it(
+    metaeval: CommandLine, write: Write
+) -> None:
+    files = (
+        "score",
+        "--task",
+        "texts",
+        "--gold",
+        "references.jsonl",
+        write("gaps.jsonl", without("t2")),
+        "-m",
+        "rouge-l",
+    )
+    message = metaeval.refuses(*files)
+    assert "gaps.jsonl: no output of 'good' for item 't2'" in message
+    assert "--on-missing drop, or worst" in message
+    worst = metaeval.succeeds(*files, "--on-missing", "worst", "-f", "csv")
+    assert "1 missing output: taken as empty, which score 0 (good)" in worst.err
+    dropped = metaeval.succeeds(*files, "--on-missing", "drop", "-f", "csv")
+    assert "1 item dropped for every system" in dropped.err
+    whole = metaeval.succeeds(*files[:5], "outputs.jsonl", "-m", "rouge-l", "-f", "csv").column("rouge-l")
+    # Its output for the missing item scores 1.
+    assert worst.column("rouge-l")["good"] == pytest.approx(whole["good"] - 1 / 6, abs=1e-12)
+    assert dropped.column("rouge-l")["good"] == pytest.approx((6 * whole["good"] - 1) / 5, abs=1e-12)
+    report = json.loads(metaeval.succeeds(*files, "--on-missing", "drop", "-f", "json").out)
+    assert "|n:5|" in report["signature"]
+    assert "|on-missing:drop|" in report["signature"]
+
+
+def test_an_output_for_no_item_is_an_error_unless_it_may_be_left_out(metaeval: CommandLine, write: Write) -> None:
+    extra = write("extra.jsonl", outputs_of({"good": {**OUTPUTS["good"], "t66": "More."}}))
+    files = ("score", "--task", "texts", "--gold", "references.jsonl", extra, "-f", "csv")
+    message = metaeval.refuses(*files)
+    assert "extra.jsonl:7: item 't66', which has no reference" in message
+    assert "--on-extra drop" in message
+    outcome = metaeval.succeeds(*files, "--on-extra", "drop")
+    assert "1 output for items without reference left out (good)" in outcome.err
+
+
+def test_empty_outputs_and_references_score_nothing_and_are_counted(metaeval: CommandLine, write: Write) -> None:
+    systems = {"good": {**OUTPUTS["good"], "t2": "", "t5": " \n "}}
+    outputs = write("empty.jsonl", outputs_of(systems))
+    gold = write("some.jsonl", references_of({**REFERENCES, "t4": [""], "t1": [REFERENCES["t1"][0], ""]}))
+    for preset in (("--preset", "rouge"), ("-m", "wsk")):
+        options = ("--task", "texts", "--gold", gold, outputs, *preset, "-f", "csv", "--per-item", "per_item.csv")
+        outcome = metaeval.succeeds("score", *options)
+        assert "2 empty outputs of good score 0" in outcome.err
+        assert "2 empty references" in outcome.err
+        for row in csv.DictReader(Path("per_item.csv").read_text(encoding="utf-8").splitlines()):
+            assert (float(row["value"]) == 0) == (row["item"] in ("t2", "t4", "t5")), row
+
+
+def test_no_references_at_all_are_told(metaeval: CommandLine, write: Write) -> None:
+    Path("nothing").mkdir()
+    for gold in (write("none.jsonl", ""), "nothing", "nowhere"):
+        message = metaeval.refuses("score", "--task", "texts", "--gold", gold, "outputs.jsonl")
+        assert message.startswith("Error: ")
+        assert gold in message
+    message = metaeval.refuses("score", "--task", "texts", "outputs.jsonl")
+    assert "no references" in message
+    assert "name it with --gold" in message
+    assert "gold alone, and no run" in metaeval.refuses("score", "--task", "texts", "--gold", "references.jsonl")
+
+
+def test_only_empty_references_score_nothing(metaeval: CommandLine, write: Write) -> None:
+    gold = write("blank.jsonl", references_of({item: [""] for item in REFERENCES}))
+    outcome = metaeval.succeeds("score", "--task", "texts", "--gold", gold, "outputs.jsonl", "-m", "wsk", "-f", "csv")
+    assert set(outcome.column("wsk").values()) == {0}
+    assert "6 empty references" in outcome.err
+
+
+# --- what does not go together ---------------------------------------------------------------------------------------
+
+BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "a label measure on texts": (
+        ("score", *TEXTS, "-m", "kappa"),
+        ("measure 'kappa', which reads labels, on texts", "rouge-n, rouge-s", "--task says what files hold"),
+    ),
+    "a preset of labels on texts": (("score", *TEXTS, "--preset", "rumour-six"), ("which reads labels, on texts",)),
+    "a measure of derivations on texts": (
+        ("score", *TEXTS, "-m", "r4c-align"),
+        ("measure 'r4c-align', which reads derivations, on texts",),
+    ),
+    "a text measure on derivations": (
+        ("score", *R4C, "-m", "rouge-l"),
+        ("measure 'rouge-l', which reads texts, on derivations", "one of r4c-rouge, r4c-align"),
+    ),
+    "a text measure on labels": (
+        ("score", "--gold", "labels.csv", "me=labels.csv", "-m", "rouge-l"),
+        ("measure 'rouge-l', which reads texts, on labels", "accuracy"),
+    ),
+    "a preset of texts on labels": (
+        ("score", "--gold", "labels.csv", "me=labels.csv", "--preset", "rouge"),
+        ("which reads texts, on labels",),
+    ),
+    "scores of items of labels": (
+        ("score", "--gold", "labels.csv", "me=labels.csv", "--per-item", "new.csv"),
+        ("scores of single items with --task labels", "--task texts, r4c or table", "leave --per-item out"),
+    ),
+    "merges of texts": (
+        ("merge-classes", *TEXTS),
+        ("a merge of classes with --task texts", "data with labels", "similarity and stability do without"),
+    ),
+    "merges of derivations": (("merge-classes", *R4C), ("a merge of classes with --task r4c",)),
+    "merges of a table": (("merge-classes", *TABLE), ("a merge of classes with --task table",)),
+    "stratified halves of texts": (
+        ("stability", "--stratified", *TEXTS),
+        ("every gold class", "data with labels", "leave --stratified out"),
+    ),
+    "stratified halves of a table": (("stability", "--stratified", *TABLE), ("leave --stratified out",)),
+    "trivial systems of texts": (
+        ("score", "--trivial", *TEXTS),
+        ("trivial systems with --task texts", "data with labels", "leave --trivial out"),
+    ),
+    "trivial systems of a table": (("score", "--trivial", *TABLE), ("leave --trivial out",)),
+    "classes of texts": (
+        ("score", "--labels", "a<b", *TEXTS),
+        ("classes (a<b) with --task texts", "no --labels, because there are none"),
+    ),
+    "classes of derivations": (("score", "--labels", "a<b", *R4C), ("no --labels",)),
+    "a preset with a table": (
+        ("similarity", "--preset", "rouge", *TABLE),
+        ("preset 'rouge' with --task table", "choose them with -m; without it all are taken"),
+    ),
+    "a gold class to drop": (("score", "--drop-gold", "a", *TEXTS), ("--drop-gold a", "leave out --drop-gold")),
+    "a label for the missing": (("score", "--on-missing", "label:a", *TEXTS), ("error, drop or worst",)),
+    "a policy for unknown labels": (("score", "--on-unknown", "drop", *R4C), ("leave out --on-unknown",)),
+    "the worst of a table": (("score", "--on-missing", "worst", *TABLE), ("--on-missing worst", "error or drop")),
+    "λ beyond 1": (("score", *TEXTS, "-m", "wsk:lambda=1.5"), ("λ = [1.5]; expected numbers from 0 to 1",)),
+    "λ below 0 among others": (
+        ("score", *TEXTS, "-m", "esk:lambda=0.5", "-m", "esk:lambda=-1"),
+        ("-1.0", "numbers from 0 to 1"),
+    ),
+    "no word": (("score", *TEXTS, "-m", "wsk:d=0"), ("d = 0; expected a length of at least one word",)),
+    "a negative β": (("score", *TEXTS, "-m", "wsk:beta=-1"), ("β = [-1.0]", "from 0")),
+    "no gram": (("score", *TEXTS, "-m", "rouge-n:n=0"), ("n=0", "at least 1")),
+    "a skip that is none": (("score", *TEXTS, "-m", "rouge-s:skip=any"), ("skip=any", "a whole number or all")),
+    "a stemmer that is none": (
+        ("score", *TEXTS, "-m", "rouge-l:stem=prter"),
+        ("unknown stem of rouge-l 'prter'", "Did you mean 'porter'?"),
+    ),
+    "pooled kernels": (("score", *TEXTS, "-m", "esk:refs=pooled"), ("unknown refs of esk 'pooled'", "mean, best")),
+    "stop words that are nowhere": (
+        ("score", *TEXTS, "-m", "rouge-l:stopwords=stop.txt"),
+        ("stop.txt: the file can't be read", "a UTF-8 text file"),
+    ),
+    "irregular forms that are broken": (
+        ("score", *TEXTS, "-m", "rouge-l:stem=porter,exceptions=broken.exc"),
+        ("broken.exc:2: 'mice'", "a form and its base form", "mice mouse"),
+    ),
+    "a lexicon that is broken": (
+        ("score", *TEXTS[:-1], "broken.tsv", "-m", "esk"),
+        ("broken.tsv:2: 'dog PET'", "a word, a tab and its labels", "broken.tsv:4: 'cow'"),
+    ),
+    "a lexicon that is nowhere": (("score", *TEXTS[:-1], "no.tsv"), ("no.tsv: the file can't be read",)),
+    "a lexicon of no kind": (("score", *TEXTS[:-1], "labels.xls"), ("lexicon 'labels.xls'", "FILE.tsv, sudachi")),
+    "synonyms without their tokenizer": (("score", *TEXTS[:-1], "sudachi"), ("choose that tokenizer",)),
+    "esk without a lexicon": (
+        ("score", *TEXTS[:-2], "-m", "esk"),
+        ("measure 'esk', which uses semantic labels", "--lexicon FILE.tsv, or choose wsk"),
+    ),
+    "esk with a lexicon of other words": (
+        ("score", *TEXTS[:-1], "other.tsv", "-m", "esk:d=3"),
+        ("measure 'esk:d=3'", "a lexicon that knows some of the words"),
+    ),
+    "content words that nobody knows": (
+        ("score", *TEXTS, "-m", "rouge-l:words=content"),
+        ("parts of speech", "--tokenizer japanese", "words=all, with stop words"),
+    ),
+    "a tokenizer that is none": (
+        ("score", *TEXTS, "--tokenizer", "japanse"),
+        ("unknown tokenizer 'japanse'", "Did you mean 'japanese'?"),
+    ),
+    "Japanese with the default tokenizer": (
+        ("score", "--task", "texts", "--gold", "ja.jsonl", "me=ja_me.jsonl"),
+        ("no word in 2 of 2 references", "--tokenizer japanese"),
+    ),
+    "a step of two fields": (
+        ("score", *R4C[:-1], "short.json"),
+        ("short.json:1: item 'q1', step 1: a triple of 2 fields", "[title, sentence, [head, relation, tail]]"),
+    ),
+    "items onto the references": (
+        ("score", *TEXTS, "--per-item", "references.jsonl"),
+        ("references.jsonl: a result to be written over the file that was read as gold", "name another file"),
+    ),
+    "items onto a run": (
+        ("score", *TEXTS, "--per-item", "./outputs.jsonl"),
+        ("to be written over the file that was read as run",),
+    ),
+    "items onto their own table": (("score", *TABLE, "--per-item", "items.csv"), ("read as run",)),
+    "items into no folder": (
+        ("score", *TEXTS, "--per-item", "no/items.csv"),
+        ("no/items.csv: it can't be written", "a file in a folder that exists"),
+    ),
+    "one system": (
+        ("similarity", "--task", "texts", "--gold", "references.jsonl", "one.jsonl"),
+        ("one system (good)", "at least two", "name more runs"),
+    ),
+}
+
+
+@pytest.fixture
+def broken(write: Write) -> None:
+    """Further files, wrong ones most of them."""
+    write("labels.csv", "id,label\na,yes\nb,no\n")
+    write("broken.tsv", "cat\tPET\ndog PET\n\ncow\n")
+    write("broken.exc", "feet foot\nmice\n")
+    write("other.tsv", "zebra\tANIMAL\n")
+    write("ja.jsonl", references_of({"t1": ["猫が好きだ。"], "t2": ["犬も好きだ。"]}))
+    write("ja_me.jsonl", lines({"item": "t1", "text": "猫だ。"}, {"item": "t2", "text": "犬だ。"}))
+    write("short.json", json.dumps({"re": {**RIGHT_STEPS, "q1": [["Title", 0, ["Ed Wood", "director"]]]}}))
+    write("one.jsonl", outputs_of({"good": OUTPUTS["good"]}))
+
+
+def everything() -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+
+@pytest.mark.usefixtures("broken")
+@pytest.mark.parametrize("what", BAD)
+def test_what_does_not_go_together_is_told_with_a_way_out(metaeval: CommandLine, what: str) -> None:
+    arguments, expected = BAD[what]
+    before = everything()
+    message = metaeval.refuses(*arguments)
+    assert message.startswith("Error: ")
+    for part in expected:
+        assert part in message
+    # Neither touched nor left behind.
+    assert everything() == before
+
+
+@pytest.mark.usefixtures("broken")
+def test_japanese_is_compared_where_the_tokenizer_knows_it(metaeval: CommandLine) -> None:
+    files = ("score", "--task", "texts", "--gold", "ja.jsonl", "me=ja_me.jsonl", "-m", "rouge-n", "-f", "csv")
+    assert 0 < metaeval.succeeds(*files, "--tokenizer", "characters").column("rouge-n")["me"] < 1
+    assert 0 < metaeval.succeeds(*files, "--tokenizer", "japanese").column("rouge-n")["me"] < 1
+
+
+def test_an_old_table_of_items_survives_an_error(metaeval: CommandLine, write: Write) -> None:
+    old = write("old.csv", "old")
+    assert "λ" in metaeval.refuses("score", *TEXTS, "-m", "wsk:lambda=2", "--per-item", old)
+    assert Path(old).read_text(encoding="utf-8") == "old"
+    metaeval.succeeds("score", *TEXTS, "--per-item", old, "-q")
+    assert Path(old).read_text(encoding="utf-8").startswith("measure,system,item,value\n")
+
+
+# --- what is not as it should be -------------------------------------------------------------------------------------
+
+
+@pytest.mark.xfail(strict=True, reason="validate does not look at the range of parameters that score refuses")
+@pytest.mark.parametrize("name", ["wsk:lambda=1.5", "wsk:d=0", "rouge-n:n=0", "rouge-w:weight=0.5"])
+def test_validate_refuses_what_score_refuses(metaeval: CommandLine, name: str) -> None:
+    assert metaeval("score", *TEXTS, "-m", name).code == 2
+    assert metaeval("validate", *TEXTS, "-m", name).code == 2
+
+
+@pytest.mark.xfail(strict=True, reason="the table of items is there although the command failed")
+def test_nothing_is_written_where_the_result_can_not_be(metaeval: CommandLine) -> None:
+    metaeval.refuses("score", *TEXTS, "-o", "no/scores.csv", "--per-item", "per_item.csv")
+    assert not Path("per_item.csv").exists()
+
+
+@pytest.mark.xfail(strict=True, reason="files of words are no files of the provenance, and are written over")
+@pytest.mark.parametrize("option", ["-o", "--per-item"])
+@pytest.mark.parametrize("path", ["lexicon.tsv", "stop.txt"])
+def test_a_result_over_a_lexicon_or_stop_words_is_an_error(
+    metaeval: CommandLine, write: Write, path: str, option: str
+) -> None:
+    write("stop.txt", "the\n")
+    asked = ("-m", "rouge-l:stopwords=stop.txt", "-m", "esk", option, path)
+    assert "to be written over the file" in metaeval.refuses("score", *TEXTS, *asked)
+
+
+@pytest.mark.xfail(strict=True, reason="the provenance knows references and runs only")
+def test_the_provenance_names_the_lexicon_and_the_stop_words(metaeval: CommandLine, write: Write) -> None:
+    asked = ("-m", f"rouge-l:stopwords={write('stop.txt', 'the')}", "-m", "esk", "-f", "json")
+    files = json.loads(metaeval.succeeds("score", *TEXTS, *asked).out)["provenance"]["files"]
+    assert {"lexicon.tsv", "stop.txt"} <= {file["path"] for file in files}
+
+
+@pytest.mark.xfail(strict=True, reason="the scores are written over the table of items without a word")
+def test_one_file_for_scores_and_items_is_an_error(metaeval: CommandLine) -> None:
+    metaeval.refuses("score", *TEXTS, "-f", "csv", "-o", "both.csv", "--per-item", "both.csv")
+
+
+@pytest.mark.xfail(strict=True, reason="the message speaks of -o")
+def test_a_table_of_items_without_a_name_is_told_as_such(metaeval: CommandLine) -> None:
+    assert "--per-item without a file" in metaeval.refuses("score", *TEXTS, "--per-item", "")
+
+
+@pytest.mark.xfail(strict=True, reason="--lower-is-better is passed over where it means nothing")
+def test_lower_is_better_of_a_measure_of_texts_is_an_error(metaeval: CommandLine) -> None:
+    assert "--lower-is-better" in metaeval.refuses("score", *TEXTS, "-m", "rouge-l", "--lower-is-better", "rouge-l")

@@ -1,0 +1,304 @@
+"""What a measure of texts or derivations declares of itself, proved both ways, at every choice that a user has.
+
+Each check is a function of a measure, so that a measure which declares something wrong can be shown to fail it.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from metaeval.measures import REGISTRY, Measure, Trait, measure
+from metaeval.measures.text.matches import WordLabels
+from metaeval.measures.text.ngrams import rouge_n, rouge_s
+from metaeval.measures.text.overlap import Comparison, Pooling, Variant
+from metaeval.measures.text.spec import VIEW, ReferenceDeclaration
+from metaeval.model.material import Material
+from metaeval.model.scores import Direction
+from metaeval.model.texts import Step
+
+Scores = NDArray[np.float64]
+Text = list[list[int]]
+Derivation = tuple[Step, ...]
+patient = settings(deadline=None, max_examples=40)
+
+DECLARATIONS = [each for each in REGISTRY.values() if each.reads in (Material.TEXTS, Material.DERIVATIONS)]
+LABELS = WordLabels.of([[0], [0, 1], [], [1], [2], [], [], [2]])
+"""Semantic labels of eight words."""
+
+
+def every_choice(name: str) -> list[Measure]:
+    """A measure at each combination of what can be chosen from a few words, but for what it looks at."""
+    seen = [parameter.name for parameter in VIEW]
+    chosen = [each for each in measure(name).declaration.parameters if each.is_choice and each.name not in seen]
+    spelled = product(*([f"{parameter.name}={choice}" for choice in parameter.choices] for parameter in chosen))
+    return [measure(f"{name}:{','.join(setting)}") for setting in spelled]
+
+
+SETTINGS = [setting for declaration in DECLARATIONS for setting in every_choice(declaration.name)]
+FREE = {"n": "2", "skip": "all", "weight": "2", "d": "3", "lambda": "0.9", "beta": "3"}
+"""Another value of each parameter that is free."""
+
+
+def settings_of(base: Measure) -> list[Measure]:
+    """The measure, and the measure with one free parameter at another value: what it declares holds for all."""
+    found = [base]
+    for place, parameter in enumerate(base.declaration.parameters):
+        if parameter.name in FREE:
+            values = list(base.values)
+            values[place] = parameter.parse(FREE[parameter.name], measure=str(base))
+            found.append(replace(base, values=tuple(values)))
+    return found
+
+
+def texts_of(random: np.random.Generator, shortest: int, longest: int) -> Text:
+    """One to three sentences of so many of eight words, which repeat."""
+    return [
+        random.integers(8, size=random.integers(shortest, longest + 1)).tolist() for _ in range(random.integers(1, 4))
+    ]
+
+
+def steps_of(random: np.random.Generator, fewest: int, most: int) -> Derivation:
+    phrases = ["Ed Wood", "film maker", "is", "was a", "1945", "x"]
+    return tuple(
+        Step(*(phrases[place] for place in random.integers(6, size=3)))
+        for _ in range(random.integers(fewest, most + 1))
+    )
+
+
+def written(reads: Material, count: int, *, full: bool) -> list[Any]:
+    """Random texts or derivations; full: none of them short, so that there are grams of every length."""
+    random = np.random.default_rng(count)
+    if reads is Material.DERIVATIONS:
+        return [steps_of(random, 1 if full else 0, 4) for _ in range(count)]
+    return [texts_of(random, 3 if full else 0, 6) for _ in range(count)]
+
+
+def scores(of: Measure, candidates: Sequence[Any], references: Sequence[Sequence[Any]]) -> Scores:
+    """The statistic that a measure stands for, (N,)."""
+    unseen = {"stat", *(parameter.argument for parameter in VIEW)}
+    arguments = {name: value for name, value in of.arguments.items() if name not in unseen}
+    compared: tuple[Any, ...] = (candidates, references)
+    if of.declaration.reads is Material.TEXTS:
+        compared = (replace(Comparison.of(candidates, references), labels=LABELS),)
+    found: Scores = getattr(of.declaration.function(*compared, **arguments), of.arguments["stat"])
+    return found
+
+
+# --- checks ----------------------------------------------------------------------------------------------------------
+
+
+def check_perfection(base: Measure) -> None:
+    """Declared, a text that is its own reference scores 1; else some text does not. Nothing beats a text's own copy."""
+    texts = written(base.declaration.reads, 60, full=True)
+    others = written(base.declaration.reads, 61, full=False)[:60]
+    for setting in settings_of(base):
+        itself = scores(setting, texts, [[text] for text in texts])
+        perfect = bool(np.allclose(itself, 1, rtol=0, atol=1e-9))
+        assert perfect == (Trait.PERFECT_ON_ITSELF in setting.traits), f"{setting}: {perfect}"
+        if perfect:
+            copies = scores(setting, texts, [[text, text] for text in texts])
+            np.testing.assert_allclose(copies, 1, rtol=0, atol=1e-9)
+        other = scores(setting, others, [[text] for text in texts])
+        ahead = setting.better.sign * (itself.mean() - other.mean())
+        assert ahead > 0.05, f"{setting}: another text is as good"
+
+
+def extremes(reads: Material) -> tuple[list[Any], list[list[Any]]]:
+    """Nothing in common, nothing said, a single word said right; and a word that is said once and wanted thrice."""
+    if reads is Material.DERIVATIONS:
+        step, other = Step("a", "a", "a"), Step("b", "b", "b")
+        return [(step,), (), (step,), (step,)], [[(other,)], [(step,)], [(step,)], [(step, step)]]
+    texts: list[Any] = [[[2]], [], [[2]], [[2]], [[2, 5, 6]]]
+    return texts, [[[[5]]], [[[2]]], [[[2]]], [[[2], [2], [2]]], [[[2, 5, 6]]]]
+
+
+def check_bounds(base: Measure) -> None:
+    """No score lies outside the bounds, and some come near each, or pass 1 where there is no upper one."""
+    low, high = base.bounds
+    reads = base.declaration.reads
+    candidates = written(reads, 300, full=False)
+    pool = written(reads, 900, full=False)
+    random = np.random.default_rng(7)
+    references = [pool[3 * place : 3 * place + random.integers(1, 4)] for place in range(300)]
+    # A text beside its own, with and without others.
+    candidates += [text for of_item in references[:50] for text in of_item[:1]] * 2
+    references += references[:50] + [of_item[:1] for of_item in references[:50]]
+    few, theirs = extremes(reads)
+    nearest = [math.inf, math.inf]
+    highest = 0.0
+    for setting in settings_of(base):
+        found = np.concatenate([scores(setting, candidates, references), scores(setting, few, theirs)])
+        assert np.isfinite(found).all(), f"{setting}: undefined"
+        assert (found >= low - 1e-12).all(), f"{setting}: {found.min()}"
+        assert (found <= high + 1e-12).all(), f"{setting}: {found.max()}"
+        nearest = [
+            min(old, float(np.abs(found - bound).min())) for old, bound in zip(nearest, (low, high), strict=True)
+        ]
+        highest = max(highest, float(found.max()))
+    assert nearest[0] < 1e-9, f"{base}: {low} is never reached"
+    assert nearest[1] < 1e-9 or math.isinf(high), f"{base}: {high} is never reached"
+    # By definition a part is at most the whole; what has no bound is the other rate, and F.
+    if math.isinf(high) and base.arguments["stat"] != "recall":
+        assert highest > 1, f"{base}: never beyond 1"
+
+
+CHECKS = [check_perfection, check_bounds]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_a_measure_is_what_it_declares(setting: Measure, check: Callable[[Measure], None]) -> None:
+    check(setting)
+
+
+def test_every_measure_is_put_to_the_checks_at_every_choice() -> None:
+    assert {setting.declaration for setting in SETTINGS} == set(DECLARATIONS)
+    assert len(DECLARATIONS) == 9
+    for declaration in DECLARATIONS:
+        assert isinstance(declaration, ReferenceDeclaration)
+        own = [parameter for parameter in declaration.parameters if parameter not in VIEW]
+        for parameter in own:
+            values = {
+                one.parameters[parameter.name]
+                for setting in SETTINGS
+                if setting.declaration is declaration
+                for one in settings_of(setting)
+            }
+            assert values >= set(parameter.choices)
+            assert len(values) > 1, f"{parameter.name} of {declaration.name} always stands at its default"
+
+
+def test_they_declare_no_trait_of_measures_of_labels() -> None:
+    assert {trait for setting in SETTINGS for trait in setting.traits} == {Trait.PERFECT_ON_ITSELF}
+
+
+def test_only_weighted_subsequences_of_the_perl_are_not_perfect_on_themselves() -> None:
+    imperfect = {
+        (setting.declaration.name, setting.parameters["variant"])
+        for setting in SETTINGS
+        if Trait.PERFECT_ON_ITSELF not in setting.traits
+    }
+    assert imperfect == {("rouge-w", "perl")}
+    text: Text = [[0, 1, 2, 3], [4, 5, 6]]
+    assert scores(measure("rouge-w:variant=perl"), [text], [[text]]) < 0.9
+    assert scores(measure("rouge-w:variant=equations"), [text], [[text]]) == pytest.approx(1)
+
+
+def test_precision_of_the_equations_of_rouge_l_exceeds_one_and_that_of_the_perl_does_not() -> None:
+    said, wanted = [[2]], [[2, 5], [2, 6], [2]]
+    assert scores(measure("rouge-l:stat=precision"), [said], [[wanted]]) == pytest.approx(3)
+    assert scores(measure("rouge-l:stat=precision,variant=perl"), [said], [[wanted]]) == pytest.approx(1)
+
+
+# --- what follows for all of them ------------------------------------------------------------------------------------
+
+short_texts = st.lists(st.lists(st.integers(0, 7), max_size=5), max_size=3)
+reference_lists = st.lists(short_texts, min_size=1, max_size=3)
+WITH_BEST = [setting for setting in SETTINGS if setting.parameters.get("refs") == "best"]
+RECALLS = [
+    setting
+    for setting in WITH_BEST
+    if setting.parameters["stat"] == "recall" and not str(setting).startswith("rouge-w:variant=perl")
+]
+
+
+@pytest.mark.parametrize("setting", RECALLS, ids=str)
+@patient
+@given(short_texts, reference_lists, short_texts)
+def test_a_further_reference_never_lowers_the_recall_of_the_best(
+    setting: Measure, candidate: Text, references: list[Text], further: Text
+) -> None:
+    (before,) = scores(setting, [candidate], [references])
+    for more in ([*references, further], [further, *references]):
+        (after,) = scores(setting, [candidate], [more])
+        assert after >= before - 1e-12
+
+
+def test_rouge_w_of_the_perl_chooses_by_a_share_that_it_does_not_print() -> None:
+    short: Text = [[0, 1]]
+    long: Text = [[*range(2, 14), *range(20, 28)]]
+    candidate: Text = [[0], list(range(2, 14))]
+    setting = measure("rouge-w:variant=perl,refs=best,stat=recall")
+    # Of the words 1 of 2 and 12 of 20, in a row; the weight of the reference is raised a second time: 20^1.44.
+    assert scores(setting, [candidate], [[short]]) == pytest.approx(1 / 2**1.2, abs=1e-5)
+    assert scores(setting, [candidate], [[short, long]]) == pytest.approx(12 / 20**1.2, abs=1e-5)
+
+
+@pytest.mark.parametrize("setting", [setting for setting in SETTINGS if "refs" in setting.parameters], ids=str)
+@patient
+@given(short_texts, short_texts)
+def test_of_one_reference_all_ways_to_bring_several_together_are_the_same(
+    setting: Measure, candidate: Text, reference: Text
+) -> None:
+    place = [parameter.name for parameter in setting.declaration.parameters].index("refs")
+    values = list(setting.values)
+    values[place] = "mean"
+    mean = replace(setting, values=tuple(values))
+    np.testing.assert_allclose(
+        scores(setting, [candidate], [[reference]]), scores(mean, [candidate], [[reference]]), rtol=0, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("variant", ["equations", "perl"])
+@pytest.mark.parametrize("refs", ["mean", "pooled", "best"])
+@patient
+@given(st.lists(st.tuples(short_texts, reference_lists), min_size=1, max_size=3), st.sampled_from([0.5, 1.0, 3.0]))
+def test_skip_bigrams_without_a_skip_are_bigrams(
+    variant: Variant, refs: Pooling, items: list[tuple[Text, list[Text]]], beta: float
+) -> None:
+    comparison = Comparison.of([candidate for candidate, _ in items], [references for _, references in items])
+    bigrams = rouge_n(comparison, n=2, variant=variant, refs=refs, beta=beta)
+    pairs = rouge_s(comparison, skip=0, variant=variant, refs=refs, beta=beta)
+    np.testing.assert_array_equal(np.stack(pairs), np.stack(bigrams))
+
+
+# --- mutants ---------------------------------------------------------------------------------------------------------
+
+
+def mutant(name: str, **misdeclared: Any) -> Measure:
+    """A registered measure that declares something wrong."""
+    honest = measure(name)
+    return replace(honest, declaration=replace(honest.declaration, **misdeclared))
+
+
+MUTANTS = {
+    "rouge-w of the perl called perfect on itself": (
+        check_perfection,
+        mutant("rouge-w:variant=perl", traits=frozenset({Trait.PERFECT_ON_ITSELF})),
+    ),
+    "rouge-l not called perfect on itself": (check_perfection, mutant("rouge-l", traits=frozenset())),
+    "esk not called perfect on itself": (check_perfection, mutant("esk", traits=frozenset())),
+    "r4c-rouge not called perfect on itself": (check_perfection, mutant("r4c-rouge", traits=frozenset())),
+    "wsk called lower-is-better": (check_perfection, mutant("wsk", better=Direction.LOWER)),
+    "r4c-align called lower-is-better": (check_perfection, mutant("r4c-align", better=Direction.LOWER)),
+    "rouge-l of the equations at most 1": (check_bounds, mutant("rouge-l", bounds=(0.0, 1.0))),
+    "rouge-l of the perl without an upper bound": (
+        check_bounds,
+        mutant("rouge-l:variant=perl", bounds=(0.0, math.inf)),
+    ),
+    "rouge-n up to 0.9": (check_bounds, mutant("rouge-n", bounds=(0.0, 0.9))),
+    "rouge-su up to 2": (check_bounds, mutant("rouge-su", bounds=(0.0, 2.0))),
+    "wsk from -1": (check_bounds, mutant("wsk", bounds=(-1.0, 1.0))),
+    "r4c-align from 0.1": (check_bounds, mutant("r4c-align", bounds=(0.1, 1.0))),
+}
+
+
+@pytest.mark.parametrize("what", MUTANTS)
+def test_a_measure_that_declares_wrongly_is_found_out(what: str) -> None:
+    check, liar = MUTANTS[what]
+    with pytest.raises(AssertionError):
+        check(liar)
+
+
+def test_every_check_has_a_mutant_and_every_mutant_is_honest_but_for_that() -> None:
+    assert {check for check, _ in MUTANTS.values()} == set(CHECKS)
+    for check, liar in MUTANTS.values():
+        check(measure(str(liar)))

@@ -1,0 +1,425 @@
+"""Agreement against golden values, published tables, other packages and the definitions, with ratings missing."""
+
+import json
+import math
+import warnings
+from functools import partial
+from itertools import permutations, product
+from typing import Any, Literal, get_args
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as some
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+from scipy import stats
+from shared_data import SHARED_DATA, needs_shared_data
+from sklearn.metrics import cohen_kappa_score
+
+from metaeval.errors import InputError
+from metaeval.stats.agreement import (
+    Coefficient,
+    Level,
+    bootstrap_units,
+    cohen_kappa,
+    correlation,
+    fleiss_kappa,
+    kendall_w,
+    kendall_w_permutation_p,
+    krippendorff_alpha,
+    leave_one_out,
+    mean_of_pairs,
+    pairwise,
+    shared_units,
+)
+from metaeval.stats.intervals import percentile_interval
+from metaeval.stats.resample import draw_bootstrap
+
+Numbers = NDArray[np.float64]
+LEVELS: tuple[Level, ...] = get_args(Level)
+CORRELATIONS: tuple[Literal["pearson", "spearman", "kendall-b"], ...] = ("pearson", "spearman", "kendall-b")
+KAPPA_WEIGHTS: tuple[Literal["none", "linear", "quadratic"], ...] = ("none", "linear", "quadratic")
+
+
+def thousandths(table: str) -> Numbers:
+    """Rows that a comma parts, (A, U)."""
+    return np.array([[int(score) / 1000 for score in row.split()] for row in table.split(",")])
+
+
+# Hirao et al. (2006), Table 3: five data sets of human judgments of ten systems' summaries.
+TSC_SHORT = thousandths(
+    "319 215 236 318 290 365 271 280 151 273,"
+    "304 213 229 287 290 311 248 255 146 238,"
+    "302 204 264 323 280 299 290 282 149 248,"
+    "294 208 249 316 300 300 305 282 159 268,"
+    "304 212 243 336 286 316 310 329 147 251"
+)
+TSC_LONG = thousandths(
+    "298 221 311 322 330 392 273 300 261 278,"
+    "285 185 290 298 290 319 272 275 230 259,"
+    "307 245 313 339 324 356 299 336 234 277,"
+    "316 221 313 321 330 322 304 306 265 277,"
+    "328 243 300 343 337 334 308 330 251 293"
+)
+
+PAIR_COEFFICIENTS: dict[str, Coefficient] = {
+    **{f"kappa {weights}": partial(cohen_kappa, weights=weights) for weights in KAPPA_WEIGHTS},
+    **{name: partial(correlation, coefficient=name) for name in CORRELATIONS},
+}
+COEFFICIENTS: dict[str, Coefficient] = {
+    **{f"alpha {level}": partial(krippendorff_alpha, level=level) for level in LEVELS},
+    "fleiss": fleiss_kappa,
+    "w": lambda ratings, /, *, multiplicities: kendall_w(ratings, multiplicities=multiplicities).w,
+    "uncorrected": lambda each, /, *, multiplicities: kendall_w(each, multiplicities=multiplicities).uncorrected,
+    "shared": shared_units,
+    **{f"pairs by {name}": partial(pairwise, coefficient=pair) for name, pair in PAIR_COEFFICIENTS.items()},
+    **{f"one left out, {name}": partial(leave_one_out, coefficient=pair) for name, pair in PAIR_COEFFICIENTS.items()},
+}
+every_level = pytest.mark.parametrize("level", LEVELS)
+every_pair_coefficient = pytest.mark.parametrize("name", PAIR_COEFFICIENTS)
+every_coefficient = pytest.mark.parametrize("name", COEFFICIENTS)
+
+small_ratings = some.tuples(some.integers(2, 4), some.integers(1, 6)).flatmap(
+    lambda shape: arrays(np.float64, shape, elements=some.sampled_from([np.nan, 0.0, 1.0, 2.0, 4.0]))
+)
+
+
+def rated(seed: int, *shape: int, missing: float = 0.0, levels: int = 5) -> Numbers:
+    """Ratings around what a unit deserves, (..., A, U)."""
+    random = np.random.default_rng(seed)
+    deserved = random.integers(1, levels + 1, size=(*shape[:-2], 1, shape[-1]))
+    ratings = np.clip(deserved + random.integers(-1, 2, size=shape), 1, levels).astype(float)
+    return np.where(random.random(shape) < missing, np.nan, ratings)
+
+
+def repeated(ratings: Numbers, draw: NDArray[np.integer[Any]]) -> Numbers:
+    return np.repeat(ratings, draw, axis=-1)
+
+
+@needs_shared_data
+def test_alpha_equals_the_golden_values() -> None:
+    golden = json.loads((SHARED_DATA / "goldens" / "krippendorff.json").read_text(encoding="utf-8"))
+    compared = 0
+    for case in golden["cases"]:
+        ratings = np.array(case["reliability_data_raters_x_units"], dtype=float)
+        for level in LEVELS:
+            expected = case["alpha"][level]
+            alpha = krippendorff_alpha(ratings, level=level)
+            if isinstance(expected, str):
+                assert np.isnan(alpha), case["id"]
+            else:
+                assert alpha == pytest.approx(expected, abs=1e-12), case["id"]
+            compared += 1
+    assert compared >= 28
+
+
+@every_level
+@given(ratings=small_ratings)
+def test_alpha_equals_the_package_krippendorff(level: Level, ratings: Numbers) -> None:
+    pairable = ratings[:, (~np.isnan(ratings)).sum(axis=0) > 1]
+    alpha = krippendorff_alpha(ratings, level=level)
+    if np.unique(pairable[~np.isnan(pairable)]).size < 2:
+        assert np.isnan(alpha)
+        return
+    assert alpha == pytest.approx(krippendorff.alpha(ratings, level_of_measurement=level), abs=1e-12)
+
+
+@every_level
+def test_alpha_of_real_numbers_equals_the_package_krippendorff(level: Level) -> None:
+    ratings = np.abs(rated(1, 4, 50, missing=0.3) + np.random.default_rng(2).normal(0, 0.4, size=(4, 50))) + 1000
+    expected = krippendorff.alpha(ratings, level_of_measurement=level)
+    assert krippendorff_alpha(ratings, level=level) == pytest.approx(expected, abs=1e-9)
+
+
+@every_level
+def test_annotators_who_always_agree_have_an_alpha_of_exactly_one(level: Level) -> None:
+    ratings = np.tile([1.0, 5.0, 2.0, 2.0, 4.0, np.nan], (3, 1))
+    ratings[0, 1] = np.nan
+    assert krippendorff_alpha(ratings, level=level) == 1
+
+
+def test_ratio_alpha_needs_numbers_from_zero_on() -> None:
+    with pytest.raises(InputError, match="the rating -1 for alpha"):
+        krippendorff_alpha([[0, -1, 2], [0, 1, 2]], level="ratio")
+    assert krippendorff_alpha([[0, 0, 2], [0, 0, 2]], level="ratio") == 1
+
+
+def test_the_example_of_fleiss() -> None:
+    # Ten subjects and fourteen raters: the worked example of the article on Fleiss' kappa in Wikipedia, 0.210.
+    table = (
+        "0 0 0 0 14, 0 2 6 4 2, 0 0 3 5 6, 0 3 9 2 0, 2 2 8 1 1, 7 7 0 0 0, 3 2 6 3 0, 2 5 3 2 2, 6 5 2 1 0, 0 2 2 3 7"
+    )
+    counts = [[int(count) for count in subject.split()] for subject in table.split(",")]
+    ratings = np.array([np.repeat(np.arange(5.0), count) for count in counts]).T
+    assert fleiss_kappa(ratings) == pytest.approx(0.210, abs=5e-4)
+    # Who of the raters gave which rating does not matter.
+    assert fleiss_kappa(np.random.default_rng(1).permuted(ratings, axis=0)) == pytest.approx(
+        float(fleiss_kappa(ratings))
+    )
+
+
+@given(small_ratings)
+def test_fleiss_is_what_its_definition_says(ratings: Numbers) -> None:
+    units = [unit[~np.isnan(unit)] for unit in ratings.T]
+    labels = np.unique(ratings[~np.isnan(ratings)])
+    alike = [np.mean([one == other for one, other in permutations(unit, 2)]) for unit in units if len(unit) > 1]
+    kappa = fleiss_kappa(ratings)
+    if len(labels) < 2 or not alike:
+        assert np.isnan(kappa)
+        return
+    shares = np.mean([[np.mean(unit == label) for label in labels] for unit in units if len(unit)], axis=0)
+    expected = (shares**2).sum()
+    assert kappa == pytest.approx((np.mean(alike) - expected) / (1 - expected), abs=1e-12)
+
+
+@pytest.mark.parametrize("weights", KAPPA_WEIGHTS)
+@given(ratings=arrays(np.float64, (2, 8), elements=some.sampled_from([np.nan, 0.0, 1.0, 2.0, 3.0])))
+def test_kappa_equals_scikit_learn(weights: Literal["none", "linear", "quadratic"], ratings: Numbers) -> None:
+    both = ratings[:, ~np.isnan(ratings).any(axis=0)].astype(int)
+    kappa = cohen_kappa(ratings, weights=weights)
+    if np.unique(both).size < 2:
+        assert np.isnan(kappa)
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = cohen_kappa_score(*both, labels=range(4), weights=None if weights == "none" else weights)
+    assert kappa == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("weights", KAPPA_WEIGHTS)
+def test_kappa_of_any_numbers_compares_each_rating_with_each(weights: Literal["none", "linear", "quadratic"]) -> None:
+    one, other = np.random.default_rng(3).normal(size=(2, 30)).round(1)
+    power = {"none": 0, "linear": 1, "quadratic": 2}[weights]
+    apart = np.abs(np.subtract.outer(one, other))
+    distance = np.where(apart > 0, apart**power, 0)
+    expected = 1 - np.diagonal(distance).mean() / distance.mean()
+    assert cohen_kappa([one, other], weights=weights) == pytest.approx(expected, abs=1e-12)
+
+
+def test_light_is_the_mean_of_the_pairs_that_are_defined() -> None:
+    ratings = rated(4, 4, 40)
+    pairs = [cohen_kappa(ratings[[one, other]]) for one in range(4) for other in range(one)]
+    matrix = pairwise(ratings, cohen_kappa)
+    assert mean_of_pairs(matrix) == pytest.approx(np.mean(pairs), abs=1e-12)
+    ratings[0, :20] = ratings[1, 20:] = np.nan
+    matrix = pairwise(ratings, cohen_kappa)
+    assert np.isnan(matrix[0, 1])
+    assert mean_of_pairs(matrix) == pytest.approx(np.nanmean(matrix[np.triu_indices(4, k=1)]))
+
+
+@pytest.mark.parametrize(("ratings", "corrected", "uncorrected"), [(TSC_SHORT, 0.855, 0.854), (TSC_LONG, 0.919, 0.918)])
+def test_concordance_of_the_data_sets_of_tsc_3(ratings: Numbers, corrected: float, uncorrected: float) -> None:
+    found = kendall_w(ratings)
+    assert found.w == pytest.approx(corrected, abs=5e-4)
+    assert found.uncorrected == pytest.approx(uncorrected, abs=5e-4)
+    assert kendall_w_permutation_p(ratings, replicates=999, random=np.random.default_rng(1)) == 0.001
+
+
+def test_correlations_of_the_data_sets_of_tsc_3_are_those_of_table_4() -> None:
+    # The paper's are of unrounded scores.
+    pearson = pairwise(TSC_SHORT, PAIR_COEFFICIENTS["pearson"])
+    np.testing.assert_allclose(pearson[0], [1, 0.968, 0.903, 0.902, 0.888], atol=3e-3)
+    np.testing.assert_allclose(pearson[1:4, 4], [0.878, 0.962, 0.954], atol=3e-3)
+    # D4 ties two systems; the rankings of the others are those of the paper.
+    spearman = pairwise(TSC_SHORT, PAIR_COEFFICIENTS["spearman"])[np.ix_([0, 1, 2, 4], [0, 1, 2, 4])]
+    expected = [0.976, 0.842, 0.758, 0.830, 0.733, 0.879]
+    np.testing.assert_allclose(spearman[np.triu_indices(4, k=1)], expected, atol=5e-4)
+
+
+def test_concordance_without_ties_is_the_mean_rank_correlation_in_other_clothes() -> None:
+    ratings = np.random.default_rng(3).random((6, 5, 10))
+    mean = mean_of_pairs(pairwise(ratings, PAIR_COEFFICIENTS["spearman"]))
+    found = kendall_w(ratings)
+    np.testing.assert_allclose(found.w, (1 + 4 * mean) / 5, atol=1e-12)
+    np.testing.assert_allclose(found.uncorrected, found.w, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_concordance_equals_friedman(seed: int) -> None:
+    ratings = rated(seed, 2 + seed % 4, 3 + 4 * seed)
+    found = kendall_w(ratings)
+    expected = stats.friedmanchisquare(*ratings.T)
+    assert found.chi_square == pytest.approx(expected.statistic, abs=1e-10)
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-10)
+    annotators, units = ratings.shape
+    assert found.chi_square == pytest.approx(annotators * (units - 1) * found.w)
+    assert found.uncorrected <= found.w + 1e-12
+
+
+def test_concordance_counts_units_that_all_rated() -> None:
+    ratings = rated(1, 3, 12)
+    some_missing = np.concatenate([ratings, rated(2, 3, 4)], axis=1)
+    some_missing[[0, 1, 2, 0], [12, 13, 14, 15]] = np.nan
+    found, expected = kendall_w(some_missing), kendall_w(ratings)
+    assert found.units == expected.units == 12
+    assert found.w == pytest.approx(float(expected.w), abs=1e-12)
+    assert found.p == pytest.approx(float(expected.p), rel=1e-10)
+    random = partial(np.random.default_rng, 5)
+    p = kendall_w_permutation_p(some_missing, replicates=200, random=random())
+    assert p == kendall_w_permutation_p(ratings, replicates=200, random=random())
+
+
+def test_the_permutation_p_is_the_share_of_all_arrangements_that_agree_as_much() -> None:
+    ratings = np.array([[1.0, 2, 2, 4], [1, 3, 2, 4], [2, 1, 4, 3]])
+    observed = kendall_w(ratings).w
+    arrangements = np.array(list(product(ratings[:1].tolist(), *(permutations(row) for row in ratings[1:].tolist()))))
+    exact = (kendall_w(arrangements).w >= observed - 1e-12).mean()
+    estimate = kendall_w_permutation_p(ratings, replicates=20_000, random=np.random.default_rng(1))
+    assert estimate == pytest.approx(exact, abs=0.01)
+
+
+def test_permutation_p_values_are_uniform_where_nobody_agrees() -> None:
+    random = np.random.default_rng(2)
+    p = [kendall_w_permutation_p(random.random((3, 5)), replicates=99, random=random) for _ in range(400)]
+    assert stats.binomtest(int((np.array(p) <= 0.05).sum()), 400, 0.05).pvalue > 1e-3
+
+
+SCIPY: dict[str, Any] = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall-b": stats.kendalltau}
+
+
+@pytest.mark.parametrize("name", CORRELATIONS)
+@pytest.mark.parametrize("units", [3, 30, 150])
+def test_correlations_equal_scipy_on_units_both_rated(name: str, units: int) -> None:
+    ratings = rated(units, 5, units, missing=0.2)
+    matrix, shared = pairwise(ratings, PAIR_COEFFICIENTS[name]), shared_units(ratings)
+    for one, other in product(range(5), repeat=2):
+        both = ratings[[one, other]][:, ~np.isnan(ratings[[one, other]]).any(axis=0)]
+        assert shared[one, other] == both.shape[1]
+        if both.shape[1] < 2 or (np.ptp(both, axis=1) == 0).any():
+            assert np.isnan(matrix[one, other])
+        else:
+            assert matrix[one, other] == pytest.approx(SCIPY[name](*both).statistic, abs=1e-12)
+
+
+@every_pair_coefficient
+def test_leave_one_out_compares_each_annotator_with_the_mean_of_the_others(name: str) -> None:
+    ratings = rated(6, 4, 40, missing=0.2)
+    ratings[1:, 3] = ratings[:, 7] = np.nan
+    found = leave_one_out(ratings, PAIR_COEFFICIENTS[name])
+    for annotator in range(4):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            others = np.nanmean(np.delete(ratings, annotator, axis=0), axis=0)
+        expected = PAIR_COEFFICIENTS[name](np.array([ratings[annotator], others]), multiplicities=None)
+        assert found[annotator] == pytest.approx(float(expected), abs=1e-12)
+
+
+@every_coefficient
+@pytest.mark.parametrize("leading", [(1,), (3,), (2, 3)])
+def test_leading_axes_equal_a_loop(name: str, leading: tuple[int, ...]) -> None:
+    ratings = rated(8, *leading, 4, 25, missing=0.1, levels=9)
+    # Some studies have values of their own.
+    ratings[..., :1, :] += np.arange(leading[-1])[:, np.newaxis, np.newaxis] / 2
+    together = COEFFICIENTS[name](ratings, multiplicities=None)
+    for place in np.ndindex(leading):
+        alone = COEFFICIENTS[name](ratings[place], multiplicities=None)
+        np.testing.assert_allclose(together[place], alone, rtol=1e-11, atol=1e-12)
+
+
+@every_coefficient
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_a_draw_equals_the_units_written_out(name: str, missing: float) -> None:
+    ratings = rated(9, 3, 20, missing=missing)
+    draws = draw_bootstrap(np.random.default_rng(1), np.ones(20, dtype=np.int64), trials=300)
+    replicates = bootstrap_units(ratings, COEFFICIENTS[name], draws, memory=1 << 16)
+    assert len(replicates) == 300
+    for draw, replicate in list(zip(draws, replicates, strict=True))[::7]:
+        expected = COEFFICIENTS[name](repeated(ratings, draw), multiplicities=None)
+        np.testing.assert_allclose(replicate, expected, rtol=1e-11, atol=1e-12)
+
+
+@every_coefficient
+@settings(max_examples=25)
+@given(ratings=small_ratings, seed=some.integers(0, 999))
+def test_few_units_drawn_again_and_again_are_still_right(name: str, ratings: Numbers, seed: int) -> None:
+    draws = draw_bootstrap(np.random.default_rng(seed), np.ones(ratings.shape[1], dtype=np.int64), trials=3)
+    replicates = bootstrap_units(ratings, COEFFICIENTS[name], draws)
+    for draw, replicate in zip(draws, replicates, strict=True):
+        expected = COEFFICIENTS[name](repeated(ratings, draw), multiplicities=None)
+        np.testing.assert_allclose(replicate, expected, rtol=1e-9, atol=1e-12)
+
+
+@every_coefficient
+def test_studies_are_drawn_from_together(name: str) -> None:
+    ratings = rated(10, 2, 3, 15, missing=0.1)
+    draws = draw_bootstrap(np.random.default_rng(1), np.ones(15, dtype=np.int64), trials=5)
+    together = bootstrap_units(ratings, COEFFICIENTS[name], draws)
+    alone = np.stack([bootstrap_units(study, COEFFICIENTS[name], draws) for study in ratings], axis=1)
+    np.testing.assert_allclose(together, alone, rtol=1e-11, atol=1e-12)
+
+
+@every_coefficient
+def test_no_draws_have_no_replicates(name: str) -> None:
+    ratings = rated(10, 3, 15)
+    one = COEFFICIENTS[name](ratings, multiplicities=None)
+    none = bootstrap_units(ratings, COEFFICIENTS[name], np.empty((0, 15), dtype=np.int64))
+    assert none.shape == (0, *one.shape)
+
+
+@every_coefficient
+@pytest.mark.parametrize(
+    "ratings",
+    [np.full((3, 6), 0.1), np.full((3, 6), np.nan), np.full((2, 0), 1.0), np.ones((2, 1)), np.ones((1, 5))],
+    ids=["constant", "missing", "no units", "one unit", "one annotator"],
+)
+def test_nothing_to_compare_is_undefined(name: str, ratings: Numbers) -> None:
+    if name != "shared":
+        assert np.isnan(COEFFICIENTS[name](ratings, multiplicities=None)).all()
+
+
+@every_coefficient
+def test_one_annotator_agrees_with_nobody(name: str) -> None:
+    found = COEFFICIENTS[name](np.arange(6.0)[np.newaxis], multiplicities=None)
+    if name.startswith("pairs"):
+        # A pair of the annotator with themselves.
+        assert found == 1
+    elif name != "shared":
+        assert np.isnan(found).all()
+    assert math.isnan(
+        kendall_w_permutation_p(np.arange(6.0)[np.newaxis], replicates=9, random=np.random.default_rng(1))
+    )
+
+
+@pytest.mark.parametrize("ratings", [np.ones(3), np.array([[1.0, np.inf]])])
+def test_what_are_no_ratings_is_refused(ratings: Numbers) -> None:
+    for coefficient in (fleiss_kappa, partial(krippendorff_alpha, level="nominal"), kendall_w):
+        with pytest.raises(ValueError, match="not finite ratings"):
+            coefficient(ratings)
+
+
+@every_pair_coefficient
+def test_coefficients_of_two_refuse_three(name: str) -> None:
+    with pytest.raises(ValueError, match=r"ratings \(\.\.\., 2, units\)"):
+        PAIR_COEFFICIENTS[name](np.ones((3, 5)), multiplicities=None)
+
+
+@pytest.mark.parametrize("name", ["alpha nominal", "alpha interval", "fleiss", "pairs by kappa none", "w"])
+def test_bootstrap_intervals_cover_what_many_units_show(name: str) -> None:
+    def draw(random: np.random.Generator, units: int) -> Numbers:
+        deserved = random.integers(5, size=units)
+        return np.where(random.random((3, units)) < 0.4, random.integers(5, size=(3, units)), deserved).astype(float)
+
+    def value(ratings: Numbers, multiplicities: Any) -> Numbers:
+        found = COEFFICIENTS[name](ratings, multiplicities=multiplicities)
+        return found[..., 0, 1] if name.startswith("pairs") else found
+
+    random = np.random.default_rng(12)
+    # W of ever more units has the same limit as of these.
+    truth = value(draw(random, 100_000), None)
+    covered = 0
+    for _ in range(200):
+        draws = draw_bootstrap(random, np.ones(80, dtype=np.int64), trials=200)
+        low, high = percentile_interval(value(draw(random, 80), draws))
+        covered += bool(low <= truth <= high)
+    assert 0.87 < covered / 200 < 0.99
+
+
+@given(small_ratings)
+def test_agreement_does_not_mind_the_order_of_annotators_and_units(ratings: Numbers) -> None:
+    assume(ratings.size > 2)
+    turned = ratings[::-1, ::-1]
+    for name in ("alpha ordinal", "alpha ratio", "fleiss", "w"):
+        one, other = (COEFFICIENTS[name](each, multiplicities=None) for each in (ratings, turned))
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)

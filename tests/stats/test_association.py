@@ -1,0 +1,430 @@
+"""Coefficients with missing scores, levels, tie thresholds and soft pairwise accuracy against SciPy, brute force,
+and what nlpstats and mt-metrics-eval find on real data."""
+
+import math
+import warnings
+from collections.abc import Callable
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from human_scores import Rated, golden, name_of, newsroom, nlpstats_calls, realsumm, ted_ende
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from hypothesis.extra.numpy import array_shapes, arrays
+from numpy.typing import NDArray
+from scipy import stats
+from shared_data import needs_shared_data
+
+from metaeval.stats import association
+from metaeval.stats.association import (
+    COEFFICIENTS,
+    LEVELS,
+    TieAccuracy,
+    at_level,
+    kendall_a,
+    kendall_b,
+    level_vectors,
+    ordered_pairs,
+    pairwise_accuracy,
+    pearson,
+    sign_flip_p,
+    soft_pairwise_accuracy,
+    spearman,
+    tie_calibrated_accuracy,
+)
+
+Scores = NDArray[np.float64]
+NAN = np.nan
+
+every_coefficient = pytest.mark.parametrize("name", COEFFICIENTS)
+every_level = pytest.mark.parametrize("level", LEVELS)
+gappy = arrays(np.float64, (2, 7), elements=some.sampled_from([NAN, -np.inf, 0.0, 1.0, 2.0, 3.0]))
+
+
+def both(x: Scores, y: Scores) -> tuple[Scores, Scores]:
+    present = ~np.isnan(x) & ~np.isnan(y)
+    return x[present], y[present]
+
+
+def of_scipy(function: Callable[..., object]) -> Callable[[Scores, Scores], float]:
+    def correlate(x: Scores, y: Scores) -> float:
+        x, y = both(x, y)
+        if len(x) < 2:
+            return math.nan
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return float(function(x, y).statistic)  # type: ignore[attr-defined]
+
+    return correlate
+
+
+def tau_a_by_definition(x: Scores, y: Scores) -> float:
+    x, y = both(x, y)
+    if len(set(x)) < 2 or len(set(y)) < 2:
+        return math.nan
+    pairs = list(combinations(range(len(x)), 2))
+    return float(np.mean([order(x, *pair) * order(y, *pair) for pair in pairs]))
+
+
+def accuracy_by_definition(x: Scores, y: Scores, epsilon: float = 0.0) -> float:
+    x, y = both(x, y)
+    pairs = list(combinations(range(len(x)), 2))
+    right = [(order(x, *pair) if abs(x[pair[0]] - x[pair[1]]) > epsilon else 0) == order(y, *pair) for pair in pairs]
+    return float(np.mean(right)) if pairs else math.nan
+
+
+def order(scores: Scores, one: int, other: int) -> int:
+    return int(scores[one] > scores[other]) - int(scores[one] < scores[other])
+
+
+ORACLES: dict[str, Callable[[Scores, Scores], float]] = {
+    "pearson": of_scipy(stats.pearsonr),
+    "spearman": of_scipy(stats.spearmanr),
+    "kendall-b": of_scipy(stats.kendalltau),
+    "kendall-c": of_scipy(lambda x, y: stats.kendalltau(x, y, variant="c")),
+    "kendall-a": tau_a_by_definition,
+    "pairwise-accuracy": accuracy_by_definition,
+}
+
+
+def test_every_coefficient_has_an_oracle() -> None:
+    assert set(ORACLES) == set(COEFFICIENTS)
+
+
+def ragged(random: np.random.Generator, shape: tuple[int, ...], missing: float) -> Scores:
+    scores = random.integers(6, size=shape).astype(float)
+    scores[random.random(shape) < missing] = NAN
+    return scores
+
+
+@every_coefficient
+@pytest.mark.parametrize("length", [2, 3, 8, 25, 130])
+@pytest.mark.parametrize("missing", [0.0, 0.2, 0.8])
+def test_a_coefficient_is_that_of_the_pairs_that_are_there(name: str, length: int, missing: float) -> None:
+    random = np.random.default_rng(length)
+    x, y = ragged(random, (12, length), missing), ragged(random, (12, length), missing)
+    expected = [ORACLES[name](*pair) for pair in zip(x, y, strict=True)]
+    np.testing.assert_allclose(COEFFICIENTS[name](x, y), expected, rtol=1e-12, atol=1e-12)
+
+
+@given(gappy)
+def test_ranks_mind_neither_gaps_nor_infinity(pair: Scores) -> None:
+    for name in ("kendall-b", "kendall-c", "kendall-a"):
+        finite = np.where(np.isneginf(pair), -9.0, pair)
+        np.testing.assert_allclose(COEFFICIENTS[name](*pair), ORACLES[name](*finite), atol=1e-12, err_msg=name)
+
+
+@given(gappy)
+def test_pairs_are_counted_once_each(pair: Scores) -> None:
+    x, y = both(*pair)
+    found = ordered_pairs(*pair)
+    signs = [(order(x, *at), order(y, *at)) for at in combinations(range(len(x)), 2)]
+    assert found.pairs == len(signs)
+    assert found.concordant == sum(one * other == 1 for one, other in signs)
+    assert found.discordant == sum(one * other == -1 for one, other in signs)
+    assert found.tied_x == sum(one == 0 for one, _ in signs)
+    assert found.tied_y == sum(other == 0 for _, other in signs)
+    assert found.tied_both == sum(one == other == 0 for one, other in signs)
+
+
+@every_coefficient
+@given(shape=array_shapes(min_dims=1, max_dims=3, max_side=3), seed=some.integers(0, 99))
+def test_a_batch_is_a_loop(name: str, shape: tuple[int, ...], seed: int) -> None:
+    random = np.random.default_rng(seed)
+    x, y = ragged(random, (*shape, 6), 0.2), ragged(random, (6,), 0.2)
+    found = COEFFICIENTS[name](x, y)
+    assert found.shape == shape
+    for place in np.ndindex(shape):
+        np.testing.assert_allclose(found[place], COEFFICIENTS[name](x[place], y), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in COEFFICIENTS if name != "pairwise-accuracy"])
+@pytest.mark.parametrize("constant", [[0.1, 0.1, 0.1, NAN], [0.3, NAN, NAN, NAN], [NAN] * 4])
+def test_a_constant_correlates_with_nothing(name: str, constant: list[float]) -> None:
+    other = np.array([1.0, 2.0, 4.0, 3.0])
+    assert np.isnan(COEFFICIENTS[name](np.array(constant), other))
+    assert np.isnan(COEFFICIENTS[name](other, np.array(constant)))
+
+
+def test_a_constant_may_be_accurate() -> None:
+    assert pairwise_accuracy([1.0, 1.0, 1.0], [2.0, 2.0, 3.0]) == pytest.approx(1 / 3)
+    assert np.isnan(pairwise_accuracy([1.0, NAN], [2.0, 2.0]))
+
+
+@every_coefficient
+@pytest.mark.parametrize("length", [0, 1])
+def test_one_pair_or_none_is_no_correlation(name: str, length: int) -> None:
+    assert np.isnan(COEFFICIENTS[name](np.ones((3, length)), np.ones((3, length)))).all()
+
+
+def test_two_pairs_correlate_wholly() -> None:
+    for coefficient in (pearson, spearman, kendall_b, kendall_a):
+        assert coefficient([0.1, 0.7, NAN], [3.0, 2.0, 1.0]) == -1
+
+
+# Levels
+
+
+def by_loop(x: Scores, y: Scores, level: str, coefficient: str) -> tuple[float, int]:
+    """Value, and the number of vectors averaged or of pairs."""
+    present = ~np.isnan(x) & ~np.isnan(y)
+    if level == "global":
+        return ORACLES[coefficient](x[present], y[present]), int(present.sum())
+    if level == "system":
+        systems = [row for row in range(len(x)) if present[row].any()]
+        means = [[float(scores[row][present[row]].mean()) for row in systems] for scores in (x, y)]
+        return ORACLES[coefficient](np.array(means[0]), np.array(means[1])), len(systems)
+    groups = zip(x, y, strict=True) if level == "by-system" else zip(x.T, y.T, strict=True)
+    values = [value for pair in groups if not math.isnan(value := ORACLES[coefficient](*pair))]
+    return (float(np.mean(values)) if values else math.nan), len(values)
+
+
+@every_level
+@every_coefficient
+@pytest.mark.parametrize("missing", [0.0, 0.3, 0.9])
+def test_a_level_is_a_loop_over_its_vectors(level: str, name: str, missing: float) -> None:
+    random = np.random.default_rng(3)
+    # Quarters, so that equal means are equal in any order of summation.
+    x, y = random.integers(-8, 9, size=(2, 5, 6, 8)) / 4
+    y[random.random(y.shape) < missing] = NAN
+    x[random.random(y.shape) < missing / 5] = NAN
+    found = at_level(x, y, level=level, coefficient=name)
+    for place in range(5):
+        value, units = by_loop(x[place], y[place], level, name)
+        np.testing.assert_allclose(found.values[place], value, rtol=1e-9, atol=1e-12)
+        assert found.units[place] == units
+    assert (found.units + found.left_out == {"system": 6, "item": 8, "global": 48, "by-system": 6}[level]).all()
+
+
+def test_an_unknown_level_is_refused() -> None:
+    with pytest.raises(ValueError, match="none of system, item, global, by-system"):
+        level_vectors(np.ones((2, 2)), np.ones((2, 2)), level="input")
+
+
+RATED = {"realsumm": realsumm, "newsroom": newsroom, "ted_ende": ted_ende}
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b", "kendall-c"])
+@pytest.mark.parametrize("data", RATED)
+def test_real_scores_correlate_as_in_scipy_at_every_level(name: str, data: str) -> None:
+    rated = RATED[data]()
+    metric, human = rated.metric[:3, :, :200], rated.human[0, :, :200]
+    for level in LEVELS:
+        found = at_level(metric, human, level=level, coefficient=name)
+        for measure, scores in enumerate(metric):
+            value, units = by_loop(scores, human, level, name)
+            assert found.values[measure] == pytest.approx(value, abs=1e-9)
+            assert found.units[measure] == units
+
+
+def assert_as_nlpstats(rated: Rated, person: int, expected: dict[str, dict[str, float]], prefix: str) -> None:
+    for theirs in ("pearson", "spearman", "kendall"):
+        for level in ("system", "input", "global"):
+            found = at_level(rated.metric, rated.human[person], level=name_of(level), coefficient=name_of(theirs))
+            values = [expected[measure][f"{prefix}{level}_{theirs}"] for measure in rated.measures]
+            np.testing.assert_allclose(found.values, values, atol=1e-9)
+
+
+@needs_shared_data
+def test_realsumm_is_as_in_nlpstats() -> None:
+    expected = {name: found["nlpstats"] for name, found in golden("realsumm")["metrics"].items()}
+    assert_as_nlpstats(realsumm(), 0, expected, "")
+
+
+@needs_shared_data
+def test_newsroom_is_as_in_nlpstats() -> None:
+    rated = newsroom()
+    for person, name in enumerate(rated.people):
+        metrics = golden("newsroom")["human"][name]["metrics"]
+        kept = [number for number, measure in enumerate(rated.measures) if measure in metrics]
+        part = Rated(rated.metric[kept], rated.human, tuple(rated.measures[number] for number in kept), rated.people)
+        assert len(kept) > 5
+        assert_as_nlpstats(part, person, metrics, "nlpstats_")
+
+
+@needs_shared_data
+@pytest.mark.parametrize(
+    "name",
+    [
+        "test_correlate",
+        "test_global_level",
+        "test_global_level_nans",
+        "test_input_level",
+        "test_input_level_nan_correlations",
+        "test_input_level_nan_values",
+        "test_input_level_skipped_column",
+        "test_system_level",
+        "test_system_level_nan_correlation",
+        "test_system_level_nans",
+    ],
+)
+def test_nlpstats_own_vectors(name: str) -> None:
+    calls = nlpstats_calls(name)
+    assert calls
+    for call in calls:
+        x, y, *rest = call["args"]
+        level = rest[0] if len(rest) == 2 else call["call"].rsplit(".", 1)[1].removesuffix("_level")
+        x, y = np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)
+        found = at_level(x, y, level=name_of(level), coefficient=name_of(rest[-1]))
+        np.testing.assert_allclose(found.values, call["result"], atol=1e-12)
+
+
+MTME_LEVELS = {"item": "item", "by-system": "sys", "global": "none"}
+
+
+@needs_shared_data
+def test_realsumm_is_as_in_mt_metrics_eval() -> None:
+    rated = realsumm()
+    expected = [golden("realsumm")["metrics"][measure]["mt_metrics_eval"] for measure in rated.measures]
+    names = {"pearson": "pearson", "spearman": "spearman", "kendall-b": "kendall_b", "kendall-c": "kendall_c"}
+    for level, theirs in MTME_LEVELS.items():
+        for name, their_name in names.items():
+            found = at_level(rated.metric, rated.human[0], level=level, coefficient=name)
+            for measure, values in enumerate(expected):
+                value, _, units = values[f"{their_name}_{theirs}"]
+                assert found.values[measure] == pytest.approx(value, abs=1e-9)
+                # Over all cells they count one vector, we the cells.
+                assert level == "global" or found.units[measure] == units
+        accuracy = at_level(rated.metric, rated.human[0], level=level, coefficient="pairwise-accuracy").values
+        np.testing.assert_allclose(accuracy, [values[f"acc23_eps0_{theirs}"] for values in expected], atol=1e-9)
+    systems = at_level(rated.metric, rated.human[0], level="system", coefficient="pairwise-accuracy").values
+    np.testing.assert_allclose(systems, [values["system_pairwise_accuracy"]["acc"] for values in expected], atol=1e-12)
+
+
+# Ties
+
+
+def calibrated_by_brute_force(metric: Scores, human: Scores) -> tuple[float, float]:
+    differences = {abs(row[one] - row[other]) for row in metric for one, other in combinations(range(len(row)), 2)}
+    thresholds = sorted({0.0, *(one for one in differences if not math.isnan(one))})
+    values = [
+        np.nanmean([accuracy_by_definition(*pair, epsilon) for pair in zip(metric, human, strict=True)])
+        for epsilon in thresholds
+    ]
+    best = next(place for place, value in enumerate(values) if value >= max(values) - 1e-12)
+    return float(values[best]), thresholds[best]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    arrays(np.float64, (3, 5), elements=some.sampled_from([NAN, 0.0, 0.1, 0.25, 0.5, 1.5])),
+    arrays(np.float64, (3, 5), elements=some.sampled_from([NAN, 0.0, 1.0, 2.0])),
+    some.sampled_from([1, 1 << 20]),
+)
+def test_the_threshold_is_the_best_of_all(metric: Scores, human: Scores, together: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(association, "PAIRS_TOGETHER", together)
+        found = tie_calibrated_accuracy(metric, human)
+    defined = [row for row in range(3) if len(both(metric[row], human[row])[0]) > 1]
+    assert found.vectors == len(defined)
+    if not defined:
+        assert np.isnan([found.accuracy, found.epsilon]).all()
+        return
+    metric = np.where(np.isnan(human), NAN, metric)
+    accuracy, epsilon = calibrated_by_brute_force(metric[defined], human[defined])
+    assert found.accuracy == pytest.approx(accuracy, abs=1e-12)
+    assert found.epsilon == epsilon
+    again = tie_calibrated_accuracy(metric, human, epsilon=epsilon)
+    assert again.accuracy == pytest.approx(accuracy, abs=1e-12)
+    assert again.epsilon == epsilon
+
+
+@given(some.floats(0, 3), some.integers(0, 99))
+def test_any_threshold_may_be_asked_for(epsilon: float, seed: int) -> None:
+    metric, human = np.random.default_rng(seed).normal(size=(2, 4, 6)).round(1)
+    human = human.round()
+    expected = np.mean([accuracy_by_definition(*pair, epsilon) for pair in zip(metric, human, strict=True)])
+    assert tie_calibrated_accuracy(metric, human, epsilon=epsilon).accuracy == pytest.approx(expected, abs=1e-12)
+
+
+def test_without_ties_of_people_no_threshold_helps() -> None:
+    metric, human = np.random.default_rng(0).normal(size=(2, 4, 9))
+    found = tie_calibrated_accuracy(metric, human)
+    assert found.epsilon == 0
+    assert found.accuracy == pytest.approx(pairwise_accuracy(metric, human).mean())
+    assert tie_calibrated_accuracy(np.ones((1, 3)), np.array([[1.0, 1.0, 2.0]])) == TieAccuracy(1 / 3, 0.0, 1)
+
+
+@needs_shared_data
+def test_acc_eq_is_as_in_mt_metrics_eval() -> None:
+    rated = realsumm()
+    same = 0
+    for measure, name in enumerate(rated.measures):
+        expected = golden("realsumm")["metrics"][name]["mt_metrics_eval"]
+        for level in ("item", "by-system"):
+            metric, human = level_vectors(rated.metric[measure], rated.human[0], level=level)
+            found, theirs = tie_calibrated_accuracy(metric, human), expected[f"acc_eq_{MTME_LEVELS[level]}"]
+            assert found.accuracy == pytest.approx(theirs["acc23"], abs=1e-9)
+            # Of equally good thresholds they take one at the mercy of rounding, we the smallest.
+            assert found.epsilon <= theirs["epsilon"]
+            same += found.epsilon == theirs["epsilon"]
+    assert same >= 2 * len(rated.measures) - 2
+
+
+@needs_shared_data
+def test_newsroom_acc_eq_and_system_pairs_are_as_in_mt_metrics_eval() -> None:
+    rated = newsroom()
+    for person, people in enumerate(rated.people):
+        for name, expected in golden("newsroom")["human"][people]["metrics"].items():
+            metric, human = rated.metric[rated.measures.index(name)], rated.human[person]
+            found = tie_calibrated_accuracy(*level_vectors(metric, human, level="item"))
+            assert found.accuracy == pytest.approx(expected["mtme_acc_eq_item"]["acc23"], abs=1e-9)
+            right, pairs = expected["mtme_system_pairwise_accuracy"]
+            accuracy = at_level(metric, human, level="system", coefficient="pairwise-accuracy").values
+            assert accuracy == pytest.approx(right / pairs, abs=1e-12)
+
+
+# Soft pairwise accuracy
+
+
+def all_signs(items: int) -> NDArray[np.int8]:
+    return np.array(list(product([-1, 1], repeat=items)), dtype=np.int8)
+
+
+@given(arrays(np.float64, (3, 5), elements=some.sampled_from([NAN, 0.0, 0.1, 0.2, 0.3, 0.7])))
+def test_all_flips_give_the_exact_p(scores: Scores) -> None:
+    found = sign_flip_p(scores, all_signs(5))
+    for place, (one, other) in enumerate(combinations(range(3), 2)):
+        first, second = both(scores[one], scores[other])
+        if not len(first):
+            assert np.isnan(found[place])
+            continue
+        flipped = [round(float(np.dot(signs, first - second)), 9) for signs in product([-1, 1], repeat=len(first))]
+        exact = np.mean([value >= round(float((first - second).sum()), 9) for value in flipped])
+        assert (found[place] * 33 - 1) / 32 == pytest.approx(exact, abs=1e-12)
+
+
+def test_flips_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    scores, signs = random.normal(size=(2, 4, 6)), random.choice([-1, 1], size=(50, 6))
+    whole = sign_flip_p(scores, signs)
+    monkeypatch.setattr(association, "SIGNS_TOGETHER", 1)
+    np.testing.assert_array_equal(sign_flip_p(scores, signs), whole)
+    assert whole.shape == (2, 6)
+
+
+def test_a_measure_agrees_with_itself_and_not_with_its_opposite() -> None:
+    random = np.random.default_rng(0)
+    scores = random.normal(size=(4, 30)) + np.arange(4)[:, np.newaxis] * 9
+    signs = random.choice([-1, 1], size=(200, 30))
+    of_people = sign_flip_p(scores, signs)
+    assert soft_pairwise_accuracy(of_people, of_people) == 1
+    assert soft_pairwise_accuracy(sign_flip_p(-scores, signs), of_people) < 0.01
+    assert soft_pairwise_accuracy(np.array([0.5, NAN]), np.array([0.25, 0.5])) == 0.75
+    assert np.isnan(soft_pairwise_accuracy(np.array([NAN]), np.array([0.5])))
+
+
+@needs_shared_data
+def test_soft_pairwise_accuracy_is_that_of_its_authors_with_their_flips() -> None:
+    rated = realsumm()
+    # Their generator: numpy's default one, seed 4, float32 rounded to 0 or 1.
+    signs = 2 * np.rint(np.random.default_rng(4).random(size=(1000, 100), dtype=np.float32)) - 1
+    of_people = sign_flip_p(rated.human[0], signs.astype(np.int8))
+    found = soft_pairwise_accuracy(sign_flip_p(rated.metric, signs.astype(np.int8)), of_people)
+    # k / n there, (k + 1) / (n + 1) here; and their sums are rounded to single precision, so that a few ties differ.
+    expected = [golden("realsumm")["metrics"][name]["mt_metrics_eval"]["SPA_1000perm_seed4"] for name in rated.measures]
+    np.testing.assert_allclose(1 - (1 - found) * 1001 / 1000, expected, atol=2e-5)
+    theirs = np.array(golden("realsumm")["SPA_human_pvalues_upper_1000perm_seed4"], dtype=np.float64)
+    np.testing.assert_allclose((of_people * 1001 - 1) / 1000, theirs[np.triu_indices(25, 1)], atol=2e-3)

@@ -1,0 +1,235 @@
+"""The alternative annotator test against a loop over its definition, SciPy's tests, and its level."""
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from numpy.typing import NDArray
+from scipy import stats
+
+from metaeval.errors import InputError
+from metaeval.stats import judges as module
+from metaeval.stats.judges import EPSILON, alternative_annotator_test, benjamini_yekutieli
+
+Alignment = Literal["accuracy", "rmse"]
+Numbers = NDArray[np.float64]
+every_alignment = pytest.mark.parametrize("alignment", ["accuracy", "rmse"])
+
+
+def noisy(seed: int, *shape: int, share: float = 0.3, missing: float = 0.0) -> tuple[Numbers, Numbers]:
+    """The truth (..., U), and what annotators (..., A, U) say of it, some of it wrong and some missing."""
+    random = np.random.default_rng(seed)
+    truth = random.integers(1, 5, size=(*shape[:-2], 1, shape[-1])).astype(float)
+    said = np.where(random.random(shape) < share, random.integers(1, 5, size=shape), truth)
+    return truth[..., 0, :], np.where(random.random(shape) < missing, np.nan, said)
+
+
+def alignment_score(one: float, others: Numbers, alignment: Alignment) -> float:
+    if alignment == "accuracy":
+        return float(np.mean(others == one))
+    return -round(math.sqrt(float(np.mean((others - one) ** 2))), 12)
+
+
+def by_definition(
+    judge: Numbers, ratings: Numbers, alignment: Alignment, epsilon: float
+) -> tuple[float, float, dict[int, float]]:
+    """ω, ρ and the p-value of each annotator tested."""
+    rates, p = [], {}
+    for annotator, own in enumerate(ratings):
+        wins_judge, wins_annotator = [], []
+        for unit in range(len(judge)):
+            others = np.delete(ratings[:, unit], annotator)
+            others = others[~np.isnan(others)]
+            if np.isnan(own[unit]) or np.isnan(judge[unit]) or not len(others):
+                continue
+            of_judge = alignment_score(judge[unit], others, alignment)
+            of_annotator = alignment_score(own[unit], others, alignment)
+            wins_judge.append(of_judge >= of_annotator)
+            wins_annotator.append(of_annotator >= of_judge)
+        if len(wins_judge) < 30:
+            continue
+        difference = np.array(wins_annotator, dtype=float) - np.array(wins_judge, dtype=float)
+        p[annotator] = float(stats.ttest_1samp(difference, epsilon, alternative="less").pvalue)
+        rates.append(np.mean(wins_judge))
+    rejected = stats.false_discovery_control(list(p.values()), method="by") <= 0.05
+    return float(np.mean(rejected)), float(np.mean(rates)), p
+
+
+@every_alignment
+@pytest.mark.parametrize("epsilon", EPSILON.values())
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+def test_it_is_what_the_definition_says(alignment: Alignment, epsilon: float, missing: float) -> None:
+    for seed in range(6):
+        truth, ratings = noisy(seed, 5, 70, missing=missing)
+        ratings[4, 25:] = np.nan
+        judge = np.where(np.random.default_rng(seed).random(70) < 0.1 * seed, 1.0, truth)
+        judge[:5] = np.nan
+        test = alternative_annotator_test(judge, ratings, alignment=alignment, epsilon=epsilon)
+        winning_rate, advantage, p = by_definition(judge, ratings, alignment, epsilon)
+        assert test.winning_rate == pytest.approx(winning_rate, abs=1e-12)
+        assert test.advantage == pytest.approx(advantage, abs=1e-12)
+        assert test.passes == (winning_rate >= 0.5)
+        assert test.left_out == 5 - len(p)
+        np.testing.assert_allclose(test.p, [p.get(annotator, np.nan) for annotator in range(5)], rtol=1e-9)
+
+
+@every_alignment
+def test_many_judges_equal_a_loop(alignment: Alignment) -> None:
+    truth, ratings = noisy(1, 4, 50, missing=0.2)
+    judges = np.where(np.random.default_rng(2).random((7, 50)) < 0.3, 2.0, truth)
+    judges[3, :30] = np.nan
+    together = alternative_annotator_test(judges, ratings, alignment=alignment)
+    for judge in range(7):
+        alone = alternative_annotator_test(judges[judge], ratings, alignment=alignment)
+        for name, value in vars(alone).items():
+            np.testing.assert_array_equal(getattr(together, name)[judge], value, err_msg=name)
+
+
+def test_studies_may_have_axes_of_their_own() -> None:
+    truth, ratings = noisy(3, 2, 3, 4, 40)
+    together = alternative_annotator_test(truth, ratings, alignment="accuracy")
+    assert together.p.shape == (2, 3, 4)
+    alone = alternative_annotator_test(truth[1, 2], ratings[1, 2], alignment="accuracy")
+    np.testing.assert_array_equal(together.p[1, 2], alone.p)
+
+
+def test_who_is_as_close_is_counted_for_both() -> None:
+    ratings = np.tile([[0.0, 1.0], [0.0, 1.0], [1.0, 1.0]], 20)
+    test = alternative_annotator_test(ratings[0], ratings, alignment="accuracy")
+    np.testing.assert_allclose(test.judge_rate, [1, 1, 1])
+    np.testing.assert_allclose(test.annotator_rate, [1, 1, 0.5])
+    assert test.units.tolist() == [40, 40, 40]
+
+
+def test_a_judge_that_says_what_annotators_say_wins_for_certain_and_one_always_off_never_does() -> None:
+    ratings = np.tile(np.arange(40.0) % 3, (3, 1))
+    test = alternative_annotator_test([ratings[0], ratings[0] + 5], ratings, alignment="rmse")
+    np.testing.assert_array_equal(test.p, [[0, 0, 0], [1, 1, 1]])
+    assert test.winning_rate.tolist() == [1, 0]
+    assert test.advantage.tolist() == [1, 0]
+
+
+def test_equal_but_for_rounding_is_a_tie() -> None:
+    ratings = np.tile([[0.1], [0.2], [0.3]], 30)
+    # 0.3 is as far from 0.2 and 0.1 as 0.1 is from 0.2 and 0.3.
+    test = alternative_annotator_test(np.full(30, 0.3) + 1e-17, ratings, alignment="rmse")
+    assert test.judge_rate[2] == test.annotator_rate[2] == 1
+    spread = np.tile([[0.0], [0.7], [0.7]], 30)
+    test = alternative_annotator_test(np.full(30, 1.4), spread, alignment="rmse")
+    assert test.judge_rate[0] == test.annotator_rate[0] == 1
+
+
+def test_annotators_with_too_few_units_are_left_out_and_counted() -> None:
+    truth, ratings = noisy(4, 4, 60)
+    ratings[0, 29:] = np.nan
+    test = alternative_annotator_test(truth, ratings, alignment="accuracy")
+    assert test.left_out == 1
+    assert np.isnan(test.p).tolist() == [True, False, False, False]
+    assert test.units[0] == 29
+    assert test.advantage == pytest.approx(test.judge_rate[1:].mean())
+
+
+def test_no_annotator_with_enough_units_leaves_nothing_to_say() -> None:
+    truth, ratings = noisy(4, 4, 20)
+    test = alternative_annotator_test(truth, ratings, alignment="accuracy")
+    assert test.left_out == 4
+    assert np.isnan(test.winning_rate)
+    assert np.isnan(test.advantage)
+    assert not test.passes
+    nothing = alternative_annotator_test(truth * np.nan, ratings, alignment="accuracy", fewest_units=0)
+    assert np.isnan(nothing.p).all()
+
+
+def test_a_unit_needs_as_many_raters_as_one_asks_for() -> None:
+    truth, ratings = noisy(5, 3, 80)
+    ratings[1:, 40:] = np.nan
+    ratings[2, 30:] = np.nan
+    assert alternative_annotator_test(truth, ratings, alignment="accuracy").units.tolist() == [40, 40, 30]
+    assert alternative_annotator_test(truth, ratings, alignment="accuracy", fewest_raters=3).units.tolist() == [30] * 3
+
+
+@pytest.mark.parametrize(("annotators", "raters"), [(1, 2), (3, 1)])
+def test_an_annotator_needs_another_to_be_compared_with(annotators: int, raters: int) -> None:
+    with pytest.raises(InputError, match="at least 2"):
+        alternative_annotator_test(np.ones(40), np.ones((annotators, 40)), alignment="accuracy", fewest_raters=raters)
+
+
+counts = some.integers(0, 29)
+
+
+@given(counts, counts, counts, some.sampled_from([0.0, 0.1, 0.15, 0.2, 0.5]))
+def test_tests_of_counts_equal_those_of_scipy(tied: int, worse: int, better: int, epsilon: float) -> None:
+    differences = np.repeat([0.0, 1.0, -1.0], [tied, worse, better])
+    units = np.array(tied + worse + better)
+    arguments: tuple[Any, ...] = (np.array(worse), np.array(better), units, epsilon)
+    if np.unique(differences).size > 1:
+        expected = stats.ttest_1samp(differences, epsilon, alternative="less").pvalue
+        assert module._t_test(*arguments) == pytest.approx(expected, rel=1e-9, abs=1e-300)
+    if (differences != epsilon).any():
+        # SciPy ranks differences that are equal but for rounding as different.
+        less = np.round(differences - epsilon, 9)
+        less = less[less != 0]
+        expected = stats.wilcoxon(less, alternative="less", method="approx").pvalue
+        assert module._signed_ranks(*arguments) == pytest.approx(expected, rel=1e-9)
+    else:
+        assert module._signed_ranks(*arguments) == 1
+
+
+def test_few_units_are_tested_by_signed_ranks() -> None:
+    truth, ratings = noisy(6, 3, 25)
+    test = alternative_annotator_test(truth, ratings, alignment="accuracy", fewest_units=20)
+    worse = np.round(test.units * (1 - test.judge_rate)).astype(np.intp)
+    better = np.round(test.units * (1 - test.annotator_rate)).astype(np.intp)
+    np.testing.assert_allclose(test.p, module._signed_ranks(worse, better, test.units, 0.2))
+    assert test.left_out == 0
+
+
+@given(some.lists(some.one_of(some.floats(0, 1), some.just(math.nan)), min_size=1, max_size=8))
+def test_rejections_are_those_of_adjusted_p_values(p: list[float]) -> None:
+    values = np.array(p)
+    known = ~np.isnan(values)
+    rejected = benjamini_yekutieli(values, rate=0.2)
+    assert not rejected[~known].any()
+    if known.any():
+        adjusted = stats.false_discovery_control(values[known], method="by")
+        clear = np.abs(adjusted - 0.2) > 1e-9
+        np.testing.assert_array_equal(rejected[known][clear], adjusted[clear] <= 0.2)
+
+
+@pytest.mark.parametrize("units", [30, 100])
+def test_a_judge_worse_by_the_allowance_wins_no_more_often_than_the_level_allows(units: int) -> None:
+    # Of two annotators who always agree with each other, the judge differs with probability ε: worse by just that.
+    random = np.random.default_rng(units)
+    studies, epsilon = 4000, 0.2
+    ratings = np.zeros((studies, 2, units))
+    judges = (random.random((studies, units)) < epsilon).astype(float)
+    test = alternative_annotator_test(judges, ratings, alignment="accuracy", epsilon=epsilon, fewest_units=10)
+    # Both hypotheses are the same one here, so they are rejected together, where p ≤ 0.05 / 1.5.
+    assert (test.winning_rate[test.winning_rate > 0] == 1).all()
+    level = test.passes.mean()
+    # The t-test of so skewed differences errs a little on the free side.
+    assert 0.01 < level < 0.07
+    generous = alternative_annotator_test(judges, ratings, alignment="accuracy", epsilon=0.45, fewest_units=10)
+    assert generous.passes.mean() > 0.75
+
+
+def test_signed_ranks_of_few_units_are_too_free_where_ties_prevail() -> None:
+    # Why annotators with fewer than 30 units are left out unless asked for.
+    judges = (np.random.default_rng(1).random((4000, 12)) < 0.2).astype(float)
+    ratings = np.zeros((2, 12))
+    assert np.isnan(alternative_annotator_test(judges, ratings, alignment="accuracy").p).all()
+    asked_for = alternative_annotator_test(judges, ratings, alignment="accuracy", fewest_units=10)
+    assert (asked_for.p[:, 0] <= 0.05).mean() > 0.2
+
+
+def test_one_annotator_more_of_the_same_kind_mostly_wins_given_an_allowance_and_seldom_without() -> None:
+    _, ratings = noisy(7, 300, 5, 100)
+    judges, ratings = ratings[:, 0], ratings[:, 1:]
+    allowed = alternative_annotator_test(judges, ratings, alignment="accuracy", epsilon=0.2)
+    strict = alternative_annotator_test(judges, ratings, alignment="accuracy", epsilon=0.0)
+    assert allowed.passes.mean() > 0.7
+    assert strict.passes.mean() < 0.06
+    np.testing.assert_allclose((strict.judge_rate - strict.annotator_rate).mean(), 0, atol=0.02)

@@ -1,0 +1,107 @@
+"""The published numbers of R4C, from its own files through the command line.
+
+Tables 2 and 3 are those of Inoue, Stenetorp & Inui (2020, in Japanese); the alignments are what the program of the
+authors prints for its own file of the CORE baseline.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import CommandLine
+from shared_data import SHARED_DATA, needs_shared_data
+
+pytestmark = needs_shared_data
+
+FOLDER = SHARED_DATA / "r4c"
+CORE = ("--task", "r4c", "--gold", FOLDER / "dev_csf.json", FOLDER / "pred_core.json")
+ORACLE = ("--task", "r4c", "--gold", FOLDER / "dev_csf.json", FOLDER / "pred_oracle.json")
+LEFT_OUT = ("--on-extra", "drop", "--on-missing", "drop")
+LEVELS = ("entity", "relation", "full")
+STATS = ("precision", "recall", "f")
+
+Rows = dict[str, tuple[float, float, float]]
+"""Precision, recall and F by level."""
+
+TABLE_2: Rows = {"entity": (84.7, 90.0, 85.7), "relation": (71.3, 73.9, 69.5), "full": (83.2, 84.9, 83.0)}
+TABLE_3: Rows = {"entity": (60.7, 69.1, 62.4), "relation": (74.4, 40.3, 46.6), "full": (72.2, 56.4, 61.5)}
+PROGRAM: Rows = {"entity": (0.664, 0.601, 0.621), "relation": (0.510, 0.460, 0.475), "full": (0.594, 0.536, 0.554)}
+
+
+def score(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(metaeval.succeeds("score", *arguments, "-f", "json").out)
+    return report
+
+
+def rows_of(report: dict[str, Any], measure: str) -> Rows:
+    (row,) = report["tables"]["scores"]
+    assert len(row) == 10
+    found = {level: [float(row[f"{measure}:level={level},stat={stat}"]) for stat in STATS] for level in LEVELS}
+    return {level: (rates[0], rates[1], rates[2]) for level, rates in found.items()}
+
+
+def test_the_oracle_has_the_row_of_three_references_of_table_2(metaeval: CommandLine) -> None:
+    report = score(metaeval, *ORACLE, *LEFT_OUT)
+    found = rows_of(report, "r4c-rouge")
+    assert {level: tuple(f"{100 * rate:.1f}" for rate in rates) for level, rates in found.items()} == {
+        level: tuple(f"{rate:.1f}" for rate in rates) for level, rates in TABLE_2.items()
+    }
+    assert "|task:r4c|n:67|systems:1|references:3|" in report["signature"]
+    assert "31 outputs for items without reference left out (pred_oracle)" in report["notes"]
+    gold = json.loads((FOLDER / "dev_csf.json").read_text(encoding="utf-8"))
+    unanswered = len(gold) - 67
+    assert report["provenance"]["touched"] == {
+        "extra_dropped": 31,
+        "missing": unanswered,
+        "items_dropped": unanswered,
+        "empty_outputs": 0,
+        "empty_references": 0,
+    }
+
+
+def test_people_read_the_same_row_in_the_table(metaeval: CommandLine) -> None:
+    outcome = metaeval.succeeds("score", *ORACLE, *LEFT_OUT, "--digits", 3)
+    assert re.search(r"pred_oracle +0\.847 \(1\) +0\.900 \(1\)", outcome.out)
+    assert "Note: 31 outputs for items without reference left out (pred_oracle)" in outcome.err
+
+
+def test_without_policies_the_oracle_is_refused_with_both_ways_out(metaeval: CommandLine) -> None:
+    message = metaeval.refuses("score", *ORACLE)
+    assert "which has no reference" in message
+    assert "--on-extra drop" in message
+    assert "--on-missing drop" in message
+
+
+def test_the_core_baseline_has_its_row_of_table_3(metaeval: CommandLine) -> None:
+    # The published file of predictions is not quite the one of the paper.
+    report = score(metaeval, *CORE)
+    for level, rates in rows_of(report, "r4c-rouge").items():
+        assert tuple(100 * rate for rate in rates) == pytest.approx(TABLE_3[level], abs=0.2)
+    assert report["provenance"]["touched"]["items_dropped"] == 0
+
+
+def test_the_core_baseline_is_aligned_as_by_the_authors(metaeval: CommandLine) -> None:
+    # Their program takes one of several equally good references at random.
+    report = score(metaeval, *CORE, "--preset", "r4c-alignment")
+    for level, rates in rows_of(report, "r4c-align").items():
+        assert rates == pytest.approx(PROGRAM[level], abs=0.002)
+
+
+@pytest.mark.usefixtures("write")
+def test_the_scores_of_its_questions_are_a_table_that_gives_the_same_row(metaeval: CommandLine) -> None:
+    direct = score(metaeval, *CORE, "--preset", "r4c-alignment", "--per-item", "items.csv")
+    again = score(metaeval, "--task", "table", "items.csv")
+    assert again["tables"] == direct["tables"]
+    questions = len(json.loads((FOLDER / "dev_csf.json").read_text(encoding="utf-8")))
+    assert len(Path("items.csv").read_text(encoding="utf-8").splitlines()) == 1 + 9 * questions
+
+
+def test_the_oracle_is_ahead_of_the_baseline_on_the_questions_of_both(metaeval: CommandLine) -> None:
+    report = score(metaeval, *CORE, FOLDER / "pred_oracle.json", *LEFT_OUT, "-m", "r4c-rouge", "-m", "r4c-align")
+    assert report["tables"]["ranks"] == [
+        {"system": "pred_oracle", "r4c-rouge": 1, "r4c-align": 1},
+        {"system": "pred_core", "r4c-rouge": 2, "r4c-align": 2},
+    ]
+    assert "|n:67|systems:2|" in report["signature"]
