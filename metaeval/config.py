@@ -34,10 +34,21 @@ from metaeval.measures.text.tokenizers import TOKENIZERS
 from metaeval.model.material import Material
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
+from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
+from metaeval.stats.association import LEVELS
 from metaeval.stats.rank_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from metaeval.io.yaml_text import Located
+
+HUMAN_COEFFICIENTS = (*ASSOCIATIONS, "acc-eq", "soft-pairwise")
+"""What measures and people are compared by."""
+
+INTERVALS = ("both", "systems", "items", "fisher", "none")
+"""What is resampled for intervals of correlations with people."""
+
+TESTS = ("both", "systems", "items", "williams", "none")
+"""What two measures swap, to tell whether one follows people better."""
 
 DEFAULT_SEED = 20201
 DEFAULT_TASK = "labels"
@@ -177,6 +188,54 @@ class ReferencesConfig:
 
 
 @dataclass(frozen=True)
+class CorrelateConfig:
+    """How measures are compared with people.
+
+    levels: of `stats.association.LEVELS`; empty for all that the data allow of system and item. coefficients: of
+    `stats.association.COEFFICIENTS`, 'acc-eq' or 'soft-pairwise'. interval: what is resampled, of `INTERVALS`.
+    resamples: for it. test: of `TESTS`, whether two measures differ. permutations: for it. alpha: its level.
+    """
+
+    levels: tuple[str, ...] = ()
+    coefficients: tuple[str, ...] = ("pearson", "spearman", "kendall-b")
+    interval: str = "both"
+    resamples: int = 1000
+    test: str = "both"
+    permutations: int = 999
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for kind, names, known in (
+            ("level", self.levels, LEVELS),
+            ("coefficient", self.coefficients, HUMAN_COEFFICIENTS),
+            ("interval", (self.interval,), INTERVALS),
+            ("test", (self.test,), TESTS),
+        ):
+            for name in names:
+                if name not in known:
+                    raise UnknownName(kind, name, known)
+        if not 0 < self.alpha < 1:
+            raise InputError.at(found=f"alpha {self.alpha:g}", expected="a level between 0 and 1, as 0.05")
+
+
+@dataclass(frozen=True)
+class SensitivityConfig:
+    """Which settings of measures are tried.
+
+    grid: values of parameters, as 'lambda=0:1:0.1'. weights: a file of weightings of the classes. coefficient: of
+    `stats.association.COEFFICIENTS`, for the correlation with people.
+    """
+
+    grid: tuple[str, ...] = ()
+    weights: str | None = None
+    coefficient: str = "pearson"
+
+    def __post_init__(self) -> None:
+        if self.coefficient not in ASSOCIATIONS:
+            raise UnknownName("coefficient", self.coefficient, ASSOCIATIONS)
+
+
+@dataclass(frozen=True)
 class RobustnessConfig:
     """How trivial systems are put among the real ones; there is nothing to set."""
 
@@ -206,6 +265,8 @@ class ExperimentConfig:
     summary: SummaryConfig | None = None
     references: ReferencesConfig | None = None
     robustness: RobustnessConfig | None = None
+    correlate: CorrelateConfig | None = None
+    sensitivity: SensitivityConfig | None = None
     workers: int = 1
     memory: int = DEFAULT_MEMORY
     output: OutputConfig = OutputConfig()
@@ -249,6 +310,11 @@ class _Reader:
             "summary": (SummaryConfig, {}),
             "references": (ReferencesConfig, _REFERENCES_KEYS),
             "robustness": (RobustnessConfig, {}),
+            "correlate": (CorrelateConfig, _CORRELATE_KEYS),
+            "sensitivity": (
+                SensitivityConfig,
+                {**_SENSITIVITY_KEYS, "weights": lambda value: self.located(read.text(value))},
+            ),
         }
         return {
             "data": lambda value: DataConfig(**self.section(value, "data", self.data_keys())),
@@ -407,6 +473,21 @@ _MERGE_KEYS: Keys = {
 _REFERENCES_KEYS: Keys = {
     "trials": lambda value: read.whole_number(value, at_least=1),
     "subsets": lambda value: read.whole_number(value, at_least=1),
+}
+
+_CORRELATE_KEYS: Keys = {
+    "levels": lambda value: tuple(read.texts(value)),
+    "coefficients": lambda value: tuple(read.texts(value)),
+    "interval": lambda value: read.text(value),
+    "resamples": lambda value: read.whole_number(value, at_least=1),
+    "test": lambda value: read.text(value),
+    "permutations": lambda value: read.whole_number(value, at_least=1),
+    "alpha": lambda value: read.number(value),
+}
+
+_SENSITIVITY_KEYS: Keys = {
+    "grid": lambda value: tuple(read.texts(value)),
+    "coefficient": lambda value: read.text(value),
 }
 
 _UNITS = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}

@@ -19,6 +19,8 @@ COMMANDS: dict[str, str] = {
     "similarity": "Do measures rank systems alike?",
     "stability": "Is a measure's ranking the same on other items?",
     "merge-classes": "Does a measure notice the distinction between classes?",
+    "correlate": "Do measures agree with people?",
+    "sensitivity": "What does a parameter do?",
     "robustness": "Can a measure be gamed? Trivial systems among the real ones.",
     "references": "How many references are enough?",
     "summary": "All criteria for measures in one table.",

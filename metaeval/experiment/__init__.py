@@ -1,6 +1,7 @@
 """The use cases: read, score, analyse, report. The only package that knows everyone."""
 
 from metaeval.experiment.catalogue import measures
+from metaeval.experiment.correlations import correlate
 from metaeval.experiment.criteria import summary
 from metaeval.experiment.files import validate
 from metaeval.experiment.merges import merge_classes
@@ -8,16 +9,19 @@ from metaeval.experiment.references import references
 from metaeval.experiment.robustness import robustness
 from metaeval.experiment.scores import score
 from metaeval.experiment.sections import run
+from metaeval.experiment.sensitivities import sensitivity
 from metaeval.experiment.similarities import similarity
 from metaeval.experiment.stabilities import stability
 
 __all__ = [
+    "correlate",
     "measures",
     "merge_classes",
     "references",
     "robustness",
     "run",
     "score",
+    "sensitivity",
     "similarity",
     "stability",
     "summary",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.score_cells import WHOLE
 from metaeval.io.score_table import read_ratings
-from metaeval.model.report import SourceFile
+from metaeval.model.report import Report, SourceFile
 from metaeval.model.scores import ItemScores
 
 
@@ -108,3 +108,10 @@ def _beside(study: Study, found: Dataset[ItemScores]) -> People:
     items = study.items if by_item else (WHOLE,)
     scores = ItemScores(values, ratings.measures, study.systems, items, ratings.directions)
     return People(scores, by_item, found.files, tuple(notes))
+
+
+def with_files(report: Report, files: Sequence[SourceFile]) -> Report:
+    """The report with more files among those it was made from, each once."""
+    known = report.provenance.files
+    more = tuple(file for file in dict.fromkeys(files) if file not in known)
+    return replace(report, provenance=replace(report.provenance, files=(*known, *more)))

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
+from metaeval.experiment.correlations import correlation_tables, find_correlations
 from metaeval.experiment.criteria import sections_of, summary_tables
 from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.merges import check_merges, find_merge_effects, merge_tables
+from metaeval.experiment.people import People, read_people, with_files
 from metaeval.experiment.reading import read_study
+from metaeval.experiment.references import check_references, find_references, reference_tables
+from metaeval.experiment.robustness import find_gamed, robustness_tables
 from metaeval.experiment.scores import score_tables
+from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import find_similarities, similarity_tables
 from metaeval.experiment.stabilities import check_stability, find_stabilities, stability_tables
 from metaeval.experiment.study import Study, silently
 from metaeval.io.dataset import Track
-from metaeval.model.report import Report, Table
+from metaeval.model.report import Report, SourceFile, Table
 
 DETAILS = ("similarity_intervals", "stability_differences", "merge_classes_intervals")
 
-SECTIONS = ("score", "similarity", "stability", "merge-classes", "summary")
+SECTIONS = (
+    *("score", "similarity", "stability", "merge-classes", "summary"),
+    *("correlate", "sensitivity", "robustness", "references"),
+)
 
 
 def run(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
@@ -34,40 +44,83 @@ def run(config: ExperimentConfig, *, command_line: str = "", track: Track = sile
             hint="add 'score: {}' for a table of systems and measures",
         )
     study = read_study(config, track=track)
-    tables, notes = _analyses(study, track)
+    needs_people = config.correlate is not None or (config.sensitivity is not None and bool(config.data.human))
+    people = read_people(study, track=track) if needs_people else None
+    _check(study)
+    parts = [*_shared(study, track), *_single(study, people, track)]
     # A whole study has many tables; the long ones are for files.
-    tables = [replace(table, detail=table.name in DETAILS) for table in tables]
-    made = sections_of(study) if config.summary is not None else _made(config)
-    return study.report("run", tables, list(dict.fromkeys(notes)), command_line=command_line, sections=made)
+    tables = [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables]
+    notes = [note for part in parts for note in part.notes]
+    files = [file for part in parts for file in part.files]
+    report = study.report("run", tables, list(dict.fromkeys(notes)), command_line=command_line, sections=_made(study))
+    return with_files(report, (*(people.files if people else ()), *files))
 
 
-def _made(config: ExperimentConfig) -> list[Section]:
-    return [section for section in (config.similarity, config.stability, config.merge_classes) if section is not None]
+class Part(NamedTuple):
+    """What a section adds to the report. files: those that only it has read."""
+
+    tables: Sequence[Table]
+    notes: Sequence[str]
+    files: Sequence[SourceFile] = ()
+
+
+def _made(study: Study) -> list[Section]:
+    """How the analyses were made."""
+    config = study.config
+    first = (config.similarity, config.stability, config.merge_classes)
+    shared = sections_of(study) if config.summary is not None else [each for each in first if each is not None]
+    others = (config.correlate, config.sensitivity, config.robustness, config.references)
+    return [*shared, *(section for section in others if section is not None)]
 
 
 def _wants(config: ExperimentConfig, section: str) -> bool:
     return getattr(config, section.replace("-", "_")) is not None
 
 
-def _analyses(study: Study, track: Track) -> tuple[list[Table], list[str]]:
+def _merging(study: Study) -> bool:
+    config = study.config
+    return config.merge_classes is not None or (config.summary is not None and isinstance(study, LabelStudy))
+
+
+def _check(study: Study) -> None:
+    """Raise where something does not go together: better told before hours of work than after."""
+    if study.config.summary is not None or study.config.stability is not None:
+        check_stability(study)
+    if _merging(study):
+        check_merges(study)
+    if study.config.references is not None:
+        check_references(study)
+
+
+def _shared(study: Study, track: Track) -> Iterator[Part]:
+    """The analyses that the summary puts together, and the scores."""
     config = study.config
     whole = config.summary is not None
-    # Whatever does not go together is better told before hours of work than after.
-    if whole or config.stability is not None:
-        check_stability(study)
-    merging = config.merge_classes is not None or (whole and isinstance(study, LabelStudy))
-    if merging:
-        check_merges(study)
-    parts = [score_tables(study)] if config.score is not None else []
+    if config.score is not None:
+        yield Part(*score_tables(study))
     similarities = find_similarities(study, track=track) if whole or config.similarity is not None else None
     stabilities = find_stabilities(study, track=track) if whole or config.stability is not None else None
-    merges = find_merge_effects(study, track=track) if merging else None
+    merges = find_merge_effects(study, track=track) if _merging(study) else None
     if similarities is not None and config.similarity is not None:
-        parts.append(similarity_tables(study, similarities))
+        yield Part(*similarity_tables(study, similarities))
     if stabilities is not None and config.stability is not None:
-        parts.append(stability_tables(study, stabilities))
+        yield Part(*stability_tables(study, stabilities))
     if merges is not None and config.merge_classes is not None:
-        parts.append(merge_tables(study, merges))
+        yield Part(*merge_tables(study, merges))
     if whole and similarities is not None and stabilities is not None:
-        parts.append(summary_tables(study, similarities, stabilities, merges))
-    return [table for tables, _ in parts for table in tables], [note for _, notes in parts for note in notes]
+        yield Part(*summary_tables(study, similarities, stabilities, merges))
+
+
+def _single(study: Study, people: People | None, track: Track) -> Iterator[Part]:
+    """The analyses that stand by themselves."""
+    config = study.config
+    if config.correlate is not None and people is not None:
+        tables, notes = correlation_tables(study, people, find_correlations(study, people, track=track))
+        yield Part(tables, [*people.notes, *notes])
+    if config.sensitivity is not None:
+        found, files = find_sensitivities(study)
+        yield Part(*sensitivity_tables(study, people, found), files)
+    if config.robustness is not None:
+        yield Part(*robustness_tables(study, find_gamed(study)))
+    if config.references is not None:
+        yield Part(*reference_tables(study, find_references(study, track=track)))

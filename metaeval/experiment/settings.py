@@ -7,21 +7,33 @@ from dataclasses import fields
 
 from metaeval.config import (
     DEFAULT_MEMORY,
+    CorrelateConfig,
     ExperimentConfig,
     MergeConfig,
     ReferencesConfig,
     RobustnessConfig,
+    SensitivityConfig,
     SimilarityConfig,
     StabilityConfig,
 )
 
-Section = SimilarityConfig | StabilityConfig | MergeConfig | ReferencesConfig | RobustnessConfig
+Section = (
+    SimilarityConfig
+    | StabilityConfig
+    | MergeConfig
+    | ReferencesConfig
+    | RobustnessConfig
+    | CorrelateConfig
+    | SensitivityConfig
+)
 NAMES: dict[type[Section], str] = {
     SimilarityConfig: "similarity",
     StabilityConfig: "stability",
     MergeConfig: "merge-classes",
     ReferencesConfig: "references",
     RobustnessConfig: "robustness",
+    CorrelateConfig: "correlate",
+    SensitivityConfig: "sensitivity",
 }
 
 

@@ -10,7 +10,7 @@ is taken for 'value' and 'id' for 'item'.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, compress
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem, nearest
 from metaeval.io.answers import Lines
-from metaeval.io.codes import MISSING, UNKNOWN, USABLE, read_numbers, shortened
+from metaeval.io.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers, shortened
 from metaeval.io.columns import Columns
 from metaeval.io.delimited import Rows, delimiter_of, first_line, read_rows
 from metaeval.io.json_text import Pairs, key_again, parse_json, reject_no_lines
@@ -41,6 +41,28 @@ _NESTED = "[…]"
 _AT_ONCE = 10_000
 """Lines of JSON whose objects are in memory together: they are many times larger than their cells."""
 _JSON_LINES = '{"system": …, "item": …, "bleu": …}'
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a table of scores looks like, and how its cells are read.
+
+    measures: what the column may be called that tells whose score a row has; values: the column of scores.
+    read, expected: turns texts into numbers, and what texts those are. remedy: what to do about others.
+    role: of the files. of_people: whether a 'measure' is a person: a file without a column of them, but with one of
+    scores, is of one person, by its name; and without a column of systems, it is of things that no system made.
+    """
+
+    measures: tuple[str, ...] = (MEASURE_COLUMN,)
+    values: tuple[str, ...] = VALUE_COLUMNS
+    read: Callable[[Sequence[str]], Read] = read_numbers
+    expected: str = "a finite number"
+    remedy: str = "correct them, or leave such items out for every system with --on-unknown drop"
+    role: str = "run"
+    of_people: bool = False
+
+
+SCORES = Form()
 
 
 @dataclass(frozen=True)
@@ -68,7 +90,7 @@ class ScoreCells:
     path: of the file, for messages. lines: of its rows. rows: the row of each cell, (C,).
     measures, systems, items: whose score a cell is. texts: what it says. values, states: the same as of `read_numbers`.
     known_measures, known_systems: all of the file, wanted or not.
-    has_systems: whether the file says the system, and not its name.
+    has_systems: whether the file says the system, and not its name. form: of the file.
     """
 
     path: str
@@ -83,6 +105,7 @@ class ScoreCells:
     known_measures: tuple[str, ...]
     known_systems: tuple[str, ...]
     has_systems: bool
+    form: Form
 
     def line(self, cell: int) -> int:
         """The physical line of a cell."""
@@ -111,12 +134,17 @@ _Table = Rows | _JsonTable
 
 
 def read_score_cells(
-    source: Source, columns: Columns, measures: Sequence[str], system: str, apart: Sequence[str] = ()
+    source: Source,
+    columns: Columns,
+    measures: Sequence[str],
+    system: str,
+    apart: Sequence[str] = (),
+    form: Form = SCORES,
 ) -> ScoreCells:
     """The scores of a tidy or wide file, whichever it is.
 
     measures: the wanted ones, empty for all but those set apart. system: whose scores they are where the file does not
-    say.
+    say; whose ratings, in a form of people.
     Missing columns, empty names and columns of a wide file that hold no number are `InputError`s.
     """
     rows = _read_rows(source)
@@ -126,26 +154,33 @@ def read_score_cells(
         raise _no_column(rows, item_column, "--id-column", named=columns.id is not None)
     if columns.label is not None and columns.label not in rows.header:
         raise _no_column(rows, columns.label, "--label-column", named=True)
-    key_columns = [name for name in (MEASURE_COLUMN, SYSTEM_COLUMN, item_column) if name in rows.header]
+    measure_column = next((name for name in form.measures if name in rows.header), form.measures[0])
+    key_columns = [name for name in (measure_column, SYSTEM_COLUMN, item_column) if name in rows.header]
     keys = {name: rows.column(name) for name in key_columns}
     _check_names(keys, rows)
     if apart and not measures:
-        named = keys.get(MEASURE_COLUMN) or [name for name in rows.header if name not in key_columns]
+        named = keys.get(measure_column) or [name for name in rows.header if name not in key_columns]
         measures = [name for name in dict.fromkeys(named) if name not in apart]
     items = keys.get(item_column) or [WHOLE] * len(keys[SYSTEM_COLUMN])
-    systems = keys.get(SYSTEM_COLUMN) or [system] * len(items)
-    if MEASURE_COLUMN in keys:
-        return _tidy(rows, columns, measures, (keys[MEASURE_COLUMN], systems, items))
-    return _wide(rows, columns, measures, (systems, items), key_columns)
+    systems = keys.get(SYSTEM_COLUMN) or [WHOLE if form.of_people else system] * len(items)
+    if measure_column in keys:
+        return _tidy(rows, columns, measures, (keys[measure_column], systems, items), form)
+    if form.of_people and (columns.label or not set(form.values).isdisjoint(rows.header)):
+        return _tidy(rows, columns, measures, ([system] * len(items), systems, items), form)
+    return _wide(rows, columns, measures, (systems, items), key_columns, form)
 
 
 def _tidy(
-    rows: _Table, columns: Columns, wanted: Sequence[str], keys: tuple[Sequence[str], Sequence[str], Sequence[str]]
+    rows: _Table,
+    columns: Columns,
+    wanted: Sequence[str],
+    keys: tuple[Sequence[str], Sequence[str], Sequence[str]],
+    form: Form,
 ) -> ScoreCells:
     """keys: measure, system and item of each row."""
-    value_column = columns.label or next((name for name in VALUE_COLUMNS if name in rows.header), None)
+    value_column = columns.label or next((name for name in form.values if name in rows.header), None)
     if value_column is None:
-        raise _no_column(rows, VALUE_COLUMNS[0], "--label-column", named=False)
+        raise _no_column(rows, form.values[0], "--label-column", named=False)
     measures, systems, items = keys
     texts: Sequence[str] = rows.column(value_column)
     known_measures, known_systems = tuple(dict.fromkeys(measures)), tuple(dict.fromkeys(systems))
@@ -162,10 +197,11 @@ def _tidy(
         coded(systems),
         coded(items),
         texts,
-        *read_numbers(texts),
+        *form.read(texts),
         known_measures,
         known_systems,
         SYSTEM_COLUMN in rows.header,
+        form,
     )
 
 
@@ -175,6 +211,7 @@ def _wide(
     wanted: Sequence[str],
     keys: tuple[Sequence[str], Sequence[str]],
     key_columns: Sequence[str],
+    form: Form,
 ) -> ScoreCells:
     """keys: system and item of each row. key_columns: those that are no measures."""
     known = (columns.label,) if columns.label else tuple(name for name in rows.header if name not in key_columns)
@@ -183,8 +220,9 @@ def _wide(
     systems, items = (coded(column) for column in keys)
     count = len(items.codes)
     texts = list(chain.from_iterable(map(rows.column, chosen)))
-    values, states = read_numbers(texts)
-    _check_numbers(rows, chosen, texts, states.reshape(len(chosen), count))
+    values, states = form.read(texts)
+    if not form.of_people:
+        _check_numbers(rows, chosen, texts, states.reshape(len(chosen), count))
     nothing = Names((), np.zeros(0, dtype=np.int64))
     return ScoreCells(
         rows.path,
@@ -199,6 +237,7 @@ def _wide(
         known,
         systems.names,
         SYSTEM_COLUMN in rows.header,
+        form,
     )
 
 

@@ -17,7 +17,7 @@ from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.policies import Policies
 from metaeval.io.run_files import RunFile, find_run_files
-from metaeval.io.score_cells import VALUE_COLUMNS, WHOLE, Names, ScoreCells, read_score_cells
+from metaeval.io.score_cells import SCORES, VALUE_COLUMNS, WHOLE, Form, Names, ScoreCells, read_score_cells
 from metaeval.io.source import open_source
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import Direction, ItemScores
@@ -61,9 +61,10 @@ def read_ratings(
     lower_is_better: Sequence[str],
     columns: Columns,
     track: Track,
+    form: Form = SCORES,
 ) -> Dataset[ItemScores]:
     """As `read_score_table`, of people or judges, who need not have rated everything: what is missing is NaN."""
-    found = _read(paths, measures, lower_is_better, columns, track)
+    found = _read(paths, measures, lower_is_better, columns, track, form=form)
     for find in (_unknown, _twice):
         with found.gathered.errors():
             find(found.table, Policies())
@@ -100,6 +101,7 @@ def _read(
     columns: Columns,
     track: Track,
     apart: Sequence[str] = (),
+    form: Form = SCORES,
 ) -> _Read:
     run_files, notes = _find_files(paths)
     gathered = Gathered()
@@ -107,12 +109,12 @@ def _read(
     files: list[SourceFile] = []
     for file in track(run_files, "Reading scores"):
         with gathered.errors():
-            source = open_source(file.path, "run")
+            source = open_source(file.path, form.role)
             files.append(source.file)
-            parts.append(read_score_cells(source, columns, measures, file.system, apart))
+            parts.append(read_score_cells(source, columns, measures, file.system, apart, form))
             if source.suffix != ".parquet" and not source.is_utf8:
                 notes.append(f"{source.path_or_name} is not UTF-8 and was read as cp1252")
-            if file.named and parts[-1].has_systems:
+            if file.named and parts[-1].has_systems and not form.of_people:
                 notes.append(f"{source.path_or_name}: not called '{file.system}', because it has a column 'system'")
     if len(parts) < len(run_files):
         gathered.raise_any()
@@ -259,10 +261,11 @@ def _unknown(table: _Table, policies: Policies) -> None:
         part, own = table.part(cell)
         text = shortened(part.texts[own])
         problems.append(
-            Problem(f"'{text}' for {table.name(int(table.keys[cell]))}", "a finite number", part.path, part.line(own))
+            Problem(f"'{text}' for {table.name(int(table.keys[cell]))}", part.form.expected, part.path, part.line(own))
         )
-    told = _of_all(len(cells), table, "without a finite number")
-    raise InputError(problems, hints=[f"{told}: correct them, {_DROP} --on-unknown drop"])
+    form = table.parts[0].form
+    told = _of_all(len(cells), table, f"without {form.expected}")
+    raise InputError(problems, hints=[f"{told}: {form.remedy}"])
 
 
 def _twice(table: _Table, _: Policies) -> None:
@@ -286,6 +289,9 @@ def _twice(table: _Table, _: Policies) -> None:
 
 def _why_twice(table: _Table) -> Iterator[str]:
     """What usually makes different scores look like one."""
+    if table.parts[0].form.of_people:
+        yield f"a person rates a thing once: tell people apart in a column '{table.parts[0].form.measures[0]}'"
+        return
     nameless = [part.path for part in table.parts if not part.has_systems]
     if nameless:
         yield (

@@ -248,9 +248,10 @@ def _pairs(metric: Scores, human: Scores, weight: Scores, *, tied: bool) -> Iter
     rows = max(1, PAIRS_TOGETHER // max(1, vectors * length))
     for begin in range(0, length, rows):
         end = min(begin + rows, length)
-        of_metric, of_human = (
-            scores[:, np.newaxis, begin:] - scores[:, begin:end, np.newaxis] for scores in (metric, human)
-        )
+        with np.errstate(invalid="ignore"):
+            of_metric, of_human = (
+                scores[:, np.newaxis, begin:] - scores[:, begin:end, np.newaxis] for scores in (metric, human)
+            )
         later = np.arange(begin, length) > np.arange(begin, end)[:, np.newaxis]
         kept = (of_human == 0) & (np.abs(of_metric) > 0) if tied else of_metric * np.sign(of_human) > 0
         kept &= later

@@ -347,6 +347,11 @@ def test_without_ties_of_people_no_threshold_helps() -> None:
     assert tie_calibrated_accuracy(np.ones((1, 3)), np.array([[1.0, 1.0, 2.0]])) == TieAccuracy(1 / 3, 0.0, 1)
 
 
+def test_infinite_scores_need_no_threshold() -> None:
+    metric, human = np.array([[-np.inf, -np.inf, 0.5, 1.0]]), np.array([[1.0, 2.0, 3.0, 4.0]])
+    assert tie_calibrated_accuracy(metric, human) == TieAccuracy(5 / 6, 0.0, 1)
+
+
 @needs_shared_data
 def test_acc_eq_is_as_in_mt_metrics_eval() -> None:
     rated = realsumm()

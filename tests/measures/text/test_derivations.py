@@ -285,8 +285,17 @@ def test_a_candidate_without_a_reference_is_an_error(measure: Callable[..., Roug
 
 
 @MEASURES
-@pytest.mark.parametrize("beta", [0.0, -1.0, np.nan])
-def test_a_beta_not_above_0_is_an_error(measure: Callable[..., Rouge], beta: float) -> None:
+def test_of_beta_0_f_is_precision(measure: Callable[..., Rouge]) -> None:
+    candidates = [(Step("a", "b", "c"), Step("d", "e", "f")), (Step("a", "b", "c"),), (Step("x", "y", "z"),), ()]
+    references = [[(Step("a", "b", "c"),)], [(Step("a", "b", "c"), Step("d", "e", "f"))], [(Step("a", "b", "c"),)], [()]]
+    found = measure(candidates, references, beta=0.0)
+    np.testing.assert_allclose(found.f, found.precision, rtol=0, atol=1e-12)
+    assert not np.allclose(found.f, found.recall)
+
+
+@MEASURES
+@pytest.mark.parametrize("beta", [-1.0, np.nan])
+def test_a_beta_below_0_is_an_error(measure: Callable[..., Rouge], beta: float) -> None:
     with pytest.raises(InputError, match="beta"):
         measure([()], [[()]], beta=beta)
 
