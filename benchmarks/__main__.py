@@ -11,7 +11,7 @@ from pathlib import Path
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
-from benchmarks import derivations, kernels, processes, resampling, rouge, scaling, score_table  # noqa: E402
+from benchmarks import correlations, derivations, kernels, processes, resampling, rouge, scaling, score_table  # noqa: E402
 from benchmarks.paired import HEADER, Comparison  # noqa: E402
 
 
@@ -42,6 +42,8 @@ def _comparisons(rounds: int, fnc1: Path | None, r4c: Path | None) -> Iterator[C
     yield from kernels.compare_kernels(min(rounds, 5))
     yield from rouge.compare_rouge(min(rounds, 5))
     yield derivations.compare_derivations(min(rounds, 5), r4c)
+    yield correlations.compare_swaps(min(rounds, 5))
+    yield correlations.compare_bootstrap(min(rounds, 5))
     yield processes.compare_score(rounds, fnc1)
     yield processes.compare_stability(rounds, fnc1)
     yield processes.compare_help(rounds)

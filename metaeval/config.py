@@ -201,7 +201,7 @@ class CorrelateConfig:
     interval: str = "both"
     resamples: int = 1000
     test: str = "both"
-    permutations: int = 999
+    permutations: int = 1999
     alpha: float = 0.05
 
     def __post_init__(self) -> None:

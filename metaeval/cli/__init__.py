@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "merge-classes": "Does a measure notice the distinction between classes?",
     "correlate": "Do measures agree with people?",
     "sensitivity": "What does a parameter do?",
+    "agreement": "Do annotators agree? And would a judge do as well?",
     "robustness": "Can a measure be gamed? Trivial systems among the real ones.",
     "references": "How many references are enough?",
     "summary": "All criteria for measures in one table.",

@@ -28,7 +28,7 @@ from metaeval.cli import options
     metavar="WHAT",
     help="Is one measure better? What two of them swap: both (default), systems, items; or williams, or none.",
 )
-@click.option("--permutations", type=click.IntRange(1), metavar="N", help="Of that test (default: 999).")
+@click.option("--permutations", type=click.IntRange(1), metavar="N", help="Of that test (default: 1999).")
 @click.option("--alpha", type=float, metavar="P", help="Level of that test (default: 0.05).")
 @options.work_options
 @options.output_options

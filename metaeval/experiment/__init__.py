@@ -1,5 +1,6 @@
 """The use cases: read, score, analyse, report. The only package that knows everyone."""
 
+from metaeval.experiment.agreements import agreement
 from metaeval.experiment.catalogue import measures
 from metaeval.experiment.correlations import correlate
 from metaeval.experiment.criteria import summary
@@ -14,6 +15,7 @@ from metaeval.experiment.similarities import similarity
 from metaeval.experiment.stabilities import stability
 
 __all__ = [
+    "agreement",
     "correlate",
     "measures",
     "merge_classes",

@@ -33,6 +33,7 @@ SYSTEM_COLUMN = "system"
 WHOLE = "all items"
 """What stands for the item where a file has scores of systems and no column of items."""
 
+NO_SYSTEM = ""
 ITEM_COLUMNS = ("item", "id")
 VALUE_COLUMNS = ("value", "score")
 _NESTED = "[…]"
@@ -47,10 +48,11 @@ _JSON_LINES = '{"system": …, "item": …, "bleu": …}'
 class Form:
     """What a table of scores looks like, and how its cells are read.
 
-    measures: what the column may be called that tells whose score a row has; values: the column of scores.
+    measures: what the column may be called that tells whose score a row has (a single name of people: has to be
+    called); values: the column of scores.
     read, expected: turns texts into numbers, and what texts those are. remedy: what to do about others.
     role: of the files. of_people: whether a 'measure' is a person: a file without a column of them, but with one of
-    scores, is of one person, by its name; and without a column of systems, it is of things that no system made.
+    scores, is of one person, by its name; and without a column of systems, it is of things without one (NO_SYSTEM).
     """
 
     measures: tuple[str, ...] = (MEASURE_COLUMN,)
@@ -157,12 +159,14 @@ def read_score_cells(
     measure_column = next((name for name in form.measures if name in rows.header), form.measures[0])
     key_columns = [name for name in (measure_column, SYSTEM_COLUMN, item_column) if name in rows.header]
     keys = {name: rows.column(name) for name in key_columns}
+    if form.of_people and len(form.measures) == 1 and measure_column not in keys:
+        raise _no_column(rows, measure_column, "--annotator-column", named=True)
     _check_names(keys, rows)
     if apart and not measures:
         named = keys.get(measure_column) or [name for name in rows.header if name not in key_columns]
         measures = [name for name in dict.fromkeys(named) if name not in apart]
     items = keys.get(item_column) or [WHOLE] * len(keys[SYSTEM_COLUMN])
-    systems = keys.get(SYSTEM_COLUMN) or [WHOLE if form.of_people else system] * len(items)
+    systems = keys.get(SYSTEM_COLUMN) or [NO_SYSTEM if form.of_people else system] * len(items)
     if measure_column in keys:
         return _tidy(rows, columns, measures, (keys[measure_column], systems, items), form)
     if form.of_people and (columns.label or not set(form.values).isdisjoint(rows.header)):

@@ -201,7 +201,8 @@ class _Table:
         """A place in words, as 'bleu/svm/7'."""
         row, item = divmod(key, len(self.items))
         measure, system = divmod(row, len(self.systems))
-        return "/".join(map(shortened, (self.measures[measure], self.systems[system], self.items[item])))
+        names = (self.measures[measure], self.systems[system], self.items[item])
+        return "/".join(map(shortened, filter(None, names)))
 
     def part(self, cell: int) -> tuple[ScoreCells, int]:
         """The file of a cell, and the cell's place in it."""

@@ -4,14 +4,22 @@ import csv
 import hashlib
 import io
 import json
+import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from numpy.typing import NDArray
 
 from metaeval import __version__
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.errors import InputError
+from metaeval.experiment.reading import read_study
+from metaeval.io.policies import Policy
+from metaeval.model.scale import ClassScale
 
 REFERENCES = {
     "t1": ["The cat sat on the mat. It was grey.", "A grey cat was on a mat."],
@@ -669,3 +677,181 @@ def test_one_file_for_scores_and_items_is_an_error(metaeval: CommandLine) -> Non
 
 def test_lower_is_better_of_a_measure_of_texts_is_an_error(metaeval: CommandLine) -> None:
     assert "--lower-is-better" in metaeval.refuses("score", *TEXTS, "-m", "rouge-l", "--lower-is-better", "rouge-l")
+
+
+def test_no_result_of_two_files_is_written_where_both_are_one(metaeval: CommandLine) -> None:
+    for other in ("both.csv", "./both.csv", str(Path("both.csv").absolute())):
+        message = metaeval.refuses("score", *TEXTS, "-f", "csv", "-o", "both.csv", "--per-item", other)
+        assert "one file for the results and for the scores of items" in message
+        assert not Path("both.csv").exists()
+
+
+@pytest.mark.parametrize("place", [("-o", "no/scores.csv"), ("--per-item", "no/items.csv"), ("--per-item", "items.json")])
+def test_places_are_looked_at_before_anything_is_read(metaeval: CommandLine, place: tuple[str, str]) -> None:
+    # The references are not there either, and that is not what is told.
+    message = metaeval.refuses("score", "--task", "texts", "--gold", "nowhere", "outputs.jsonl", *place)
+    assert place[1] in message
+    assert "nowhere" not in message
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_the_ending_of_the_table_of_items_decides_how_it_is_written(metaeval: CommandLine, ending: str) -> None:
+    metaeval.succeeds("score", *TEXTS, "-m", "rouge-l", "--per-item", f"items.{ending}", "-q")
+    with Path(f"items.{ending}").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, delimiter={"csv": ",", "tsv": "\t"}[ending]))
+    assert rows[0] == ["measure", "system", "item", "value"]
+    assert {len(row) for row in rows} == {4}
+    direct = metaeval.succeeds("score", *TEXTS, "-m", "rouge-l", "-f", "csv").out
+    assert metaeval.succeeds("score", "--task", "table", f"items.{ending}", "-f", "csv").out == direct
+
+
+def test_files_of_words_stand_in_the_provenance_by_their_role_and_hash(metaeval: CommandLine, write: Write) -> None:
+    content = {"lexicon.tsv": LEXICON, "stop.txt": "the\n", "irregular.exc": "rose rise\n"}
+    for name, text in content.items():
+        write(name, text)
+    asked = ("-m", "rouge-l:stopwords=stop.txt", "-m", "rouge-n:stem=porter,stopwords=stop.txt,exceptions=irregular.exc")
+    report = json.loads(metaeval.succeeds("score", *TEXTS, *asked, "-f", "json").out)
+    files = {file["path"]: file for file in report["provenance"]["files"]}
+    assert len(files) == len(report["provenance"]["files"]) == 5
+    roles = {"lexicon.tsv": "lexicon", "stop.txt": "words", "irregular.exc": "words"}
+    for name, role in roles.items():
+        assert files[name]["role"] == role
+        assert files[name]["sha256"] == hashlib.sha256(content[name].encode()).hexdigest()
+
+
+def test_the_signature_tells_lexicons_of_one_name_apart(metaeval: CommandLine, write: Write) -> None:
+    def signature(lexicon: str) -> str:
+        options = ("score", *TEXTS[:-1], lexicon, "-m", "esk", "-f", "json", "-q")
+        return str(json.loads(metaeval.succeeds(*options).out)["signature"])
+
+    here = signature("lexicon.tsv")
+    assert signature(write("elsewhere/lexicon.tsv", LEXICON)) == here
+    assert signature(write("other/lexicon.tsv", LEXICON + "team\tGROUP\n")) != here
+
+
+def test_a_note_says_how_many_words_the_lexicon_knows(metaeval: CommandLine) -> None:
+    texts = [text for some in REFERENCES.values() for text in some] + [
+        text for system in OUTPUTS.values() for text in system.values()
+    ]
+    words = {word for text in texts for word in re.findall("[a-z]+", text.lower())}
+    known = {line.split("\t")[0] for line in LEXICON.splitlines()} & words
+    note = f"the lexicon has labels for {len(known)} of {len(words)} different words"
+    assert note in metaeval.succeeds("score", *TEXTS, "-m", "rouge-l").err
+    assert "the lexicon" not in metaeval.succeeds("score", *TEXTS[:-2], "-m", "rouge-l").err
+
+
+def test_all_measures_of_texts_leave_esk_out_without_a_lexicon(metaeval: CommandLine) -> None:
+    names = list(tables(metaeval, "score", *TEXTS, "--preset", "all")["scores"][0])
+    without = list(tables(metaeval, "score", *TEXTS[:-2], "--preset", "all")["scores"][0])
+    left_out = [name for name in names if name not in without]
+    assert [name for name in names if name not in left_out] == without
+    assert left_out
+    assert {name.partition(":")[0] for name in left_out} == {"esk"}
+    assert "wsk" in {name.partition(":")[0] for name in without}
+
+
+# --- options of tasks ------------------------------------------------------------------------------------------------
+
+SAID: dict[str, Any] = {
+    "gold": "gold.json",
+    "labels": ClassScale(("a", "b")),
+    "class_weights": {"a": 1.0},
+    "class_values": {"a": 1.0},
+    "drop_gold": ("a",),
+    "on_missing": Policy("drop"),
+    "on_unknown": Policy("drop"),
+    "on_extra": "drop",
+    "id_column": "item",
+    "label_column": "what",
+    "tokenizer": "characters",
+    "lexicon": "lexicon.tsv",
+    "sources": "outputs.jsonl",
+    "lower_is_better": ("ter",),
+}
+CLASSES = ["labels", "class_weights", "class_values", "drop_gold"]
+ANSWERS = ["gold", "on_missing", "on_unknown", "on_extra", "id_column", "label_column"]
+USED = {
+    "labels": [*CLASSES, *ANSWERS],
+    "scores": [*CLASSES, *ANSWERS],
+    "fnc1": [*CLASSES, *ANSWERS],
+    "texts": [*(name for name in ANSWERS if name != "on_unknown"), "tokenizer", "lexicon", "sources"],
+    "r4c": ["gold", "on_missing", "on_extra"],
+    "table": [*ANSWERS[1:], "lower_is_better"],
+}
+
+
+def test_all_that_can_be_said_of_data_is_put_to_the_test() -> None:
+    assert {*SAID, "task", "runs", "human"} == {field.name for field in fields(DataConfig)}
+
+
+@pytest.mark.parametrize("name", SAID)
+@pytest.mark.parametrize("task", USED)
+def test_what_a_task_has_no_use_for_is_an_error(task: str, name: str) -> None:
+    data = DataConfig(**{"gold": None if task == "table" else "nowhere", name: SAID[name]}, task=task, runs=("gone",))
+    # The files are not there: something is told at any rate.
+    with pytest.raises(InputError) as error:
+        read_study(ExperimentConfig(data))
+    message = str(error.value)
+    option = "--" + name.replace("_", "-")
+    told = f"{option} with --task {task}, which has no use for it" in message
+    assert told == (name not in USED[task]), message
+    assert "no use for it" not in message or told
+    if told:
+        assert f"leave {option} out" in message
+        takers = message.partition("a task that has: ")[2].partition("\n")[0].split(", ")
+        assert {taker for taker in USED if taker in takers} == {taker for taker in USED if name in USED[taker]}
+
+
+@pytest.mark.parametrize("command", ["score", "validate", "similarity", "stability", "summary", "references", "robustness"])
+def test_every_command_refuses_what_the_task_has_no_use_for(metaeval: CommandLine, command: str) -> None:
+    for data in (TEXTS, R4C, TABLE):
+        assert "--drop-gold with --task" in metaeval.refuses(command, *data, "--drop-gold", "a")
+
+
+# --- tables of any numbers -------------------------------------------------------------------------------------------
+
+
+def scores_table(values: dict[str, NDArray[np.float64]]) -> str:
+    """A table of items; values: of each measure, (systems, items)."""
+    rows = [
+        f"{name},s{system},i{item},{value!r}\n"
+        for name, of_measure in values.items()
+        for system, of_system in enumerate(of_measure.tolist())
+        for item, value in enumerate(of_system)
+    ]
+    return "measure,system,item,value\n" + "".join(rows)
+
+
+def test_the_stability_of_a_measure_does_not_depend_on_what_stands_beside_it(
+    metaeval: CommandLine, write: Write
+) -> None:
+    random = np.random.default_rng(4)
+    small = np.round(random.random((5, 24)) * 1e-3, 5)
+    # Systems of which two tie in many halves.
+    small[1] = random.permutation(small[0])
+    values = {"small": small, "tiny": random.random((5, 24)) * 1e-12, "huge": random.random((5, 24)) * 1e15}
+    found = {}
+    for names in (["small"], ["tiny"], ["small", "tiny", "huge"], ["huge", "small"]):
+        path = write("some.csv", scores_table({name: values[name] for name in names}))
+        rows = tables(metaeval, "stability", "--task", "table", path, "--trials", 200)["stability"]
+        for row in rows:
+            del row["letters"]
+            assert found.setdefault(row["measure"], row) == row
+    assert 0 < found["small"]["sd"]
+
+
+OVERFLOWS = pytest.mark.xfail(strict=True, raises=RuntimeWarning, reason="the sum of a mean is beyond the largest float")
+
+
+@pytest.mark.parametrize("scale", [2.0**990, 2.0**-990, 1e300, 1e-320, 0.0, pytest.param(1e308, marks=OVERFLOWS)])
+def test_numbers_of_any_size_are_ranked(metaeval: CommandLine, write: Write, scale: float) -> None:
+    plain = np.random.default_rng(5).integers(1, 9, size=(4, 10)) / 8
+    path = write("some.csv", scores_table({"plain": plain, "scaled": plain * scale}))
+    for command in ("score", "similarity", "stability", "summary"):
+        options = {"score": (), "similarity": ("--bootstrap", 20)}.get(command, ("--trials", 20))
+        found = tables(metaeval, command, "--task", "table", path, *options)
+        assert found
+        if command == "stability" and scale in (2.0**990, 2.0**-990):
+            rows = {row["measure"]: row for row in found["stability"]}
+            same = [key for key in rows["plain"] if key not in ("measure", "letters")]
+            assert {key: rows["scaled"][key] for key in same} == {key: rows["plain"][key] for key in same}

@@ -15,10 +15,11 @@ from metaeval.errors import InputError
 from metaeval.measures import PRESETS, Measure, measure
 from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.overlap import Comparison
-from metaeval.measures.text.vocabulary import Vocabulary
+from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
 from metaeval.model.texts import TextRuns, TokenizedTexts, Word
 from metaeval.scoring import derivations, texts
-from metaeval.scoring.texts import check_texts, item_scores, plan_texts, score_texts
+from metaeval.scoring.evaluation import item_scores
+from metaeval.scoring.texts import check_texts, plan_texts, score_texts
 
 Text = list[str]
 """Sentences, words between blanks."""
@@ -281,6 +282,45 @@ def test_equal_settings_written_differently_are_evaluated_once(calls: list[tuple
     assert (found.values == found.values[0]).all()
 
 
+@pytest.mark.parametrize(
+    "points",
+    [
+        [(d, d / 100, 1 + d / 7) for d in range(1, 25)],
+        [*((1, rate / 50, 1) for rate in range(50)), *((d, 0.5, 1) for d in range(1, 40))],
+        [(d, rate / 10, beta) for d in (1, 2) for rate in range(5) for beta in (1, 3)],
+        [(2, 0.5, 1)],
+    ],
+    ids=["a diagonal", "a cross", "a whole grid", "a point"],
+)
+def test_hardly_more_points_of_a_grid_are_computed_than_were_asked_for(
+    calls: list[tuple[str, dict[str, Any]]], points: list[tuple[int, float, float]]
+) -> None:
+    outputs, references = made_up(3, seed=10)
+    runs = runs_of(outputs[:1], references)
+    asked = measures_of(*(f"wsk:d={d},lambda={rate},beta={beta!r}" for d, rate, beta in points))
+    found = score_texts(runs, asked)
+    computed = sum(
+        len(arguments["d"]) * len(arguments["lambda_"]) * len(arguments["beta"]) for _, arguments in calls
+    )
+    assert len(set(points)) <= computed <= 4 * len(set(points))
+    for place in (0, len(points) // 2, len(points) - 1):
+        by_hand = [alone(asked[place], *pair) for pair in zip(outputs[0], references, strict=True)]
+        np.testing.assert_allclose(found.values[place, 0], by_hand, rtol=0, atol=1e-12)
+
+
+def test_a_grid_of_several_stats_is_split_as_that_of_one(calls: list[tuple[str, dict[str, Any]]]) -> None:
+    outputs, references = made_up(3, seed=11)
+    runs = runs_of(outputs[:1], references)
+    diagonal = [f"wsk:d={d},lambda={d / 100}" for d in range(1, 21)]
+    found = score_texts(runs, measures_of(*(f"{name},stat={stat}" for name in diagonal for stat in ("f", "recall"))))
+    computed = sum(len(arguments["d"]) * len(arguments["lambda_"]) for _, arguments in calls)
+    assert computed <= 4 * len(diagonal)
+    for place, name in enumerate(diagonal):
+        np.testing.assert_allclose(
+            found.values[2 * place], score_texts(runs, measures_of(name)).values[0], rtol=0, atol=1e-12
+        )
+
+
 def test_labels_are_given_only_where_a_measure_uses_them() -> None:
     outputs, references = made_up(20, seed=7)
     labelled, plain = runs_of(outputs, references), runs_of(outputs, references, labelled=False)
@@ -314,24 +354,50 @@ def test_a_list_that_is_not_there_is_an_error_before_anything_is_scored(tmp_path
             plan_texts(runs_of(*made_up(3)), measures_of(f"wsk:{parameter}={tmp_path / 'nowhere.txt'}"))
 
 
-def test_references_without_words_are_an_error_where_they_are_most() -> None:
-    japanese, english = ["。。", "、"], ["the dog"]
-    nothing: Text = []
+@pytest.mark.parametrize(
+    ("tokenizer", "text"),
+    [
+        ("rouge", ["猫が好きだ。", "犬も好きだ。"]),
+        ("rouge", ["Погода сегодня хорошая.", "Ok."]),
+        # Most of it Japanese, though every sentence has a word that is known.
+        ("rouge", ["東京は日本の首都である ok", "大阪は西の都である ok"]),
+    ],
+)
+def test_a_tokenizer_that_drops_most_letters_is_an_error(tokenizer: str, text: Text) -> None:
+    vocabulary = vocabulary_of(tokenizer)
+    vocabulary.check_language()
+    for sentence in text:
+        vocabulary.encode(sentence)
+    with pytest.raises(InputError, match=r"(?s)drops \d+ of \d+ characters.*--tokenizer japanese") as error:
+        vocabulary.check_language()
+    lost = sum(letter.isalpha() and not letter.isascii() for letter in "".join(text))
+    assert f"drops {lost} of {sum(map(len, text))} characters" in str(error.value)
 
-    def letters(sentence: str) -> list[str]:
-        return [word for word in sentence.split() if word.isascii()]
 
-    def check(*references: list[list[str]]) -> None:
-        check_texts(runs_of([[english] * len(references)], references, tokenizer=letters), measures_of("rouge-l"))
+@pytest.mark.parametrize(
+    ("tokenizer", "text"),
+    [
+        ("characters", ["猫が好きだ。"]),
+        ("whitespace", ["猫 が 好き だ 。"]),
+        ("rouge", ["Naïve café owners drink crème de menthe.", "…", "", "１２３ ！！"]),
+        ("rouge", ["The cat is called 猫 in Japanese."]),
+        ("rouge", ["…………", "——"]),
+    ],
+)
+def test_a_tokenizer_that_keeps_most_letters_is_none(tokenizer: str, text: Text) -> None:
+    vocabulary = vocabulary_of(tokenizer)
+    for sentence in text:
+        vocabulary.encode(sentence)
+    vocabulary.check_language()
 
-    with pytest.raises(InputError, match=r"no word in 2 of 3 references.*tokenizer") as error:
-        check([japanese, english], [japanese])
-    assert "--tokenizer japanese" in str(error.value)
-    with pytest.raises(InputError, match="no word in 1 of 1 references"):
-        check([japanese], [nothing])
-    check([japanese, english])
-    check([nothing], [nothing, nothing], [english])
-    check([nothing])
+
+def test_irregular_forms_without_stems_are_an_error(tmp_path: Path) -> None:
+    exceptions = tmp_path / "irregular.exc"
+    exceptions.write_text("mice mouse\n", encoding="utf-8")
+    runs = runs_of(*made_up(3))
+    with pytest.raises(InputError, match="exceptions= without stem=porter"):
+        check_texts(runs, measures_of(f"rouge-l:exceptions={exceptions}"))
+    check_texts(runs, measures_of(f"rouge-l:stem=porter,exceptions={exceptions}"))
 
 
 def test_labels_are_asked_for_where_a_measure_uses_them() -> None:

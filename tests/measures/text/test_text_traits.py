@@ -15,11 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from metaeval.errors import InputError
 from metaeval.measures import REGISTRY, Measure, Trait, measure
+from metaeval.measures.parameters import Parameter
 from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.ngrams import rouge_n, rouge_s
 from metaeval.measures.text.overlap import Comparison, Pooling, Variant
-from metaeval.measures.text.spec import VIEW, ReferenceDeclaration
+from metaeval.measures.text.spec import LIMITS, VIEW, ReferenceDeclaration
 from metaeval.model.material import Material
 from metaeval.model.scores import Direction
 from metaeval.model.texts import Step
@@ -258,6 +260,67 @@ def test_skip_bigrams_without_a_skip_are_bigrams(
     bigrams = rouge_n(comparison, n=2, variant=variant, refs=refs, beta=beta)
     pairs = rouge_s(comparison, skip=0, variant=variant, refs=refs, beta=beta)
     np.testing.assert_array_equal(np.stack(pairs), np.stack(bigrams))
+
+
+# --- limits ----------------------------------------------------------------------------------------------------------
+
+LIMITED = [
+    (declaration.name, parameter)
+    for declaration in DECLARATIONS
+    for parameter in declaration.parameters
+    if parameter.type is not str
+]
+
+
+@pytest.mark.parametrize(("name", "parameter"), LIMITED, ids=lambda each: getattr(each, "name", each))
+def test_a_number_beyond_its_limits_is_an_error_and_at_them_is_not(name: str, parameter: Parameter) -> None:
+    low, high = parameter.limits
+    assert (low, high) == LIMITS[parameter.name]
+    for bound in (low, high):
+        assert measure(f"{name}:{parameter.name}={bound:.0f}").parameters[parameter.name] == bound
+    little = 1 if parameter.type is int else 0.001
+    for beyond in (low - little, high + little, math.nan, math.inf, -math.inf):
+        with pytest.raises(InputError, match=f"{parameter.name}=.* in measure '{name}'; expected a .*number from"):
+            measure(f"{name}:{parameter.name}={beyond}")
+
+
+def test_every_limit_is_one_of_a_parameter() -> None:
+    assert {parameter.name for _, parameter in LIMITED} == set(LIMITS)
+
+
+OVERFLOWS = pytest.mark.xfail(strict=True, raises=RuntimeWarning, reason="ROUGE-W of the perl overflows at weight=100")
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        pytest.param(setting, marks=[OVERFLOWS] if str(setting).startswith("rouge-w:variant=perl") else [])
+        for setting in SETTINGS
+        if setting.parameters["stat"] == "f"
+    ],
+    ids=str,
+)
+def test_at_the_limits_every_score_is_a_number(base: Measure) -> None:
+    reads = base.declaration.reads
+    candidates, references = written(reads, 12, full=False), [[text] for text in written(reads, 13, full=False)[:12]]
+    low, high = base.bounds
+    for place, parameter in enumerate(base.declaration.parameters):
+        for bound in parameter.limits if parameter.type is not str else ():
+            values = [*base.values]
+            values[place] = parameter.type(bound)
+            found = scores(replace(base, values=tuple(values)), candidates, references)
+            assert np.isfinite(found).all(), f"{parameter.name}={bound}"
+            assert (found >= low).all() and (found <= high + 1e-9).all(), f"{parameter.name}={bound}"
+
+
+@pytest.mark.parametrize("name", [declaration.name for declaration in DECLARATIONS])
+def test_of_beta_0_f_is_precision_and_of_a_large_one_recall(name: str) -> None:
+    reads = measure(name).declaration.reads
+    candidates, references = written(reads, 30, full=True), [[text] for text in written(reads, 31, full=True)[:30]]
+    f, precision = (scores(measure(f"{name}:{asked}"), candidates, references) for asked in ("beta=0", "stat=precision"))
+    np.testing.assert_allclose(f, precision, rtol=0, atol=1e-9)
+    f, recall = (scores(measure(f"{name}:{asked}"), candidates, references) for asked in ("beta=1e6", "stat=recall"))
+    np.testing.assert_allclose(f, recall, rtol=0, atol=1e-6)
 
 
 # --- mutants ---------------------------------------------------------------------------------------------------------

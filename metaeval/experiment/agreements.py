@@ -1,0 +1,244 @@
+"""Do annotators agree? And would a judge do as well?"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+
+from metaeval import __version__
+from metaeval.config import ExperimentConfig
+from metaeval.errors import InputError, UnknownName, counted
+from metaeval.experiment.agreement_statistics import (
+    CORRELATIONS,
+    PERMUTATIONS,
+    Correlation,
+    Found,
+    coefficient_of,
+    find_agreement,
+    of_pairs,
+)
+from metaeval.experiment.judges import ALIGNMENTS, Alignment, judge_table, read_judges, split_judges
+from metaeval.experiment.ratings import BY, Ratings, form_of_ratings, ratings_of, read_files, scale_of
+from metaeval.experiment.similarities import STRENGTHS
+from metaeval.experiment.study import silently
+from metaeval.io.dataset import Track
+from metaeval.model.report import Cell, Column, Kind, Provenance, Report, SourceFile, Table, signature
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import ItemScores
+from metaeval.stats.agreement import Level, leave_one_out, pairwise
+from metaeval.stats.intervals import percentile_interval
+from metaeval.stats.judges import EPSILON
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+
+@dataclass(frozen=True)
+class AgreementConfig:
+    """How the agreement of annotators is told.
+
+    annotator_column: of tidy files; None for the usual names. levels: of alpha; empty for those that make sense.
+    by: what they agree on, of `experiment.ratings.BY`. bootstrap: replicates for intervals, 0 for none.
+    judges: files, or annotators who are judges here. epsilon: how much less often than an annotator a judge may be the
+    closer one. alignment: what close means; None for what the ratings suggest.
+    """
+
+    annotator_column: str | None = None
+    levels: tuple[Level, ...] = ()
+    by: str = "cell"
+    bootstrap: int = 1000
+    judges: tuple[str, ...] = ()
+    epsilon: float = EPSILON["experts"]
+    alignment: Alignment | None = None
+
+    def __post_init__(self) -> None:
+        for level in self.levels:
+            if level not in LEVELS:
+                raise UnknownName("level", level, LEVELS)
+        if self.by not in BY:
+            raise UnknownName("unit", self.by, BY)
+        if self.alignment is not None and self.alignment not in ALIGNMENTS:
+            raise UnknownName("alignment", self.alignment, ALIGNMENTS)
+        if not 0 <= self.epsilon < 1:
+            raise InputError.at(
+                found=f"epsilon {self.epsilon:g}",
+                expected="a share of at least 0 and below 1",
+                hint=", ".join(f"{value:g} where annotators are {who}" for who, value in EPSILON.items()),
+            )
+
+
+def agreement(
+    config: ExperimentConfig, wanted: AgreementConfig, *, command_line: str = "", track: Track = silently
+) -> Report:
+    """How far annotators agree, all together, two by two, each with the others; and whether judges could replace them.
+
+    The files of ratings are `config.data.human`. Table `agreement`: statistic, value, low, high, units, p. Where ratings
+    have an order `agreement_pearson`, `agreement_spearman`, `agreement_kendall`: annotator, a column an annotator;
+    `leave_one_out`: annotator, pearson, spearman, kendall-b, ratings. With judges `judges`: judge, winning_rate,
+    passes, advantage, annotators, units, left_out.
+    """
+    data = config.data
+    scale = scale_of(data)
+    form = form_of_ratings(scale, wanted.annotator_column)
+    read = read_files(data.human, data, form, track=track)
+    named, files = split_judges(wanted.judges, read.runs.measures)
+    ratings = ratings_of(_without(read.runs, named), scale, by=wanted.by)
+    judges = read_judges(named, files, read.runs, data, form, by=wanted.by, track=track) if wanted.judges else None
+    settings = _settings(config, wanted, ratings, scale)
+    judged: list[Table] = []
+    told: list[str] = []
+    if judges is not None:
+        table, told, alignment = judge_table(judges, ratings, epsilon=wanted.epsilon, alignment=wanted.alignment)
+        judged = [table]
+        settings |= {"judges": len(judges.names), "epsilon": f"{wanted.epsilon:g}", "alignment": alignment}
+    found = find_agreement(ratings, wanted.levels, bootstrap=wanted.bootstrap, seed=config.seed, track=track)
+    tables, notes = agreement_tables(ratings, found, bootstrap=wanted.bootstrap)
+    judge_files, judge_notes = (judges.files, judges.notes) if judges is not None else ((), ())
+    return Report(
+        "agreement",
+        signature(__version__, settings.items()),
+        (*tables, *judged),
+        (*read.notes, *judge_notes, *notes, *told),
+        _provenance(command_line, (*read.files, *judge_files), settings, read.touched),
+    )
+
+
+def _without(scores: ItemScores, left_out: Sequence[str]) -> ItemScores:
+    keep = [place for place, name in enumerate(scores.measures) if name not in left_out]
+    names = tuple(scores.measures[place] for place in keep)
+    directions = tuple(scores.directions[place] for place in keep)
+    return ItemScores(scores.values[keep], names, scores.systems, scores.items, directions)
+
+
+def _settings(
+    config: ExperimentConfig, wanted: AgreementConfig, ratings: Ratings, scale: ClassScale | None
+) -> dict[str, str | int]:
+    """The fields of the signature."""
+    declared = {"scale": str(scale)} if scale is not None else {}
+    counts = {"annotators": len(ratings.annotators), "units": ratings.values.shape[1]}
+    chance = {"seed": config.seed, "bootstrap": wanted.bootstrap}
+    return {"files": len(config.data.human), **counts, "by": wanted.by, **declared, **chance}
+
+
+def _provenance(
+    command_line: str,
+    files: tuple[SourceFile, ...],
+    settings: Mapping[str, str | int],
+    touched: Mapping[str, int],
+) -> Provenance:
+    versions = {"python": platform.python_version(), "numpy": np.__version__}
+    return Provenance(__version__, command_line, files, versions, settings, touched)
+
+
+def agreement_tables(ratings: Ratings, found: Sequence[Found], *, bootstrap: int) -> tuple[list[Table], list[str]]:
+    """The tables of how far annotators agree, and what to say of them."""
+    rows = []
+    for one in found:
+        low, high = (float(bound) for bound in percentile_interval(one.drawn))
+        rows.append((one.statistic.name, one.value, low, high, one.statistic.units, one.statistic.p))
+    numbers = tuple(Column(name, Kind.SCORE) for name in ("value", "low", "high"))
+    columns = (Column("statistic"), *numbers, Column("units", Kind.COUNT), Column("p", Kind.SCORE))
+    title = f"Agreement of {counted(len(ratings.annotators), 'annotator')} on {ratings.what}"
+    tables = [Table("agreement", title, columns, tuple(rows))]
+    if ratings.ordered:
+        tables += [*_matrices(ratings), _leave_one_out(ratings)]
+    notes = [*_meanings(ratings, bootstrap=bootstrap), *_left_out(ratings), *_undefined(ratings, found)]
+    return tables, notes
+
+
+def _matrices(ratings: Ratings) -> list[Table]:
+    """Pearson with Spearman beside it, and tau-b, which a terminal leaves out."""
+    spearman = _matrix("agreement_spearman", "Spearman's rho of every two annotators", ratings, "spearman")
+    title = "Pearson (Spearman) of every two annotators, on the units that both rated"
+    pearson = _matrix("agreement_pearson", title, ratings, "pearson", beside=spearman)
+    title = "Kendall's tau-b of every two annotators"
+    return [pearson, _matrix("agreement_kendall", title, ratings, "kendall-b", detail=True)]
+
+
+def _matrix(
+    name: str,
+    title: str,
+    ratings: Ratings,
+    coefficient: Correlation,
+    *,
+    beside: Table | None = None,
+    detail: bool = False,
+) -> Table:
+    values = pairwise(ratings.values, coefficient_of(coefficient))
+    rows = tuple((name, *row) for name, row in zip(ratings.annotators, values.tolist(), strict=True))
+    columns = (Column(name, Kind.SCORE, bands=STRENGTHS) for name in ratings.annotators)
+    return Table(name, title, (Column("annotator"), *columns), rows, beside=beside, detail=detail)
+
+
+def _leave_one_out(ratings: Ratings) -> Table:
+    """Each annotator against the mean of the others."""
+    of = [leave_one_out(ratings.values, coefficient_of(name)).tolist() for name in CORRELATIONS]
+    given = (~np.isnan(ratings.values)).sum(axis=-1).tolist()
+    rows: tuple[tuple[Cell, ...], ...] = tuple(zip(ratings.annotators, *of, given, strict=True))
+    columns = (Column(name, Kind.SCORE, bands=STRENGTHS) for name in CORRELATIONS)
+    title = "Each annotator against the mean of the others"
+    return Table("leave_one_out", title, (Column("annotator"), *columns, Column("ratings", Kind.COUNT)), rows)
+
+
+def _meanings(ratings: Ratings, *, bootstrap: int) -> list[str]:
+    """What the rows of the table `agreement` are."""
+    notes = []
+    if bootstrap:
+        notes.append(f"low and high bound the middle 95 % of {bootstrap:,} bootstrap samples of the {ratings.draws[1]}")
+    if ratings.categories:
+        notes.append("cohen: the mean kappa of every two annotators")
+    if ratings.ordered:
+        notes += [
+            "mean: of every two annotators; ceiling: of each annotator with the mean of the others, about what a "
+            "measure can hope for",
+            f"p of kendall-w: {PERMUTATIONS:,} permutations of each annotator's ranks; without the correction for ties "
+            "it has no interval",
+        ]
+    return notes
+
+
+def _left_out(ratings: Ratings) -> list[str]:
+    """Which units say nothing."""
+    units, annotators = len(ratings.given), len(ratings.annotators)
+    alone = int((ratings.given < 2).sum())
+    partial = int((ratings.given < annotators).sum())
+    notes = [f"{alone:,} of {counted(units, 'unit')} left out: fewer than two annotators rated them"] if alone else []
+    if partial > alone and ratings.ordered:
+        told = (
+            f"kendall-w leaves out {partial:,} of {counted(units, 'unit')}: not all {annotators} annotators rated them"
+        )
+        notes.append(told)
+    return notes
+
+
+def _undefined(ratings: Ratings, found: Sequence[Found]) -> list[str]:
+    """How many pairs and bootstrap samples a statistic leaves out, and why."""
+    notes = []
+    known = ~np.isnan(ratings.values)
+    values = [set(row[rated].tolist()) for row, rated in zip(ratings.values, known, strict=True)]
+    constant = [name for name, own in zip(ratings.annotators, values, strict=True) if len(own) < 2]
+    if constant and ratings.ordered:
+        notes.append(f"no correlation with {', '.join(constant)}, whose ratings are all the same")
+    by_count: dict[int, list[str]] = {}
+    for one in found:
+        if one.statistic.pairs is not None:
+            missing = int(np.isnan(of_pairs(ratings.values, one.statistic.pairs)).sum())
+            by_count.setdefault(missing, []).append(one.statistic.name)
+    pairs = len(ratings.annotators) * (len(ratings.annotators) - 1) // 2
+    notes += [
+        f"{', '.join(names)}: {missing} of {counted(pairs, 'pair')} of annotators left out, who share no units, or are "
+        "constant on them"
+        for missing, names in by_count.items()
+        if missing
+    ]
+    samples: dict[int, list[str]] = {}
+    for one in found:
+        samples.setdefault(int(np.isnan(one.drawn).sum()), []).append(one.statistic.name)
+    return notes + [
+        f"{', '.join(names)}: undefined in {missing:,} bootstrap samples, which are left out of the interval"
+        for missing, names in samples.items()
+        if missing
+    ]

@@ -1,0 +1,161 @@
+"""`metaeval references`: how many references are enough."""
+
+import json
+from typing import Any
+
+import pytest
+from command_line import CommandLine, Write
+from shared_data import SHARED_DATA, needs_shared_data
+
+WORDS = {"t1": ["a b c d", "a b x y", "a c d q"], "t2": ["e f g", "e f", "f g h"], "t3": ["k l", "l m n", "k m"]}
+SYSTEMS = {
+    "good": {"t1": "a b c d", "t2": "e f g", "t3": "k l m"},
+    "fair": {"t1": "a b", "t2": "g h", "t3": "n k"},
+    "poor": {"t1": "z", "t2": "e", "t3": "z z"},
+}
+TEXTS = ("references", "--task", "texts", "--gold", "references.jsonl", "outputs.jsonl")
+ASKED = ("-m", "rouge-n:refs=best,stat=recall", "-m", "rouge-l:refs=mean", "-m", "wsk")
+
+ORACLE = (
+    *("references", "--task", "r4c", "--gold", SHARED_DATA / "r4c" / "dev_csf.json"),
+    *(SHARED_DATA / "r4c" / "pred_oracle.json", "--on-extra", "drop", "--on-missing", "drop"),
+)
+TABLE_2 = {
+    1: {"entity": "82.0/77.8/76.9", "relation": "62.3/49.5/50.1", "full": "80.6/72.4/74.4"},
+    2: {"entity": "83.6/87.1/83.4", "relation": "65.9/65.3/62.0", "full": "80.8/81.6/80.1"},
+    3: {"entity": "84.7/90.0/85.7", "relation": "71.3/73.9/69.5", "full": "83.2/84.9/83.0"},
+}
+"""Of Inoue, Stenetorp & Inui (2020, in Japanese): precision, recall and F by the number of references."""
+
+
+def references_of(texts: dict[str, list[str]]) -> str:
+    rows = [
+        {"item": item, "reference": str(number), "text": text}
+        for item, some in texts.items()
+        for number, text in enumerate(some)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture(autouse=True)
+def files(write: Write) -> Write:
+    """References and outputs, in the working folder."""
+    write("references.jsonl", references_of(WORDS))
+    rows = [{"system": name, "item": item, "text": text} for name, of in SYSTEMS.items() for item, text in of.items()]
+    write("outputs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    return write
+
+
+def tables(metaeval: CommandLine, *arguments: object) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = json.loads(metaeval.succeeds(*arguments, "-f", "json", "-q").out)["tables"]
+    return found
+
+
+def test_a_row_for_every_measure_system_and_number(metaeval: CommandLine) -> None:
+    found = tables(metaeval, *TEXTS, *ASKED, "--trials", 50)
+    assert list(found) == ["references", "references_rankings"]
+    assert [list(row) for row in found["references"][:1]] == [
+        ["measure", "system", "references", "value", "low", "high"]
+    ]
+    assert [(row["measure"], row["system"], row["references"]) for row in found["references"]] == [
+        (name, system, size) for name in ASKED[1::2] for system in SYSTEMS for size in (1, 2, 3)
+    ]
+    assert [(row["measure"], row["references"]) for row in found["references_rankings"]] == [
+        (name, size) for name in ASKED[1::2] for size in (1, 2, 3)
+    ]
+    for row in found["references"]:
+        assert row["low"] - 1e-12 <= row["value"] <= row["high"] + 1e-12
+
+
+def test_of_all_references_value_is_the_score_and_the_ranking_the_same(metaeval: CommandLine) -> None:
+    found = tables(metaeval, *TEXTS, *ASKED, "--trials", 30)
+    scores = {row["system"]: row for row in tables(metaeval, "score", *TEXTS[1:], *ASKED)["scores"]}
+    for row in found["references"]:
+        if row["references"] == 3:
+            expected = pytest.approx(scores[row["system"]][row["measure"]], abs=1e-12)
+            assert (row["value"], row["low"], row["high"]) == (expected, expected, expected)
+    whole = [row for row in found["references_rankings"] if row["references"] == 3]
+    assert {(row["tau"], row["low"], row["high"], row["undefined"]) for row in whole} == {(1.0, 1.0, 1.0, 0)}
+
+
+def test_of_the_best_reference_recall_grows_and_a_mean_stays(metaeval: CommandLine) -> None:
+    rows = tables(metaeval, *TEXTS, *ASKED, "--trials", 10)["references"]
+    for system in SYSTEMS:
+        best, mean = (
+            [row["value"] for row in rows if (row["measure"], row["system"]) == (name, system)]
+            for name in (ASKED[1], ASKED[3])
+        )
+        assert best == sorted(best)
+        assert best[0] < best[2]
+        assert mean == pytest.approx([mean[0]] * 3, abs=1e-12)
+
+
+@needs_shared_data
+def test_the_oracle_has_the_rows_of_table_2(metaeval: CommandLine) -> None:
+    stats = ("precision", "recall", "f")
+    cells = {
+        f"r4c-rouge:level={level},stat={stat}": (level, place)
+        for level in TABLE_2[1]
+        for place, stat in enumerate(stats)
+    }
+    rows = tables(metaeval, *ORACLE, *(word for name in cells for word in ("-m", name)))["references"]
+    assert len(rows) == len(cells) * len(TABLE_2)
+    outside = []
+    for row, (level, place) in zip(rows, (cell for cell in cells.values() for _ in TABLE_2), strict=True):
+        printed = TABLE_2[row["references"]][level].split("/")[place]
+        if row["references"] == len(TABLE_2):
+            assert f"{100 * row['value']:.1f}" == printed
+        elif not row["low"] <= float(printed) / 100 <= row["high"]:
+            outside.append((row, printed))
+    assert not outside
+
+
+def test_workers_and_memory_change_no_bit(metaeval: CommandLine) -> None:
+    options = (*TEXTS, *ASKED, "--trials", 300, "-f", "csv", "--workers")
+    assert len({metaeval.succeeds(*options, workers).out for workers in (1, 2, 3)}) == 1
+
+
+def test_too_many_choices_are_sampled_and_told(metaeval: CommandLine, write: Write) -> None:
+    many = {item: [f"{text} w{place}" for text in some for place in range(2)] for item, some in WORDS.items()}
+    write("references.jsonl", references_of(many))
+    outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20, "--subsets", 6, "-f", "csv")
+    assert "of 2, 3, 4 references there are too many choices: 6 an item were drawn" in outcome.err
+    outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20, "-f", "csv")
+    assert "too many choices" not in outcome.err
+
+
+def test_items_with_more_references_than_others_are_told(metaeval: CommandLine, write: Write) -> None:
+    write("references.jsonl", references_of({**WORDS, "t1": [*WORDS["t1"], "a"]}))
+    outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n", "--trials", 5, "-f", "csv")
+    assert "some items have up to 4 references; all have 3, and no more are compared" in outcome.err
+    assert {row["references"] for row in outcome.rows()} == {"1", "2", "3"}
+
+
+def test_what_has_no_several_references_is_refused(metaeval: CommandLine, write: Write) -> None:
+    write("references.jsonl", references_of({**WORDS, "t2": ["e f"]}))
+    message = metaeval.refuses(*TEXTS, "-m", "rouge-n")
+    assert "references.jsonl: a single reference for 1 of 3 items, as 't2'; expected at least two for every" in message
+    assert "--on-extra drop" in message
+    table = write("items.csv", "measure,system,item,value\nx,a,i,1\nx,b,i,0\n")
+    labels = write("labels.csv", "id,label\na,yes\nb,no\n")
+    for data in (("--task", "table", table), ("--gold", labels, f"me={labels}")):
+        message = metaeval.refuses("references", *data)
+        assert "a comparison of references with --task" in message
+        assert "expected --task texts or r4c" in message
+
+
+def test_a_single_system_has_no_ranking(metaeval: CommandLine, write: Write) -> None:
+    rows = [{"item": item, "text": text} for item, text in SYSTEMS["good"].items()]
+    write("outputs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert list(tables(metaeval, *TEXTS, "-m", "rouge-n", "--trials", 5)) == ["references"]
+
+
+def test_the_configuration_says_how_many_draws(metaeval: CommandLine, write: Write) -> None:
+    config = write(
+        "some.yaml",
+        "data: {task: texts, gold: references.jsonl, runs: [outputs.jsonl]}\nmeasures: ['rouge-n:refs=best']\n"
+        "references: {trials: 40, subsets: 2}\n",
+    )
+    asked = (*TEXTS, "-m", "rouge-n:refs=best", "--trials", 40, "--subsets", 2)
+    assert tables(metaeval, "run", config) == tables(metaeval, *asked)
+    assert tables(metaeval, "references", "--config", config, "--trials", 7) != tables(metaeval, *asked)

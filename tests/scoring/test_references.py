@@ -1,0 +1,202 @@
+"""Scores against fewer references: means over all choices and over samples, beside every choice made by hand."""
+
+from collections import Counter
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from metaeval.measures import measure
+from metaeval.model.scores import Direction, ItemScores
+from metaeval.model.texts import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
+from metaeval.scoring.derivations import score_derivations
+from metaeval.scoring.references import (
+    Subsets,
+    against_subsets,
+    draw_subsets_of_references,
+    mean_over_subsets,
+    reference_counts,
+    reference_subsets,
+    sizes_of_subsets,
+)
+from metaeval.scoring.texts import score_texts
+
+COUNTS = (2, 4, 3, 2)
+NAMES = ("rouge-n:n=1", "rouge-l:refs=best,stat=recall", "rouge-su:refs=pooled", "wsk:d=3,refs=best", "rouge-n:n=2")
+Text = list[list[int]]
+
+
+def texts_of(random: np.random.Generator, count: int) -> list[Text]:
+    return [[random.integers(6, size=random.integers(1, 6)).tolist() for _ in range(2)] for _ in range(count)]
+
+
+def runs_of(outputs: list[list[Text]], references: list[list[Text]]) -> TextRuns:
+    return TextRuns(
+        tuple(f"i{place}" for place in range(len(references))),
+        tuple(f"s{place}" for place in range(len(outputs))),
+        tuple(map(TokenizedTexts.of, outputs)),
+        TokenizedTexts.of([text for of_item in references for text in of_item]),
+        np.array([len(of_item) for of_item in references], dtype=np.intp),
+        tuple(Word(letter) for letter in "abcdef"),
+    )
+
+
+def made_up() -> tuple[list[list[Text]], list[list[Text]]]:
+    random = np.random.default_rng(0)
+    return [texts_of(random, len(COUNTS)) for _ in range(3)], [texts_of(random, count) for count in COUNTS]
+
+
+def derivations() -> DerivationRuns:
+    random = np.random.default_rng(1)
+    phrases = ["Ed Wood", "film maker", "is", "was a", "Oslo"]
+
+    def steps() -> tuple[Step, ...]:
+        return tuple(Step(*(phrases[place] for place in random.integers(5, size=3))) for _ in range(3))
+
+    return DerivationRuns(
+        tuple("abcd"),
+        ("one", "two"),
+        tuple(tuple(steps() for _ in COUNTS) for _ in range(2)),
+        tuple(tuple(steps() for _ in range(count)) for count in COUNTS),
+    )
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_the_mean_is_that_of_every_choice_for_all_items_together(size: int) -> None:
+    outputs, references = made_up()
+    asked = [measure(name) for name in NAMES]
+    subsets = reference_subsets(np.array(COUNTS), size, at_most=50, seed=0)
+    found = mean_over_subsets(score_texts(against_subsets(runs_of(outputs, references), subsets), asked), subsets)
+    whole = [
+        score_texts(runs_of(outputs, [list(of_item) for of_item in chosen]), asked).mean().values
+        for chosen in product(*(combinations(of_item, size) for of_item in references))
+    ]
+    assert len(whole) == np.prod([comb(count, size) for count in COUNTS])
+    np.testing.assert_allclose(found.values, np.mean(whole, axis=0), rtol=0, atol=1e-12)
+    assert (found.measures, found.systems) == (tuple(map(str, asked)), ("s0", "s1", "s2"))
+    assert found.axes == ()
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_the_mean_of_derivations_is_that_of_every_choice(size: int) -> None:
+    runs = derivations()
+    asked = [measure("r4c-rouge"), measure("r4c-align:level=entity,stat=recall")]
+    assert reference_counts(runs).tolist() == list(COUNTS)
+    subsets = reference_subsets(reference_counts(runs), size, at_most=50, seed=0)
+    shorter = against_subsets(runs, subsets)
+    assert isinstance(shorter, DerivationRuns)
+    found = mean_over_subsets(score_derivations(shorter, asked), subsets)
+    whole = [
+        score_derivations(DerivationRuns(runs.items, runs.systems, runs.outputs, chosen), asked).mean().values
+        for chosen in product(*(combinations(of_item, size) for of_item in runs.references))
+    ]
+    np.testing.assert_allclose(found.values, np.mean(whole, axis=0), rtol=0, atol=1e-12)
+
+
+def test_scores_that_are_means_over_references_expect_the_same_of_any_number() -> None:
+    runs = runs_of(*made_up())
+    asked = [measure(name) for name in ("rouge-n:refs=mean", "rouge-l:refs=mean", "wsk:refs=mean")]
+    full = score_texts(runs, asked).mean().values
+    for size in sizes_of_subsets(COUNTS):
+        subsets = reference_subsets(np.array(COUNTS), size, at_most=50, seed=0)
+        found = mean_over_subsets(score_texts(against_subsets(runs, subsets), asked), subsets)
+        np.testing.assert_allclose(found.values, full, rtol=0, atol=1e-12)
+
+
+def test_every_subset_is_there_once_and_in_order() -> None:
+    subsets = reference_subsets(np.array([4, 2, 5]), 2, at_most=10, seed=3)
+    assert subsets.complete
+    assert subsets.counts.tolist() == [6, 1, 10]
+    assert list(map(tuple, subsets.chosen.tolist())) == [
+        *combinations(range(4), 2),
+        (0, 1),
+        *combinations(range(5), 2),
+    ]
+    assert subsets.item.tolist() == [0] * 6 + [1] + [2] * 10
+
+
+def test_where_there_are_too_many_a_sample_is_drawn_of_different_ones_all_alike_likely() -> None:
+    subsets = reference_subsets(np.array([6, 3, 6]), 3, at_most=7, seed=3)
+    assert not subsets.complete
+    assert subsets.counts.tolist() == [7, 1, 7]
+    of_items = [subsets.chosen[subsets.item == item].tolist() for item in range(3)]
+    for chosen in of_items:
+        assert len({tuple(subset) for subset in chosen}) == len(chosen)
+        assert all(subset == sorted(set(subset)) for subset in chosen)
+    assert of_items[0] != of_items[2]
+    again, other = (reference_subsets(np.array([6, 3, 6]), 3, at_most=7, seed=seed) for seed in (3, 4))
+    np.testing.assert_array_equal(again.chosen, subsets.chosen)
+    assert (other.chosen != subsets.chosen).any()
+    many = reference_subsets(np.full(4000, 6), 3, at_most=2, seed=0)
+    frequency = Counter(map(tuple, many.chosen.tolist()))
+    assert len(frequency) == 20
+    # 8,000 subsets, 400 of each to be expected; five standard deviations.
+    assert all(abs(count - 400) < 100 for count in frequency.values())
+
+
+def numbered(subsets: Subsets, random: np.random.Generator) -> ItemScores:
+    """A score for each subset, on a grid of powers of two so that sums are exact."""
+    values = random.integers(1 << 20, size=(2, 3, len(subsets.item))) / (1 << 20)
+    items = tuple(str(place) for place in range(len(subsets.item)))
+    return ItemScores(values, ("x", "y"), ("a", "b", "c"), items, (Direction.HIGHER, Direction.LOWER))
+
+
+def drawn(scores: ItemScores, subsets: Subsets, *, trials: int, memory: int = 1 << 29) -> NDArray[np.float64]:
+    plan = draw_subsets_of_references(scores, subsets, trials=trials, seed=9, memory=memory)
+    cubes = [plan.score(block) for block in plan.blocks]
+    assert {cube.axes for cube in cubes} == {("replicate",)}
+    assert all(cube.directions == scores.directions for cube in cubes)
+    return np.concatenate([cube.values for cube in cubes])
+
+
+def test_each_draw_picks_one_subset_an_item() -> None:
+    subsets = reference_subsets(np.array([3, 2, 4]), 1, at_most=50, seed=0)
+    # Digits to the base of 16 tell which subsets a sum was made of.
+    values = np.zeros((1, 1, 9))
+    values[0, 0] = [16.0**place for place in range(9)]
+    scores = ItemScores(values, ("x",), ("a",), tuple("abcdefghi"), (Direction.HIGHER,))
+    sums = np.rint(3 * drawn(scores, subsets, trials=3000)[:, 0, 0]).astype(int)
+    picked = np.array([[total >> (4 * place) & 15 for place in range(9)] for total in sums.tolist()])
+    assert set(picked.ravel().tolist()) == {0, 1}
+    for item in range(3):
+        assert (picked[:, subsets.item == item].sum(axis=1) == 1).all()
+    # Each as likely as any other, and each item by itself.
+    np.testing.assert_allclose(picked.mean(axis=0), 1 / subsets.counts[subsets.item], atol=0.05)
+    assert len({tuple(row) for row in picked.tolist()}) == 3 * 2 * 4
+
+
+def test_draws_gather_round_the_mean_of_all() -> None:
+    subsets = reference_subsets(np.array([3, 2, 4, 5, 5]), 2, at_most=50, seed=0)
+    scores = numbered(subsets, np.random.default_rng(2))
+    mean = mean_over_subsets(scores, subsets)
+    found = drawn(scores, subsets, trials=4000)
+    assert found.shape == (4000, 2, 3)
+    by_item = [scores.values[:, :, subsets.item == item] for item in range(5)]
+    np.testing.assert_allclose(mean.values, np.mean([of.mean(axis=-1) for of in by_item], axis=0), rtol=0, atol=1e-12)
+    deviation = np.sqrt(np.sum([of.var(axis=-1) for of in by_item], axis=0)) / 5
+    np.testing.assert_allclose(found.std(axis=0), deviation, rtol=0.1)
+    assert (np.abs(found.mean(axis=0) - mean.values) < 5 * deviation / np.sqrt(4000)).all()
+
+
+def test_of_all_references_every_draw_is_the_score() -> None:
+    counts = np.array([2, 2, 2])
+    subsets = reference_subsets(counts, 2, at_most=50, seed=0)
+    scores = numbered(subsets, np.random.default_rng(3))
+    whole = np.broadcast_to(scores.mean().values, (5, 2, 3))
+    np.testing.assert_allclose(drawn(scores, subsets, trials=5), whole, rtol=0, atol=1e-12)
+
+
+def test_draws_are_made_in_blocks_that_fit_the_memory() -> None:
+    subsets = reference_subsets(np.array([3, 3, 3]), 2, at_most=50, seed=0)
+    scores = numbered(subsets, np.random.default_rng(4))
+    plan = draw_subsets_of_references(scores, subsets, trials=20, seed=9, memory=1)
+    assert [size for _, size in plan.blocks] == [1] * 20
+    backwards = [plan.score(block).values for block in plan.blocks[::-1]][::-1]
+    np.testing.assert_array_equal(np.concatenate(backwards), drawn(scores, subsets, trials=20, memory=1))
+
+
+def test_sizes_are_those_that_every_item_has() -> None:
+    assert list(sizes_of_subsets(np.array(COUNTS))) == [1, 2]
+    assert list(sizes_of_subsets([3, 5])) == [1, 2, 3]
