@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "summary": "All criteria for measures in one table.",
     "measures": "List the measures, or explain one.",
     "validate": "Check that gold and runs fit together; compute nothing.",
+    "reproduce": "The papers' tables, printed beside what metaeval computes.",
     "run": "Run a whole experiment from a YAML file.",
 }
 """Every command and its help line, in the order of the help. `metaeval.cli.NAME` holds the command `NAME`."""

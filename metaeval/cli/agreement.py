@@ -31,8 +31,8 @@ from metaeval.cli import options
     "levels",
     multiple=True,
     metavar="LEVEL",
-    help="Of Krippendorff's alpha: nominal, ordinal, interval, ratio; repeatable (default: all but ratio, as far as they "
-    "make sense).",
+    help="Of Krippendorff's alpha: nominal, ordinal, interval, ratio; repeatable (default: all but ratio, as far as "
+    "they make sense).",
 )
 @click.option(
     "--by",

@@ -7,6 +7,7 @@ from metaeval.experiment.criteria import summary
 from metaeval.experiment.files import validate
 from metaeval.experiment.merges import merge_classes
 from metaeval.experiment.references import references
+from metaeval.experiment.reproduction import reproduce
 from metaeval.experiment.robustness import robustness
 from metaeval.experiment.scores import score
 from metaeval.experiment.sections import run
@@ -20,6 +21,7 @@ __all__ = [
     "measures",
     "merge_classes",
     "references",
+    "reproduce",
     "robustness",
     "run",
     "score",

@@ -75,8 +75,8 @@ def agreement(
 ) -> Report:
     """How far annotators agree, all together, two by two, each with the others; and whether judges could replace them.
 
-    The files of ratings are `config.data.human`. Table `agreement`: statistic, value, low, high, units, p. Where ratings
-    have an order `agreement_pearson`, `agreement_spearman`, `agreement_kendall`: annotator, a column an annotator;
+    The files of ratings are `config.data.human`. Table `agreement`: statistic, value, low, high, units, p. Where there
+    is an order also `agreement_pearson`, `agreement_spearman`, `agreement_kendall`: annotator, a column an annotator;
     `leave_one_out`: annotator, pearson, spearman, kendall-b, ratings. With judges `judges`: judge, winning_rate,
     passes, advantage, annotators, units, left_out.
     """
@@ -118,6 +118,8 @@ def _settings(
 ) -> dict[str, str | int]:
     """The fields of the signature."""
     declared = {"scale": str(scale)} if scale is not None else {}
+    if scale is not None and scale.values is not None:
+        declared["values"] = ",".join(f"{value:g}" for value in scale.values)
     counts = {"annotators": len(ratings.annotators), "units": ratings.values.shape[1]}
     chance = {"seed": config.seed, "bootstrap": wanted.bootstrap}
     return {"files": len(config.data.human), **counts, "by": wanted.by, **declared, **chance}
@@ -187,15 +189,21 @@ def _meanings(ratings: Ratings, *, bootstrap: int) -> list[str]:
     """What the rows of the table `agreement` are."""
     notes = []
     if bootstrap:
-        notes.append(f"low and high bound the middle 95 % of {bootstrap:,} bootstrap samples of the {ratings.draws[1]}")
+        draw_of_unit, noun = ratings.draws
+        drawn = counted(int(draw_of_unit.max()) + 1, noun)
+        notes.append(f"low and high bound the middle 95 % of {bootstrap:,} bootstrap samples of the {drawn}")
     if ratings.categories:
         notes.append("cohen: the mean kappa of every two annotators")
     if ratings.ordered:
         notes += [
-            "mean: of every two annotators; ceiling: of each annotator with the mean of the others, about what a "
-            "measure can hope for",
-            f"p of kendall-w: {PERMUTATIONS:,} permutations of each annotator's ranks; without the correction for ties "
-            "it has no interval",
+            (
+                "mean: of every two annotators; ceiling: of each annotator with the mean of the others, about what a "
+                "measure can hope for"
+            ),
+            (
+                f"p of kendall-w: {PERMUTATIONS:,} permutations of each annotator's ranks; without the correction for "
+                "ties it has no interval"
+            ),
         ]
     return notes
 
@@ -214,6 +222,17 @@ def _left_out(ratings: Ratings) -> list[str]:
     return notes
 
 
+def _outsiders(ratings: Ratings) -> list[str]:
+    """A word on annotators who agree with nobody: they pull every mean down, and may have misread the scale."""
+    if not ratings.ordered or len(ratings.annotators) < 3:
+        return []
+    spearman = leave_one_out(ratings.values, coefficient_of("spearman")).tolist()
+    weak = [f"{name} ({rho:.2f})" for name, rho in zip(ratings.annotators, spearman, strict=True) if rho < STRENGTHS[0]]
+    if not weak or len(weak) == len(ratings.annotators):
+        return []
+    return [f"little agreement with the others (Spearman below {STRENGTHS[0]:g}): {', '.join(weak)}"]
+
+
 def _undefined(ratings: Ratings, found: Sequence[Found]) -> list[str]:
     """How many pairs and bootstrap samples a statistic leaves out, and why."""
     notes = []
@@ -222,6 +241,7 @@ def _undefined(ratings: Ratings, found: Sequence[Found]) -> list[str]:
     constant = [name for name, own in zip(ratings.annotators, values, strict=True) if len(own) < 2]
     if constant and ratings.ordered:
         notes.append(f"no correlation with {', '.join(constant)}, whose ratings are all the same")
+    notes += _outsiders(ratings)
     by_count: dict[int, list[str]] = {}
     for one in found:
         if one.statistic.pairs is not None:
@@ -236,6 +256,9 @@ def _undefined(ratings: Ratings, found: Sequence[Found]) -> list[str]:
     ]
     samples: dict[int, list[str]] = {}
     for one in found:
+        # Where there is no value, no interval is missed.
+        if np.isnan(one.value):
+            continue
         samples.setdefault(int(np.isnan(one.drawn).sum()), []).append(one.statistic.name)
     return notes + [
         f"{', '.join(names)}: undefined in {missing:,} bootstrap samples, which are left out of the interval"

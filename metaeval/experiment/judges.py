@@ -114,7 +114,7 @@ def _places(names: Sequence[str], wanted: Sequence[str]) -> NDArray[np.intp]:
 def judge_table(
     judges: Judges, ratings: Ratings, *, epsilon: float, alignment: Alignment | None
 ) -> tuple[Table, list[str], Alignment]:
-    """Table `judges`, the best first; what to say of it; and the alignment, which the ratings decide where not given."""
+    """Table `judges`, best first; what to say of it; and the alignment, which follows the ratings where not given."""
     _check_shared(judges, ratings)
     chosen: Alignment = alignment or ("accuracy" if ratings.categories else "rmse")
     if chosen == "rmse" and not ratings.ordered:
@@ -162,11 +162,13 @@ def _notes(
     judges: Judges, ratings: Ratings, test: AlternativeAnnotators, epsilon: float, alignment: Alignment
 ) -> list[str]:
     notes = [
-        f"winning_rate: share of annotators whom the judge can stand in for; it passes from {PASSING:g} on. Each is "
-        f"left out in turn: who {ALIGNMENTS[alignment]}, judge or annotator? The judge may lose by {epsilon:g} at most. "
-        "advantage: how often the judge is at least as close"
+        (
+            f"winning_rate: share of annotators whom the judge can stand in for; it passes from {PASSING:g} on. Each "
+            f"is left out in turn: who {ALIGNMENTS[alignment]}, judge or annotator? The judge may lose by "
+            f"{epsilon:g}. advantage: how often the judge is at least as close"
+        )
     ]
-    tested = ~np.isnan(test.p)
+    tested = np.isfinite(test.p)
     few = int(((test.units < ENOUGH) & tested).any(axis=0).sum())
     if few:
         notes.append(
@@ -174,10 +176,11 @@ def _notes(
             "test is liberal: a judge just not good enough may pass 13 % of the tests on 30 units and 8.5 % on 100, "
             "and not 5 %"
         )
-    untested = [name for name, some in zip(judges.names, tested.any(axis=-1), strict=True) if not some]
     if not tested.all():
+        untested = [name for name, own in zip(judges.names, tested, strict=True) if not own.any()]
+        nothing = f"; of {', '.join(untested)} nothing can be told (—)" if untested else ""
         notes.append(
-            f"left_out: annotators with fewer than {ENOUGH_FOR_T} units that the judge and another annotator rated, too"
-            + (f"; of {', '.join(untested)} nothing can be told (—)" if untested else "")
+            f"left_out: annotators with fewer than {ENOUGH_FOR_T} units that the judge and another annotator rated "
+            f"too{nothing}"
         )
     return notes

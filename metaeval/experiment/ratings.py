@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, counted
-from metaeval.io.codes import USABLE, Read, code_reader, one_of, read_numbers
+from metaeval.io.codes import USABLE, Read, code_reader, one_of
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.score_cells import NO_SYSTEM, WHOLE, Form
@@ -49,8 +49,8 @@ class Ratings:
     def draws(self) -> tuple[NDArray[np.intp], str]:
         """Which draw of a bootstrap each unit goes with, (U,), and what is drawn: items with all cells of theirs."""
         if self.by_system or self.items == (WHOLE,):
-            return np.arange(len(self.systems)), "systems"
-        return np.tile(np.arange(len(self.items)), len(self.systems)), "items"
+            return np.arange(len(self.systems)), "system"
+        return np.tile(np.arange(len(self.items)), len(self.systems)), "item"
 
     @property
     def given(self) -> NDArray[np.intp]:
@@ -70,7 +70,7 @@ class Ratings:
 
 
 def scale_of(data: DataConfig) -> ClassScale | None:
-    """The declared scale, with values where these are declared, or where ordered classes are called by rising numbers."""
+    """The declared scale, with values where these are declared, or the classes are rising numbers themselves."""
     if data.labels is None:
         if data.class_values is not None:
             raise InputError.at(

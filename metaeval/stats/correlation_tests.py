@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.stats.association import at_level
+from metaeval.stats.association import COEFFICIENTS, at_level
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
@@ -105,15 +105,51 @@ def swap_tests(
     blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
     found = np.ones((4, measures, measures))
     found[0] = 0.0
-    for one, other in zip(*np.triu_indices(measures, 1), strict=True):
-        x, y, z = standardised(metric[one], metric[other], human)
-        test = prepare(x, y, z, level=level, coefficient=coefficient)
-        observed = float(test(np.full((1, systems, items), -1, dtype=np.int8))[0])
-        parts = [test(draw_swaps(generator(child), count, systems, items, swap=swap)) for child, count in blocks]
-        p = p_values(observed, np.concatenate([np.empty(0), *parts]))
-        found[:, one, other] = observed, *p
-        found[:, other, one] = -observed, p[0], p[2], p[1]
+
+    def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
+        return draw_swaps(generator(block[0]), block[1], systems, items, swap=swap)
+
+    unswapped = np.full((1, systems, items), -1, dtype=np.int8)
+    pairs = list(zip(*(places.tolist() for places in np.triu_indices(measures, 1)), strict=True))
+    # Means of systems are so cheap that the coins cost more: all pairs share a throw. Else a pair's forms fill memory.
+    together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
+    for some in together:
+        triples = [standardised(metric[one], metric[other], human) for one, other in some]
+        if level == "system":
+            test = _by_means(triples, coefficient)
+        else:
+            single = prepare(*triples[0], level=level, coefficient=coefficient)
+
+            def test(swaps: Signs, single: Callable[[Signs], Scores] = single) -> Scores:
+                return single(swaps)[:, np.newaxis]
+
+        observed = test(unswapped)[0].tolist()
+        sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
+        for place, (one, other) in enumerate(some):
+            p = p_values(observed[place], sample[:, place])
+            found[:, one, other] = observed[place], *p
+            found[:, other, one] = -observed[place], p[0], p[2], p[1]
     return SwapTest(*found)
+
+
+def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Callable[[Signs], Scores]:
+    """From swaps (R, S, N) to differences of correlations of system means, (R, P), for P pairs of measures and a human.
+
+    triples: as of `standardised`, NaN in all three where it is in one.
+    """
+    x, y, z = (np.stack(scores) for scores in zip(*triples, strict=True))
+    cells = (~np.isnan(x)).sum(axis=-1)
+    # A cell that is kept has c = −1 and scores (x + y) / 2 + c (y − x) / 2.
+    middle, people = (divide(np.nansum(scores, axis=-1), cells) for scores in ((x + y) / 2, z))
+    half = np.nan_to_num((y - x) / 2).transpose(1, 2, 0)
+    correlate = COEFFICIENTS[coefficient]
+
+    def differences(swaps: Signs) -> Scores:
+        moved = (swaps.swapaxes(0, 1).astype(np.float64) @ half).transpose(1, 2, 0)
+        moved = divide(moved, np.broadcast_to(cells, moved.shape))
+        return correlate(middle + moved, people) - correlate(middle - moved, people)
+
+    return differences
 
 
 def standardised(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Scores]:

@@ -498,11 +498,20 @@ BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("similarity", "--preset", "rouge", *TABLE),
         ("preset 'rouge' with --task table", "choose them with -m; without it all are taken"),
     ),
-    "a gold class to drop": (("score", "--drop-gold", "a", *TEXTS), ("--drop-gold with --task texts", "leave --drop-gold out")),
+    "a gold class to drop": (
+        ("score", "--drop-gold", "a", *TEXTS),
+        ("--drop-gold with --task texts", "leave --drop-gold out"),
+    ),
     "a label for the missing": (("score", "--on-missing", "label:a", *TEXTS), ("error, drop or worst",)),
-    "a policy for unknown labels": (("score", "--on-unknown", "drop", *R4C), ("--on-unknown with --task r4c", "leave --on-unknown out")),
+    "a policy for unknown labels": (
+        ("score", "--on-unknown", "drop", *R4C),
+        ("--on-unknown with --task r4c", "leave --on-unknown out"),
+    ),
     "the worst of a table": (("score", "--on-missing", "worst", *TABLE), ("--on-missing worst", "error or drop")),
-    "λ beyond 1": (("score", *TEXTS, "-m", "wsk:lambda=1.5"), ("lambda=1.5 in measure 'wsk'; expected a number from 0 to 1",)),
+    "λ beyond 1": (
+        ("score", *TEXTS, "-m", "wsk:lambda=1.5"),
+        ("lambda=1.5 in measure 'wsk'; expected a number from 0 to 1",),
+    ),
     "λ below 0 among others": (
         ("score", *TEXTS, "-m", "esk:lambda=0.5", "-m", "esk:lambda=-1"),
         ("lambda=-1 in measure 'esk'", "a number from 0 to 1"),
@@ -510,7 +519,10 @@ BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "no word": (("score", *TEXTS, "-m", "wsk:d=0"), ("d=0 in measure 'wsk'; expected a whole number from 1 to 1000",)),
     "a negative β": (("score", *TEXTS, "-m", "wsk:beta=-1"), ("beta=-1 in measure 'wsk'", "a number from 0 to")),
     "no gram": (("score", *TEXTS, "-m", "rouge-n:n=0"), ("n=0 in measure 'rouge-n'", "a whole number from 1 to 1000")),
-    "a skip that is none": (("score", *TEXTS, "-m", "rouge-s:skip=any"), ("skip=any", "a whole number from 0 to", "or all")),
+    "a skip that is none": (
+        ("score", *TEXTS, "-m", "rouge-s:skip=any"),
+        ("skip=any", "a whole number from 0 to", "or all"),
+    ),
     "a stemmer that is none": (
         ("score", *TEXTS, "-m", "rouge-l:stem=prter"),
         ("unknown stem of rouge-l 'prter'", "Did you mean 'porter'?"),
@@ -686,7 +698,9 @@ def test_no_result_of_two_files_is_written_where_both_are_one(metaeval: CommandL
         assert not Path("both.csv").exists()
 
 
-@pytest.mark.parametrize("place", [("-o", "no/scores.csv"), ("--per-item", "no/items.csv"), ("--per-item", "items.json")])
+@pytest.mark.parametrize(
+    "place", [("-o", "no/scores.csv"), ("--per-item", "no/items.csv"), ("--per-item", "items.json")]
+)
 def test_places_are_looked_at_before_anything_is_read(metaeval: CommandLine, place: tuple[str, str]) -> None:
     # The references are not there either, and that is not what is told.
     message = metaeval.refuses("score", "--task", "texts", "--gold", "nowhere", "outputs.jsonl", *place)
@@ -709,7 +723,12 @@ def test_files_of_words_stand_in_the_provenance_by_their_role_and_hash(metaeval:
     content = {"lexicon.tsv": LEXICON, "stop.txt": "the\n", "irregular.exc": "rose rise\n"}
     for name, text in content.items():
         write(name, text)
-    asked = ("-m", "rouge-l:stopwords=stop.txt", "-m", "rouge-n:stem=porter,stopwords=stop.txt,exceptions=irregular.exc")
+    asked = (
+        "-m",
+        "rouge-l:stopwords=stop.txt",
+        "-m",
+        "rouge-n:stem=porter,stopwords=stop.txt,exceptions=irregular.exc",
+    )
     report = json.loads(metaeval.succeeds("score", *TEXTS, *asked, "-f", "json").out)
     files = {file["path"]: file for file in report["provenance"]["files"]}
     assert len(files) == len(report["provenance"]["files"]) == 5
@@ -802,7 +821,9 @@ def test_what_a_task_has_no_use_for_is_an_error(task: str, name: str) -> None:
         assert {taker for taker in USED if taker in takers} == {taker for taker in USED if name in USED[taker]}
 
 
-@pytest.mark.parametrize("command", ["score", "validate", "similarity", "stability", "summary", "references", "robustness"])
+@pytest.mark.parametrize(
+    "command", ["score", "validate", "similarity", "stability", "summary", "references", "robustness"]
+)
 def test_every_command_refuses_what_the_task_has_no_use_for(metaeval: CommandLine, command: str) -> None:
     for data in (TEXTS, R4C, TABLE):
         assert "--drop-gold with --task" in metaeval.refuses(command, *data, "--drop-gold", "a")
@@ -830,17 +851,19 @@ def test_the_stability_of_a_measure_does_not_depend_on_what_stands_beside_it(
     # Systems of which two tie in many halves.
     small[1] = random.permutation(small[0])
     values = {"small": small, "tiny": random.random((5, 24)) * 1e-12, "huge": random.random((5, 24)) * 1e15}
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for names in (["small"], ["tiny"], ["small", "tiny", "huge"], ["huge", "small"]):
         path = write("some.csv", scores_table({name: values[name] for name in names}))
         rows = tables(metaeval, "stability", "--task", "table", path, "--trials", 200)["stability"]
         for row in rows:
             del row["letters"]
             assert found.setdefault(row["measure"], row) == row
-    assert 0 < found["small"]["sd"]
+    assert found["small"]["sd"] > 0
 
 
-OVERFLOWS = pytest.mark.xfail(strict=True, raises=RuntimeWarning, reason="the sum of a mean is beyond the largest float")
+OVERFLOWS = pytest.mark.xfail(
+    strict=True, raises=RuntimeWarning, reason="the sum of a mean is beyond the largest float"
+)
 
 
 @pytest.mark.parametrize("scale", [2.0**990, 2.0**-990, 1e300, 1e-320, 0.0, pytest.param(1e308, marks=OVERFLOWS)])

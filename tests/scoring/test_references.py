@@ -43,6 +43,12 @@ def runs_of(outputs: list[list[Text]], references: list[list[Text]]) -> TextRuns
     )
 
 
+def shortened(runs: TextRuns, subsets: Subsets) -> TextRuns:
+    found = against_subsets(runs, subsets)
+    assert isinstance(found, TextRuns)
+    return found
+
+
 def made_up() -> tuple[list[list[Text]], list[list[Text]]]:
     random = np.random.default_rng(0)
     return [texts_of(random, len(COUNTS)) for _ in range(3)], [texts_of(random, count) for count in COUNTS]
@@ -68,7 +74,7 @@ def test_the_mean_is_that_of_every_choice_for_all_items_together(size: int) -> N
     outputs, references = made_up()
     asked = [measure(name) for name in NAMES]
     subsets = reference_subsets(np.array(COUNTS), size, at_most=50, seed=0)
-    found = mean_over_subsets(score_texts(against_subsets(runs_of(outputs, references), subsets), asked), subsets)
+    found = mean_over_subsets(score_texts(shortened(runs_of(outputs, references), subsets), asked), subsets)
     whole = [
         score_texts(runs_of(outputs, [list(of_item) for of_item in chosen]), asked).mean().values
         for chosen in product(*(combinations(of_item, size) for of_item in references))
@@ -101,7 +107,7 @@ def test_scores_that_are_means_over_references_expect_the_same_of_any_number() -
     full = score_texts(runs, asked).mean().values
     for size in sizes_of_subsets(COUNTS):
         subsets = reference_subsets(np.array(COUNTS), size, at_most=50, seed=0)
-        found = mean_over_subsets(score_texts(against_subsets(runs, subsets), asked), subsets)
+        found = mean_over_subsets(score_texts(shortened(runs, subsets), asked), subsets)
         np.testing.assert_allclose(found.values, full, rtol=0, atol=1e-12)
 
 

@@ -18,7 +18,7 @@ from metaeval.measures.text.overlap import Comparison
 from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
 from metaeval.model.texts import TextRuns, TokenizedTexts, Word
 from metaeval.scoring import derivations, texts
-from metaeval.scoring.evaluation import item_scores
+from metaeval.scoring.evaluation import item_scores, whole_grid
 from metaeval.scoring.texts import check_texts, plan_texts, score_texts
 
 Text = list[str]
@@ -208,7 +208,7 @@ def test_blocks_score_the_same_in_any_order_and_twice(monkeypatch: pytest.Monkey
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     """Every evaluation that scoring makes: the measure, and its arguments."""
     made: list[tuple[str, dict[str, Any]]] = []
-    original = texts.whole_grid
+    original = whole_grid
 
     def noting(of: Measure) -> Callable[..., Any]:
         def call(*compared: Any, **arguments: Any) -> Any:
@@ -299,9 +299,7 @@ def test_hardly_more_points_of_a_grid_are_computed_than_were_asked_for(
     runs = runs_of(outputs[:1], references)
     asked = measures_of(*(f"wsk:d={d},lambda={rate},beta={beta!r}" for d, rate, beta in points))
     found = score_texts(runs, asked)
-    computed = sum(
-        len(arguments["d"]) * len(arguments["lambda_"]) * len(arguments["beta"]) for _, arguments in calls
-    )
+    computed = sum(len(arguments["d"]) * len(arguments["lambda_"]) * len(arguments["beta"]) for _, arguments in calls)
     assert len(set(points)) <= computed <= 4 * len(set(points))
     for place in (0, len(points) // 2, len(points) - 1):
         by_hand = [alone(asked[place], *pair) for pair in zip(outputs[0], references, strict=True)]

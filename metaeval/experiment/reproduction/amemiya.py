@@ -205,5 +205,3 @@ def _balanced(paper: Paper, material: Material) -> Checks:
             how = "items of the rarest of the three classes in the official gold"
             found[place_in_text(statement)] = Check(rarest, how, needs=FNC1)
     return found
-
-

@@ -30,6 +30,16 @@ RUMOURS = {
 }
 R4C = {"gold": "R4C's dev_csf.json", "oracle": "pred_oracle.json", "core": "pred_core.json"}
 
+RUMOUR_MEASURES = {
+    "accuracy": "accuracy",
+    "macro-F1": "macro-f1",
+    "GMR": "gmr",
+    "wAUC": "wauc",
+    "wF1": "weighted-f:beta=1",
+    "wF2": "weighted-f:beta=2",
+}
+"""The columns of Scarton et al. and what metaeval calls them."""
+
 LEVELS = ("entity", "relation", "full")
 _STATS = {"P": "precision", "R": "recall", "F": "f"}
 
@@ -125,7 +135,7 @@ class _Finder:
             if gold is None:
                 continue
             data = DataConfig(gold=gold, task=f"rumoureval{year}", class_weights=weights)
-            config = ExperimentConfig(data, preset="rumour-six", score=ScoreConfig(trivial=True))
+            config = ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), score=ScoreConfig(trivial=True))
             study = self.read(config)
             assert isinstance(study, LabelStudy)
             counts[year] = _gold_counts(study)

@@ -287,7 +287,12 @@ def test_a_candidate_without_a_reference_is_an_error(measure: Callable[..., Roug
 @MEASURES
 def test_of_beta_0_f_is_precision(measure: Callable[..., Rouge]) -> None:
     candidates = [(Step("a", "b", "c"), Step("d", "e", "f")), (Step("a", "b", "c"),), (Step("x", "y", "z"),), ()]
-    references = [[(Step("a", "b", "c"),)], [(Step("a", "b", "c"), Step("d", "e", "f"))], [(Step("a", "b", "c"),)], [()]]
+    references = [
+        [(Step("a", "b", "c"),)],
+        [(Step("a", "b", "c"), Step("d", "e", "f"))],
+        [(Step("a", "b", "c"),)],
+        [()],
+    ]
     found = measure(candidates, references, beta=0.0)
     np.testing.assert_allclose(found.f, found.precision, rtol=0, atol=1e-12)
     assert not np.allclose(found.f, found.recall)

@@ -310,14 +310,16 @@ def test_at_the_limits_every_score_is_a_number(base: Measure) -> None:
             values[place] = parameter.type(bound)
             found = scores(replace(base, values=tuple(values)), candidates, references)
             assert np.isfinite(found).all(), f"{parameter.name}={bound}"
-            assert (found >= low).all() and (found <= high + 1e-9).all(), f"{parameter.name}={bound}"
+            assert ((found >= low) & (found <= high + 1e-9)).all(), f"{parameter.name}={bound}"
 
 
 @pytest.mark.parametrize("name", [declaration.name for declaration in DECLARATIONS])
 def test_of_beta_0_f_is_precision_and_of_a_large_one_recall(name: str) -> None:
     reads = measure(name).declaration.reads
     candidates, references = written(reads, 30, full=True), [[text] for text in written(reads, 31, full=True)[:30]]
-    f, precision = (scores(measure(f"{name}:{asked}"), candidates, references) for asked in ("beta=0", "stat=precision"))
+    f, precision = (
+        scores(measure(f"{name}:{asked}"), candidates, references) for asked in ("beta=0", "stat=precision")
+    )
     np.testing.assert_allclose(f, precision, rtol=0, atol=1e-9)
     f, recall = (scores(measure(f"{name}:{asked}"), candidates, references) for asked in ("beta=1e6", "stat=recall"))
     np.testing.assert_allclose(f, recall, rtol=0, atol=1e-6)

@@ -1,0 +1,585 @@
+"""`metaeval correlate`: its numbers are those of SciPy, nlpstats and mt-metrics-eval, and what it says beside them."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import CommandLine, Write
+from human_scores import golden
+from numpy.typing import NDArray
+from scipy import stats
+from shared_data import SHARED_DATA, needs_shared_data
+
+Scores = NDArray[np.float64]
+
+SCIPY: dict[str, Callable[[Scores, Scores], float]] = {
+    "pearson": lambda x, y: float(stats.pearsonr(x, y).statistic),
+    "spearman": lambda x, y: float(stats.spearmanr(x, y).statistic),
+    "kendall-b": lambda x, y: float(stats.kendalltau(x, y, variant="b").statistic),
+    "kendall-c": lambda x, y: float(stats.kendalltau(x, y, variant="c").statistic),
+}
+OF_GOLDENS = {"pearson": "pearson", "spearman": "spearman", "kendall-b": "kendall", "kendall-c": "kendall_c"}
+LEVELS = ("--level", "system", "--level", "item", "--level", "global")
+ALL_FOUR = ("pearson", "spearman", "kendall-b", "kendall-c")
+BARE = ("--interval", "none", "--test", "none")
+FEW = ("--resamples", "30", "--permutations", "99")
+CEILING = "people, each against the others"
+
+
+class Found(NamedTuple):
+    """A report, its rows by measure, human, level and coefficient."""
+
+    report: dict[str, Any]
+    rows: dict[tuple[str, str, str, str], dict[str, Any]]
+
+    def value(self, *key: str) -> float:
+        """One correlation; NaN where it is undefined."""
+        measure, human, level, coefficient = key
+        return number(self.rows[measure, human, level, coefficient]["value"])
+
+    @property
+    def notes(self) -> str:
+        return "\n".join(self.report["notes"])
+
+
+def number(cell: float | None) -> float:
+    return np.nan if cell is None else cell
+
+
+def correlate(metaeval: CommandLine, *arguments: object) -> Found:
+    report = json.loads(metaeval.succeeds("correlate", *arguments, "-f", "json").out)
+    found = report["tables"]["correlations"]
+    keys = ("measure", "human", "level", "coefficient")
+    rows = {(row[keys[0]], row[keys[1]], row[keys[2]], row[keys[3]]): row for row in found}
+    assert len(rows) == len(found)
+    return Found(report, rows)
+
+
+def coefficients(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word for name in names for word in ("--coefficient", name))
+
+
+def plain(coefficient: str, x: Scores, y: Scores) -> float:
+    """What SciPy says, NaN where one of the two is constant; pairs without a score are left out."""
+    both = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[both], y[both]
+    return np.nan if len(set(x)) < 2 or len(set(y)) < 2 else SCIPY[coefficient](x, y)
+
+
+def by_hand(coefficient: str, level: str, x: Scores, y: Scores) -> tuple[float, int, int]:
+    """Correlation of (S, N), how many units it stands on and how many it leaves out; a plain loop over SciPy."""
+    missing = np.isnan(x) | np.isnan(y)
+    x, y = np.where(missing, np.nan, x), np.where(missing, np.nan, y)
+    if level == "system":
+        some = ~missing.all(axis=1)
+        of_x, of_y = np.nanmean(x[some], axis=1), np.nanmean(y[some], axis=1)
+        return plain(coefficient, of_x, of_y), len(of_x), int((~some).sum())
+    if level == "global":
+        return plain(coefficient, x.ravel(), y.ravel()), int((~missing).sum()), int(missing.sum())
+    each = np.array([plain(coefficient, x[:, item], y[:, item]) for item in range(x.shape[1])])
+    undefined = int(np.isnan(each).sum())
+    return float(np.nanmean(each)) if undefined < len(each) else np.nan, len(each) - undefined, undefined
+
+
+def cubes(path: str | Path, names: Iterable[str]) -> dict[str, Scores]:
+    """Columns of a wide table as (S, N)."""
+    table = pd.read_csv(path, dtype={"item": str})
+    return {
+        name: table.pivot_table(index="system", columns="item", values=name).to_numpy(dtype=np.float64)
+        for name in names
+    }
+
+
+# The public data sets
+
+
+@needs_shared_data
+def test_every_correlation_on_realsumm_is_that_of_nlpstats_and_mt_metrics_eval(metaeval: CommandLine) -> None:
+    human, expected = "human_litepyramid_recall", golden("realsumm")["metrics"]
+    asked = coefficients((*ALL_FOUR, "acc-eq", "pairwise-accuracy", "soft-pairwise"))
+    path = SHARED_DATA / "realsumm" / "realsumm_scores.csv"
+    levels = (*LEVELS, "--level", "by-system")
+    found = correlate(metaeval, "--task", "table", path, "--human", human, *levels, *asked, *BARE)
+    assert {key[0] for key in found.rows} == set(expected)
+    for measure, values in expected.items():
+        theirs = values["mt_metrics_eval"]
+        same: dict[tuple[str, str], float] = {
+            (level, ours): values["nlpstats"][f"{name}_{OF_GOLDENS[ours]}"]
+            for level, name in (("system", "system"), ("item", "input"), ("global", "global"))
+            for ours in ALL_FOUR[:3]
+        }
+        for name, ours in (
+            ("pearson", "pearson"), ("spearman", "spearman"), ("kendall_b", "kendall-b"), ("kendall_c", "kendall-c")
+        ):  # fmt: skip
+            same["by-system", ours] = theirs[f"{name}_sys"][0]
+            same["global", ours] = theirs[f"{name}_none"][0]
+            same["item", ours] = theirs[f"{name}_item"][0]
+        same["item", "acc-eq"] = theirs["acc_eq_item"]["acc23"]
+        same["by-system", "acc-eq"] = theirs["acc_eq_sys"]["acc23"]
+        same["item", "pairwise-accuracy"] = theirs["acc23_eps0_item"]
+        same["global", "pairwise-accuracy"] = theirs["acc23_eps0_none"]
+        same["system", "pairwise-accuracy"] = theirs["system_pairwise_accuracy"]["acc"]
+        for (level, ours), value in same.items():
+            assert found.value(measure, human, level, ours) == pytest.approx(value, abs=1e-9), (measure, level, ours)
+        # Other draws of the signs, so not the same to the last digit.
+        soft = found.value(measure, human, "system", "soft-pairwise")
+        assert soft == pytest.approx(theirs["SPA_1000perm_seed4"], abs=0.01)
+    units = {(level, row["n"], row["left_out"]) for (*_, level, name), row in found.rows.items() if name == "pearson"}
+    assert units == {("system", 25, 0), ("item", 100, 0), ("global", 2500, 0), ("by-system", 25, 0)}
+
+
+@needs_shared_data
+def test_every_correlation_on_newsroom_is_that_of_nlpstats_and_mt_metrics_eval(metaeval: CommandLine) -> None:
+    expected = golden("newsroom")["human"]
+    people = tuple(word for name in expected for word in ("--human", name))
+    asked = coefficients((*ALL_FOUR, "acc-eq", "pairwise-accuracy", "soft-pairwise"))
+    path = SHARED_DATA / "newsroom" / "newsroom.csv"
+    found = correlate(metaeval, "--task", "table", path, *people, *LEVELS, *asked, *BARE)
+    for human, part in expected.items():
+        for measure, values in part["metrics"].items():
+            for level, name in (("system", "system"), ("item", "input"), ("global", "global")):
+                for ours in ALL_FOUR[:3]:
+                    value = values[f"nlpstats_{name}_{OF_GOLDENS[ours]}"]
+                    assert found.value(measure, human, level, ours) == pytest.approx(value, abs=1e-9, nan_ok=True)
+            ours_item, count = found.rows[measure, human, "item", "kendall-b"], values["mtme_kendall_b_item"][2]
+            assert (ours_item["n"], ours_item["left_out"]) == (count, 60 - count)
+            accuracy = found.value(measure, human, "item", "acc-eq")
+            assert accuracy == pytest.approx(values["mtme_acc_eq_item"]["acc23"], abs=1e-9)
+            agree, pairs = values["mtme_system_pairwise_accuracy"]
+            assert found.value(measure, human, "system", "pairwise-accuracy") == pytest.approx(agree / pairs, abs=1e-9)
+            assert found.value(measure, human, "system", "soft-pairwise") == pytest.approx(values["mtme_SPA"], abs=0.02)
+
+
+@needs_shared_data
+def test_people_on_newsroom_beside_each_other_are_averaged_and_have_a_ceiling(metaeval: CommandLine) -> None:
+    people = list(golden("newsroom")["human"])
+    path = SHARED_DATA / "newsroom" / "newsroom.csv"
+    named = tuple(word for name in people for word in ("--human", name))
+    measures = ("chrF2", "rougeSU4_r_avg")
+    asked = tuple(word for name in measures for word in ("-m", name))
+    found = correlate(metaeval, "--task", "table", path, *named, *asked, *LEVELS, *coefficients(ALL_FOUR), *BARE)
+    scores = cubes(path, (*people, *measures))
+    of_people = np.stack([scores[name] for name in people])
+    for level in ("system", "item", "global"):
+        for name in ALL_FOUR:
+            for measure in measures:
+                expected = by_hand(name, level, scores[measure], of_people.mean(axis=0))
+                row = found.rows[measure, "mean of scores", level, name]
+                assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
+                each = [found.value(measure, human, level, name) for human in people]
+                mean = found.rows[measure, "mean of correlations", level, name]
+                assert (mean["value"], mean["n"], mean["left_out"]) == pytest.approx((np.mean(each), 4, 0), abs=1e-9)
+            against = [
+                by_hand(name, level, of_people[one], np.delete(of_people, one, axis=0).mean(axis=0))[0]
+                for one in range(4)
+            ]
+            ceiling = found.value(CEILING, "mean of correlations", level, name)
+            assert ceiling == pytest.approx(np.mean(against), abs=1e-9)
+
+
+@needs_shared_data
+def test_ted_talks_equal_scipy_with_constant_items_left_out_and_errors_turned(metaeval: CommandLine) -> None:
+    path, human = SHARED_DATA / "wmt21_ted_ende" / "ted_ende.csv", "human_mqm_neg_penalty"
+    signs = {"chrF2": 1, "neg_TER": 1, "n_errors": -1}
+    asked = tuple(word for name in signs for word in ("-m", name))
+    call = ("--task", "table", path, "--human", human, *asked, *LEVELS, *coefficients(ALL_FOUR), *BARE)
+    found = correlate(metaeval, *call, "--lower-is-better", "n_errors")
+    scores = cubes(path, (*signs, human))
+    for (measure, _, level, name), row in found.rows.items():
+        expected = by_hand(name, level, signs[measure] * scores[measure], scores[human])
+        assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9), (measure, level, name)
+    assert found.rows["chrF2", human, "item", "kendall-b"]["left_out"] > 0
+    most = max(row["left_out"] for key, row in found.rows.items() if key[2] == "item")
+    assert f"kendall-b at level item leaves out up to {most} items: constant, or without scores" in found.notes
+    # Best first, with its sign.
+    order = [key[0] for key in found.rows if key[2:] == ("item", "pearson")]
+    assert order[0] == "n_errors"
+
+
+@needs_shared_data
+def test_intervals_and_tests_on_realsumm_are_those_of_nlpstats(metaeval: CommandLine) -> None:
+    path = SHARED_DATA / "realsumm" / "realsumm_scores.csv"
+    human, known = "human_litepyramid_recall", golden("realsumm")
+    names = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall-b"}
+    levels = {"system": "system", "input": "item", "item": "item", "global": "global"}
+    call = ("--task", "table", path, "--human", human, *LEVELS, *coefficients(names.values()))
+    fisher = correlate(metaeval, *call, "--interval", "fisher", "--test", "williams")
+    assert known["fisher"]
+    for one in known["fisher"]:
+        row = fisher.rows[one["metric"], human, levels[one["level"]], names[one["coefficient"]]]
+        assert (row["low"], row["high"]) == pytest.approx((one["lower"], one["upper"]), abs=1e-9)
+    assert "low and high: 95 % intervals by Fisher's z" in fisher.notes
+    assert "Williams' test, Holm" in fisher.notes
+    # Of two measures alone, Holm leaves a p-value as it is.
+    for pair in known["pair_tests"]:
+        two = ("-m", pair["metric1"], "-m", pair["metric2"], "--level", "system", "--coefficient", "pearson")
+        call = ("--task", "table", path, "--human", human, *two, "--interval", "none", "--test", "williams")
+        (row,) = correlate(metaeval, *call).report["tables"]["correlation_differences"]
+        expected = pair["nlpstats_williams_system_pearson"]["two-sided"]
+        assert row["p"] == pytest.approx(expected, abs=1e-9)
+
+
+# Made-up scores of items
+
+
+SYSTEMS = tuple("abcdef")
+
+
+class Made(NamedTuple):
+    """Scores (S, N) by name, and options that name their file."""
+
+    scores: dict[str, Scores]
+    call: tuple[str, ...]
+
+
+def wide(scores: dict[str, Scores]) -> str:
+    items = range(next(iter(scores.values())).shape[1])
+    rows = (
+        ",".join([system, f"i{item}", *(repr(float(cells[place, item])) for cells in scores.values())])
+        for place, system in enumerate(SYSTEMS)
+        for item in items
+    )
+    return "\n".join([",".join(["system", "item", *scores]), *rows, ""])
+
+
+@pytest.fixture
+def made(write: Write) -> Made:
+    """Two good measures, errors, noise; and two people in the same table, whole numbers with ties."""
+    random = np.random.default_rng(3)
+    quality = np.arange(6)[:, np.newaxis] * 0.8 + random.normal(size=(6, 20))
+    scores = {
+        "good": quality + random.normal(scale=0.5, size=(6, 20)),
+        "fair": quality + random.normal(scale=2.0, size=(6, 20)),
+        "errors": -quality + random.normal(scale=0.7, size=(6, 20)),
+        "noise": random.normal(size=(6, 20)),
+        "ann": np.clip(np.round(quality), 0, 4),
+        "bob": np.clip(np.round(quality + random.normal(scale=0.8, size=(6, 20))), 0, 4),
+    }
+    path = write("scores.csv", wide(scores))
+    return Made(scores, ("--task", "table", path, "--lower-is-better", "errors"))
+
+
+def test_the_table_has_its_public_columns(metaeval: CommandLine, made: Made) -> None:
+    found = correlate(metaeval, *made.call, "--human", "ann", *FEW).report
+    assert list(found) == ["command", "signature", "tables", "notes", "provenance"]
+    assert list(found["tables"]) == ["correlations", "correlation_differences"]
+    columns = ["measure", "human", "level", "coefficient", "value", "low", "high", "n", "left_out", "best"]
+    assert list(found["tables"]["correlations"][0]) == columns
+    differences = ["level", "coefficient", "human", "measure", "other", "difference", "p"]
+    assert list(found["tables"]["correlation_differences"][0]) == differences
+    settings = "interval:both|resamples:30|test:both|permutations:99|alpha:0.05"
+    assert found["signature"].endswith(f"|coefficients:pearson,spearman,kendall-b|{settings}")
+
+
+def test_csv_is_the_table_of_correlations(metaeval: CommandLine, made: Made) -> None:
+    call = ("correlate", *made.call, "--human", "ann", *FEW)
+    rows = json.loads(metaeval.succeeds(*call, "-f", "json").out)["tables"]["correlations"]
+    printed = metaeval.succeeds(*call, "-f", "csv").rows()
+    assert [list(row) for row in printed] == [list(row) for row in rows]
+    assert [float(row["value"]) for row in printed] == [row["value"] for row in rows]
+
+
+def test_people_of_a_table_are_not_scored_as_measures(metaeval: CommandLine, made: Made) -> None:
+    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *BARE)
+    assert {key[0] for key in found.rows} == {"good", "fair", "errors", "noise", CEILING}
+    assert {key[1] for key in found.rows} == {"ann", "bob", "mean of scores", "mean of correlations"}
+    alone = correlate(metaeval, *made.call, "--human", "ann", *BARE)
+    assert {key[0] for key in alone.rows} == {"good", "fair", "errors", "noise", "bob"}
+
+
+@pytest.mark.parametrize("level", ["system", "item", "global"])
+@pytest.mark.parametrize("coefficient", ALL_FOUR)
+def test_a_value_is_scipys_with_lower_is_better_turned(
+    metaeval: CommandLine, made: Made, level: str, coefficient: str
+) -> None:
+    asked = ("--level", level, "--coefficient", coefficient)
+    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *asked, *BARE)
+    scores = {name: -values if name == "errors" else values for name, values in made.scores.items()}
+    people = np.stack([scores["ann"], scores["bob"]])
+    for measure in ("good", "fair", "errors", "noise"):
+        for human, of_human in (("ann", people[0]), ("bob", people[1]), ("mean of scores", people.mean(axis=0))):
+            row = found.rows[measure, human, level, coefficient]
+            expected = by_hand(coefficient, level, scores[measure], of_human)
+            assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
+    ceiling = found.value(CEILING, "mean of correlations", level, coefficient)
+    assert ceiling == pytest.approx(by_hand(coefficient, level, *people)[0], abs=1e-9)
+
+
+def test_people_of_whom_lower_is_better_are_turned_too(metaeval: CommandLine, made: Made) -> None:
+    found = correlate(metaeval, *made.call, "--human", "ann", "--lower-is-better", "ann", *BARE)
+    plainly = correlate(metaeval, *made.call, "--human", "ann", *BARE)
+    for key, row in plainly.rows.items():
+        assert found.rows[key]["value"] == pytest.approx(-row["value"], abs=1e-12)
+
+
+def test_items_that_somebody_rates_alike_are_left_out_and_counted(
+    metaeval: CommandLine, made: Made, write: Write
+) -> None:
+    scores = {name: values.copy() for name, values in made.scores.items()}
+    scores["ann"][:, :3] = 2
+    scores["good"][:, 2:5] = 0.25
+    call = ("--task", "table", write("constant.csv", wide(scores)), "--human", "ann", "--level", "item")
+    found = correlate(metaeval, *call, "-m", "good", "-m", "fair", *coefficients(ALL_FOUR), *BARE)
+    for coefficient in ALL_FOUR:
+        for measure, left_out in (("good", 5), ("fair", 3)):
+            row = found.rows[measure, "ann", "item", coefficient]
+            expected = by_hand(coefficient, "item", scores[measure], scores["ann"])
+            assert expected[1:] == (20 - left_out, left_out)
+            assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
+        assert f"{coefficient} at level item leaves out up to 5 items: constant, or without scores" in found.notes
+
+
+def test_pairwise_accuracy_with_calibrated_ties_equals_a_search_over_all_thresholds(
+    metaeval: CommandLine, made: Made
+) -> None:
+    found = correlate(metaeval, *made.call, "--human", "ann", "--coefficient", "acc-eq", "--level", "item")
+    for measure in ("good", "noise"):
+        x, y = made.scores[measure], made.scores["ann"]
+        one, other = np.triu_indices(6, 1)
+        of_metric, of_human = x[one] - x[other], y[one] - y[other]
+
+        def right(threshold: float, dx: Scores = of_metric, dy: Scores = of_human) -> float:
+            return float((np.where(np.abs(dx) <= threshold, 0, np.sign(dx)) == np.sign(dy)).mean())
+
+        best = max(right(threshold) for threshold in [0.0, *np.abs(of_metric).ravel().tolist()])
+        row = found.rows[measure, "ann", "item", "acc-eq"]
+        assert (row["value"], row["n"], row["left_out"]) == pytest.approx((best, 20, 0), abs=1e-9)
+        assert row["low"] is row["high"] is None
+
+
+def test_soft_pairwise_accuracy_is_of_systems_alone(metaeval: CommandLine, made: Made) -> None:
+    found = correlate(metaeval, *made.call, "--human", "ann", *coefficients(("pearson", "soft-pairwise")), *BARE)
+    assert {key[2] for key in found.rows if key[3] == "soft-pairwise"} == {"system"}
+    assert 0.9 < found.value("good", "ann", "system", "soft-pairwise") <= 1
+    row = found.rows["noise", "ann", "system", "soft-pairwise"]
+    assert (row["n"], row["left_out"]) == (15, 0)
+    assert row["value"] < found.value("good", "ann", "system", "soft-pairwise")
+    message = metaeval.refuses(
+        "correlate", *made.call, "--human", "ann", "--level", "item", "--coefficient", "soft-pairwise"
+    )
+    assert "soft-pairwise at level item; expected level system" in message
+
+
+@pytest.mark.xfail(reason="defect: an empty table and exit code 0", strict=True)
+def test_soft_pairwise_accuracy_at_levels_without_systems_is_refused(metaeval: CommandLine, made: Made) -> None:
+    levels = ("--level", "item", "--level", "global")
+    metaeval.refuses("correlate", *made.call, "--human", "ann", *levels, "--coefficient", "soft-pairwise")
+
+
+@pytest.mark.parametrize("interval", ["both", "systems", "items", "fisher"])
+def test_an_interval_holds_its_value(metaeval: CommandLine, made: Made, interval: str) -> None:
+    call = (*made.call, "--human", "ann", "-m", "fair", "-m", "errors", *LEVELS)
+    found = correlate(metaeval, *call, "--interval", interval, "--resamples", "200", "--test", "none")
+    for row in found.rows.values():
+        assert -1 <= row["low"] <= row["value"] <= row["high"] <= 1
+        assert row["low"] < row["high"] or row["value"] == pytest.approx(1)
+    told = "Fisher's z" if interval == "fisher" else "200 bootstrap samples"
+    assert f"low and high: 95 % intervals by {told}" in found.notes
+    assert list(found.report["tables"]) == ["correlations"]
+
+
+def test_a_bootstrap_over_items_is_that_of_a_plain_loop(metaeval: CommandLine, made: Made) -> None:
+    call = (*made.call, "--human", "ann", "-m", "fair", "--level", "item", "--coefficient", "kendall-b")
+    found = correlate(metaeval, *call, "--interval", "items", "--resamples", "4000", "--test", "none")
+    each = [plain("kendall-b", made.scores["fair"][:, item], made.scores["ann"][:, item]) for item in range(20)]
+    drawn = np.random.default_rng(0).choice(each, size=(4000, 20)).mean(axis=1)
+    row = found.rows["fair", "ann", "item", "kendall-b"]
+    assert (row["low"], row["high"]) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])), abs=0.02)
+
+
+def test_without_interval_and_test_there_are_none(metaeval: CommandLine, made: Made) -> None:
+    found = correlate(metaeval, *made.call, "--human", "ann", *BARE)
+    assert list(found.report["tables"]) == ["correlations"]
+    for row in found.rows.values():
+        assert row["low"] is row["high"] is None
+        assert not row["best"]
+    assert "intervals" not in found.notes
+    assert "best" not in found.notes
+
+
+def test_the_test_marks_the_best_and_what_is_no_worse(metaeval: CommandLine, made: Made) -> None:
+    call = (*made.call, "--human", "ann", "--level", "item", "--coefficient", "kendall-b", "--interval", "none")
+    for swap, told in (("both", "cells"), ("items", "items"), ("systems", "systems")):
+        found = correlate(metaeval, *call, "--test", swap, "--permutations", "999")
+        assert f"{told}, Holm" in found.notes
+        rows = [row for row in found.rows.values() if row["measure"] != "bob"]
+        best = max(found.rows.values(), key=lambda row: row["value"])
+        assert best["best"] is True
+        if swap != "systems":
+            assert not next(row for row in rows if row["measure"] == "noise")["best"]
+        differences = found.report["tables"]["correlation_differences"]
+        assert len(differences) == 10
+        for row in differences:
+            one, other = (found.value(row[name], "ann", "item", "kendall-b") for name in ("measure", "other"))
+            assert row["difference"] == pytest.approx(one - other, abs=1e-12)
+            assert 0 < row["p"] <= 1
+
+
+def test_only_the_last_of_the_people_is_tested_and_the_others_say_nothing(metaeval: CommandLine, made: Made) -> None:
+    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *FEW)
+    for (_, human, *_), row in found.rows.items():
+        assert (row["best"] is None) == (human != "mean of scores")
+    assert "best (•): the measure that follows mean of scores best" in found.notes
+    assert {row["human"] for row in found.report["tables"]["correlation_differences"]} == {"mean of scores"}
+
+
+def test_too_few_swaps_for_so_many_pairs_are_told_with_how_many_it_takes(metaeval: CommandLine, made: Made) -> None:
+    call = (*made.call, "--human", "ann", "--level", "item", "--coefficient", "kendall-b", "--interval", "none")
+    few = correlate(metaeval, *call, "--permutations", "199")
+    assert "with 10 pairs of measures no difference in correlation_differences can be significant by 199" in few.notes
+    assert min(row["p"] for row in few.report["tables"]["correlation_differences"]) == pytest.approx(10 / 200)
+    assert "say --permutations 200" in few.notes
+    enough = correlate(metaeval, *call, "--permutations", "200")
+    assert "say --permutations" not in enough.notes
+    assert min(row["p"] for row in enough.report["tables"]["correlation_differences"]) < 0.05
+
+
+def test_williams_is_for_pearson_of_systems(metaeval: CommandLine, made: Made) -> None:
+    found = correlate(metaeval, *made.call, "--human", "ann", "--test", "williams", "--interval", "none")
+    differences = found.report["tables"]["correlation_differences"]
+    assert {(row["level"], row["coefficient"]) for row in differences} == {("system", "pearson")}
+    assert "Williams' test, Holm" in found.notes
+    assert {key[2:] for key, row in found.rows.items() if row["best"]} == {("system", "pearson")}
+
+
+@pytest.mark.parametrize("what", [(), ("--interval", "items", "--test", "systems"), ("--coefficient", "soft-pairwise")])
+def test_a_seed_gives_the_same_bytes_whoever_works(metaeval: CommandLine, made: Made, what: tuple[str, ...]) -> None:
+    call = ("correlate", *made.call, "--human", "ann", "--human", "bob", *FEW, *what, "-f", "csv", "--seed")
+    printed = [metaeval.succeeds(*call, "7", "--workers", workers).out for workers in ("1", "2", "3")]
+    assert printed[0] == printed[1] == printed[2] == metaeval.succeeds(*call, "7").out
+    assert metaeval.succeeds(*call, "8").out != printed[0]
+
+
+def test_another_seed_moves_the_intervals_and_no_value(metaeval: CommandLine, made: Made) -> None:
+    one, other = (correlate(metaeval, *made.call, "--human", "ann", *FEW, "--seed", seed).rows for seed in ("0", "1"))
+    assert [row["value"] for row in one.values()] == [row["value"] for row in other.values()]
+    assert [row["low"] for row in one.values()] != [row["low"] for row in other.values()]
+
+
+@pytest.mark.parametrize("kind", ["table", "tsv", "markdown", "latex"])
+def test_every_format_prints(metaeval: CommandLine, made: Made, kind: str) -> None:
+    outcome = metaeval.succeeds("correlate", *made.call, "--human", "ann", *FEW, "-f", kind, "-q")
+    assert "good" in outcome.out
+    assert outcome.err == ""
+
+
+# Scores of whole systems, and labels
+
+
+def of_systems(names: Iterable[str], **columns: Iterable[float]) -> str:
+    rows = [",".join([name, *map(repr, cells)]) for name, *cells in zip(names, *columns.values(), strict=True)]
+    return "\n".join([",".join(["system", *columns]), *rows, ""])
+
+
+def test_a_table_of_whole_systems_has_level_system_alone(metaeval: CommandLine, write: Write) -> None:
+    columns = {"bleu": [3.0, 1, 2, 5, 4], "ter": [2.0, 5, 4, 3, 1], "mqm": [1.0, 1, 3, 4, 5]}
+    path = write("systems.csv", of_systems("abcde", **columns))
+    call = ("--task", "table", path, "--human", "mqm", "--lower-is-better", "ter")
+    found = correlate(metaeval, *call, *FEW)
+    assert {key[2] for key in found.rows} == {"system"}
+    for (measure, _, _, name), row in found.rows.items():
+        x = np.array(columns[measure]) * (-1 if measure == "ter" else 1)
+        assert row["value"] == pytest.approx(plain(name, x, np.array(columns["mqm"])), abs=1e-9)
+        assert (row["n"], row["left_out"]) == (5, 0)
+    for level in ("item", "global", "by-system"):
+        message = metaeval.refuses("correlate", *call, "--level", level)
+        assert f"level {level} without scores of single items; expected level system" in message
+        assert "ratings of whole systems, have no scores of single items" in message
+    message = metaeval.refuses("correlate", *call, "--coefficient", "soft-pairwise")
+    assert "soft-pairwise without scores of single items" in message
+
+
+def test_ratings_of_whole_systems_go_with_means_over_items(metaeval: CommandLine, made: Made, write: Write) -> None:
+    ratings = [1.0, 2, 2, 4, 3, 5]
+    path = write("people.csv", of_systems(SYSTEMS, adequacy=ratings))
+    call = (*made.call, "--human", path)
+    found = correlate(metaeval, *call, *FEW)
+    for (measure, human, level, name), row in found.rows.items():
+        assert (human, level) == ("adequacy", "system")
+        x = made.scores[measure].mean(axis=1) * (-1 if measure == "errors" else 1)
+        assert row["value"] == pytest.approx(plain(name, x, np.array(ratings)), abs=1e-9)
+    assert "level item without scores of single items" in metaeval.refuses("correlate", *call, "--level", "item")
+
+
+STANCE = ("--config", "configs/stance.yaml")
+MEASURES = ("accuracy", "mae:average=macro", "macro-f1", "kappa:weights=linear")
+ASKED = tuple(word for name in MEASURES for word in ("-m", name))
+
+
+def test_measures_of_labels_follow_ratings_of_items_as_their_means(
+    metaeval: CommandLine, repository: Path, tmp_path: Path
+) -> None:
+    of_score = metaeval.succeeds("score", *STANCE, *ASKED, "-f", "csv", "-q")
+    systems = [row["system"] for row in of_score.rows()]
+    items = pd.read_csv(repository / "sample_data/fnc1/gold.csv").head(40)
+    names = [f"{row['Body ID']}: {row['Headline']}" for _, row in items.iterrows()]
+    random = np.random.default_rng(5)
+    ratings = random.integers(1, 6, size=(len(systems), len(names))) + np.arange(len(systems))[:, np.newaxis] / 7
+    table = pd.DataFrame(
+        [
+            (system, item, ratings[row, column])
+            for row, system in enumerate(systems)
+            for column, item in enumerate(names)
+        ],
+        columns=["system", "item", "value"],
+    )
+    path = tmp_path / "people.csv"
+    table.to_csv(path, index=False)
+    found = correlate(metaeval, *STANCE, *ASKED, "--human", path, *coefficients(ALL_FOUR), *FEW)
+    assert {key[:3] for key in found.rows} == {(measure, "value", "system") for measure in MEASURES}
+    for (measure, _, _, name), row in found.rows.items():
+        scores = np.array(list(of_score.column(measure).values())) * (-1 if measure.startswith("mae") else 1)
+        assert row["value"] == pytest.approx(plain(name, scores, ratings.mean(axis=1)), abs=1e-9)
+    assert "1,373 items of 1,413 without any human score" in found.notes
+    assert [file["path"] for file in found.report["provenance"]["files"]][-1] == str(path)
+    for level in ("item", "global"):
+        message = metaeval.refuses("correlate", *STANCE, "--human", path, "--level", level)
+        assert f"level {level} without scores of single items; expected level system" in message
+        assert "measures of labels" in message
+
+
+def test_measures_of_labels_follow_ratings_of_systems(metaeval: CommandLine, repository: Path, tmp_path: Path) -> None:
+    assert repository
+    of_score = metaeval.succeeds("score", *STANCE, *ASKED, "-f", "csv", "-q")
+    systems = [row["system"] for row in of_score.rows()]
+    ratings = np.random.default_rng(6).permutation(len(systems)).astype(float)
+    path = tmp_path / "people.csv"
+    # In another order than the systems.
+    path.write_text(of_systems(systems[::-1], value=ratings[::-1].tolist()))
+    found = correlate(metaeval, *STANCE, *ASKED, "--human", path, "--permutations", "199", "--resamples", "50")
+    for (measure, _, _, name), row in found.rows.items():
+        scores = np.array(list(of_score.column(measure).values())) * (-1 if measure.startswith("mae") else 1)
+        assert row["value"] == pytest.approx(plain(name, scores, ratings), abs=1e-9)
+        assert row["low"] < row["high"]
+    assert any(row["best"] for row in found.rows.values())
+    message = metaeval.refuses("correlate", *STANCE, "--human", path, "--level", "item")
+    assert "level item without scores of single items; expected level system" in message
+
+
+# What can't be done
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (("--level", "sistem"), ("unknown level 'sistem'. Did you mean 'system'",)),
+        (("--coefficient", "kendal"), ("unknown coefficient 'kendal'. Did you mean 'kendall-b'",)),
+        (("--interval", "fishers"), ("unknown interval 'fishers'. Did you mean 'fisher'",)),
+        (("--test", "willams"), ("unknown test 'willams'. Did you mean 'williams'",)),
+        (("--alpha", "1"), ("alpha 1; expected a level between 0 and 1",)),
+        (("--alpha", "nan"), ("alpha nan; expected a level between 0 and 1",)),
+        (("--resamples", "0"), ("'--resamples': 0 is not in the range",)),
+        (("--permutations", "0"), ("'--permutations': 0 is not in the range",)),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_what_does_not_go_together_is_told(
+    metaeval: CommandLine, made: Made, arguments: tuple[str, ...], parts: tuple[str, ...]
+) -> None:
+    message = metaeval.refuses("correlate", *made.call, "--human", "ann", *arguments)
+    for part in parts:
+        assert part in message

@@ -1,0 +1,165 @@
+"""Grids of parameters: what their values are, what is no grid, and a measure at a point of one."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from metaeval.errors import InputError, UnknownName
+from metaeval.measures.grids import MOST_POINTS, Axis, at_point, points
+from metaeval.measures.spec import measure
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("lambda=0:1:0.1", [f"0.{tenth}".replace("0.0", "0") for tenth in range(10)] + ["1"]),
+        ("beta=0.5:4.5:0.5", ["0.5", "1", "1.5", "2", "2.5", "3", "3.5", "4", "4.5"]),
+        ("n=1:4:1", ["1", "2", "3", "4"]),
+        ("skip=90:110:10", ["90", "100", "110"]),
+        ("beta=1:1:1", ["1"]),
+        ("beta=0:1:0.4", ["0", "0.4", "0.8"]),
+        ("beta=1e-1:3e-1:1e-1", ["0.1", "0.2", "0.3"]),
+        ("beta=-0.0:0.1:0.1", ["0", "0.1"]),
+        ("beta=-0.2:0.2:0.2", ["-0.2", "0", "0.2"]),
+        (" beta = 0 : 1 : 0.5 ", ["0", "0.5", "1"]),
+        ("stat=recall, f", ["recall", "f"]),
+        ("d=3", ["3"]),
+    ],
+)
+def test_a_grid_has_both_ends_and_decimal_values(text: str, values: list[str]) -> None:
+    axis = Axis.parse(text)
+    assert list(axis.values) == values
+    assert axis.name == text.partition("=")[0].strip()
+    assert str(axis) == f"{axis.name}={','.join(values)}"
+
+
+@given(
+    first=some.integers(-10_000, 10_000),
+    count=some.integers(1, 60),
+    step=some.integers(1, 5_000),
+    digits=some.integers(0, 6),
+)
+def test_every_value_of_a_range_parses_and_the_ends_are_the_ends(
+    first: int, count: int, step: int, digits: int
+) -> None:
+    begin, last, stride = (Decimal(whole).scaleb(-digits) for whole in (first, first + step * (count - 1), step))
+    values = Axis.parse(f"beta={begin}:{last}:{stride}").values
+    assert [Decimal(value) for value in values] == [begin + stride * place for place in range(count)]
+    assert (Decimal(values[0]), Decimal(values[-1])) == (begin, last)
+    assert all("e" not in value.lower() and float(value) == float(Decimal(value)) for value in values)
+
+
+@given(
+    count=some.integers(1, 20),
+    step=some.integers(1, 100),
+    digits=some.integers(0, 3),
+)
+def test_every_value_of_a_range_can_be_given_to_a_measure(count: int, step: int, digits: int) -> None:
+    stride = Decimal(step).scaleb(-digits)
+    axis = Axis.parse(f"beta=0:{stride * (count - 1)}:{stride}")
+    for value in axis.values:
+        assert measure(f"rouge-l:beta={value}") == at_point(measure("rouge-l"), [axis], [value])
+
+
+@given(
+    names=some.lists(some.sampled_from(["d", "beta", "lambda", "stat"]), unique=True, max_size=3),
+    sizes=some.lists(some.integers(1, 5), min_size=3, max_size=3),
+)
+def test_points_are_every_combination_once_the_last_changing_fastest(names: list[str], sizes: list[int]) -> None:
+    axes = [
+        Axis(name, tuple(f"{name}{place}" for place in range(size))) for name, size in zip(names, sizes, strict=False)
+    ]
+    found = points(axes)
+    assert len(found) == len(set(found))
+    places = [tuple(axis.values.index(value) for axis, value in zip(axes, point, strict=True)) for point in found]
+    assert places == sorted(places)
+    expected = 1
+    for axis in axes:
+        expected *= len(axis.values)
+    assert len(found) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "=", "lambda", "lambda=", "=0:1:0.1", "lambda=0:1", "lambda=0:1:0.1:2", "lambda=a:b:c", "lambda=0,,1"),
+        *("lambda=,", "lambda=0:1:0", "lambda=0:1:-0.1", "lambda=1:0:0.1", "lambda=1:0:-0.1", "lambda=0:nan:1"),
+        *("lambda=0:inf:1", "lambda=inf:inf:1", "lambda=-inf:0:1", "lambda=nan:1:1", "lambda=0:1:nan", "lambda=::"),
+        *("lambda=0:1:1e-6", "lambda=0:1e30:1", "lambda=0:1:1e-400"),
+    ],
+)
+def test_what_is_no_grid_is_refused(text: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        Axis.parse(text)
+    assert f"grid '{text}'; expected parameter=from:to:step or parameter=value,value" in str(refusal.value)
+
+
+@pytest.mark.xfail(reason="defect: decimal.InvalidOperation gets out of it", strict=True)
+def test_an_infinite_step_is_refused() -> None:
+    with pytest.raises(InputError):
+        Axis.parse("lambda=0:1:inf")
+
+
+@pytest.mark.xfail(reason="defect: a range that runs backwards by less than a step is its first value", strict=True)
+def test_a_range_that_runs_backwards_by_less_than_a_step_is_refused() -> None:
+    with pytest.raises(InputError):
+        Axis.parse("lambda=0.5:0.45:0.1")
+
+
+@pytest.mark.xfail(reason="defect: the message says that the form is wrong, not that there are too many", strict=True)
+def test_a_range_of_a_million_points_is_told_to_be_too_long() -> None:
+    with pytest.raises(InputError, match="fewer values"):
+        Axis.parse("lambda=0:1:0.000001")
+
+
+def test_a_value_twice_is_refused() -> None:
+    with pytest.raises(InputError, match="a value twice in grid 'd=2,3,2'"):
+        Axis.parse("d=2,3,2")
+
+
+def test_two_grids_for_one_parameter_are_refused() -> None:
+    with pytest.raises(InputError, match="two grids for the parameter 'd'; expected one for each parameter"):
+        points([Axis.parse("d=2,3"), Axis.parse("beta=1"), Axis.parse("d=4")])
+
+
+def test_a_grid_has_so_many_points_and_no_more() -> None:
+    long = Axis.parse(f"beta=1:{MOST_POINTS // 10}:1")
+    ten = Axis.parse("lambda=0.1:1:0.1")
+    assert len(points([long, ten])) == MOST_POINTS
+    with pytest.raises(InputError, match=f"a grid of more than {MOST_POINTS:,} points; expected fewer values"):
+        points([long, Axis.parse("lambda=0:1:0.1")])
+
+
+def test_a_grid_without_axes_is_the_measure_itself() -> None:
+    base = measure("esk:d=3")
+    assert points([]) == [()]
+    assert at_point(base, [], ()) == base
+
+
+def test_a_point_takes_the_place_of_what_was_given_and_leaves_the_rest() -> None:
+    axes = [Axis.parse("d=2,3"), Axis.parse("stat=recall")]
+    found = at_point(measure("esk:d=4,beta=3"), axes, ("2", "recall"))
+    assert found == measure("esk:d=2,beta=3,stat=recall")
+    assert at_point(measure("esk"), [Axis.parse("d=2")], ("2",)) == measure("esk:d=2")
+
+
+def test_a_point_at_a_given_value_is_the_measure_as_it_was_asked_for() -> None:
+    base = measure("esk:d=3,lambda=0.25")
+    assert at_point(base, [Axis.parse("lambda=0:1:0.25")], ("0.25",)) == base
+
+
+def test_a_parameter_that_the_measure_has_not_is_refused_with_those_it_has() -> None:
+    with pytest.raises((InputError, UnknownName)) as refusal:
+        at_point(measure("esk"), [Axis.parse("lamda=0:1:0.5")], ("0",))
+    assert "lamda" in str(refusal.value)
+    assert "lambda" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "grid", "value"), [("esk", "lambda", "1.2"), ("esk", "d", "1.5"), ("rouge-n", "n", "0"), ("esk", "d", "x")]
+)
+def test_a_value_beyond_what_the_parameter_takes_is_refused(name: str, grid: str, value: str) -> None:
+    with pytest.raises(InputError, match=f"{grid}={value} in measure '{name}'"):
+        at_point(measure(name), [Axis(grid, (value,))], (value,))

@@ -1,0 +1,161 @@
+"""Texts and derivations that nobody would call good: each is what its description says, counted by hand."""
+
+import math
+from collections import Counter
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from metaeval.model.texts import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
+from metaeval.scoring.gaming import (
+    EMPTY,
+    LEAD,
+    REPEATED,
+    REPEATED_STEP,
+    SHUFFLED,
+    WORD_LIST,
+    gaming_derivations,
+    gaming_texts,
+    lead,
+    repeated,
+    word_list,
+)
+
+FORMS = ("a", "be", "cat", "door", "eagle", "flower", "garden")
+Text = list[list[int]]
+
+
+def texts_of(random: np.random.Generator, count: int, *, sentences: int = 3) -> list[Text]:
+    return [
+        [random.integers(len(FORMS), size=random.integers(1, 6)).tolist() for _ in range(sentences)]
+        for _ in range(count)
+    ]
+
+
+def runs_of(references: list[list[Text]], sources: list[Text] | None) -> TextRuns:
+    return TextRuns(
+        tuple(f"i{place}" for place in range(len(references))),
+        ("real",),
+        (TokenizedTexts.of([of_item[-1] for of_item in references]),),
+        TokenizedTexts.of([text for of_item in references for text in of_item]),
+        np.array([len(of_item) for of_item in references], dtype=np.intp),
+        tuple(map(Word, FORMS)),
+        None if sources is None else TokenizedTexts.of(sources),
+    )
+
+
+@pytest.fixture
+def material() -> tuple[list[list[Text]], list[Text]]:
+    """References of eight items, and their sources."""
+    random = np.random.default_rng(0)
+    return [texts_of(random, 1 + place % 3) for place in range(8)], texts_of(random, 8, sentences=8)
+
+
+def words(text: Text) -> list[int]:
+    return list(chain.from_iterable(text))
+
+
+def letters(text: Text) -> int:
+    return sum(len(FORMS[word]) for word in words(text))
+
+
+def made_of(runs: TextRuns) -> dict[str, list[Text]]:
+    found = gaming_texts(runs, seed=1)
+    assert found.items == runs.items
+    np.testing.assert_array_equal(found.references.codes, runs.references.codes)
+    np.testing.assert_array_equal(found.reference_counts, runs.reference_counts)
+    return {name: outputs.nested() for name, outputs in zip(found.systems, found.outputs, strict=True)}
+
+
+def test_each_trick_is_what_it_says(material: tuple[list[list[Text]], list[Text]]) -> None:
+    references, sources = material
+    made = made_of(runs_of(references, sources))
+    assert list(made) == [EMPTY, REPEATED, SHUFFLED, WORD_LIST, LEAD]
+    assert made[EMPTY] == [[]] * 8
+    having = [sum(word in words(source) for source in sources) for word in range(len(FORMS))]
+    for place, (of_item, source) in enumerate(zip(references, sources, strict=True)):
+        first = of_item[0]
+        again = made[REPEATED][place]
+        assert all(sentence == first[0] for sentence in again)
+        # No other number of repetitions comes nearer to the length.
+        off = abs(len(words(again)) - len(words(first)))
+        assert off <= min(abs(times * len(first[0]) - len(words(first))) for times in range(1, 40))
+        mixed = made[SHUFFLED][place]
+        assert list(map(len, mixed)) == list(map(len, first))
+        assert Counter(words(mixed)) == Counter(words(first))
+        (listed,) = made[WORD_LIST][place]
+        frequency = Counter(words(source))
+        weight = {word: count * (1 + math.log(8 / having[word])) for word, count in frequency.items()}
+        ranked = sorted(weight, key=lambda word: (-weight[word], words(source).index(word)))
+        assert listed == ranked[: len(listed)]
+        assert len(listed) == len(ranked) or letters([listed]) >= letters(first)
+        assert letters([listed[:-1]]) < letters(first)
+        begins = made[LEAD][place]
+        assert begins == source[: len(begins)]
+        assert len(begins) == len(source) or letters(begins) >= letters(first)
+        assert letters(begins[:-1]) < letters(first)
+    assert made[SHUFFLED] != [of_item[0] for of_item in references]
+
+
+def test_without_sources_there_are_three_tricks(material: tuple[list[list[Text]], list[Text]]) -> None:
+    references, sources = material
+    made = made_of(runs_of(references, None))
+    assert list(made) == [EMPTY, REPEATED, SHUFFLED]
+    assert made == {name: made_of(runs_of(references, sources))[name] for name in made}
+
+
+def test_the_seed_decides_how_it_is_shuffled(material: tuple[list[list[Text]], list[Text]]) -> None:
+    runs = runs_of(material[0], None)
+    one, again, other = (gaming_texts(runs, seed=seed).outputs[2].nested() for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+
+
+def test_empty_references_and_sources_make_empty_texts() -> None:
+    references: list[list[Text]] = [[[]], [[[], []]], [[[], [1, 2]]]]
+    made = made_of(runs_of(references, [[[1, 2]], [[1]], []]))
+    assert made[REPEATED] == [[], [], [[1, 2]]]
+    assert made[SHUFFLED][:2] == [[], [[], []]]
+    assert list(map(len, made[SHUFFLED][2])) == [0, 2]
+    assert made[WORD_LIST] == [[], [], []]
+    assert made[LEAD] == [[], [], []]
+
+
+def test_a_sentence_longer_than_the_rest_is_repeated_once() -> None:
+    assert repeated([[1, 2, 3, 4, 5], [6]]) == [[1, 2, 3, 4, 5]]
+    assert repeated([[], [7], [8, 8]]) == [[7], [7], [7]]
+
+
+def test_words_that_are_rare_elsewhere_come_first() -> None:
+    rarity = {0: 1.0, 1: 3.0, 2: 1.5}
+    assert word_list([[0, 0, 2], [1]], rarity.__getitem__, [1, 1, 1], 2) == [[1, 0]]
+    assert word_list([[0, 0, 2], [1]], rarity.__getitem__, [1, 1, 1], 99) == [[1, 0, 2]]
+    assert lead([[0, 0], [1], [2]], [1, 1, 1], 2) == [[0, 0]]
+
+
+def test_tricks_of_derivations_are_what_they_say() -> None:
+    random = np.random.default_rng(2)
+
+    def steps(count: int) -> tuple[Step, ...]:
+        return tuple(Step(*(f"{part}{place}" for part in "hrt")) for place in random.integers(99, size=count).tolist())
+
+    references = tuple(tuple(steps(1 + place % 5) for _ in range(2)) for place in range(10))
+    references = (*references, ((), steps(2)))
+    items = tuple(f"q{place}" for place in range(11))
+    runs = DerivationRuns(items, ("real",), (tuple(of_item[1] for of_item in references),), references)
+    found = gaming_derivations(runs, seed=1)
+    assert found.systems == (EMPTY, REPEATED_STEP, SHUFFLED)
+    assert found.references == references
+    empty, again, mixed = found.outputs
+    assert set(empty) == {()}
+    for place, (first, _) in enumerate(references):
+        assert again[place] == tuple(first[0] for _ in first)
+        for part in Step._fields:
+            assert Counter(getattr(step, part) for step in mixed[place]) == Counter(
+                getattr(step, part) for step in first
+            )
+    # Parts are shuffled apart from each other.
+    assert any(step not in first for made, (first, _) in zip(mixed, references, strict=True) for step in made)
+    assert gaming_derivations(runs, seed=1).outputs == found.outputs
+    assert gaming_derivations(runs, seed=2).outputs != found.outputs
