@@ -90,7 +90,7 @@ def test_a_shipped_configuration_reads(path: Path) -> None:
     assert read_config(str(path)).score is not None
 
 
-@pytest.mark.parametrize("name", ["stance", "rumour2017", "ordinal", "tsc3", "news", "r4c"])
+@pytest.mark.parametrize("name", ["stance", "rumour2017", "ordinal", "tsc3", "news", "r4c", "people", "parameters"])
 def test_a_configuration_on_sample_data_runs(name: str) -> None:
     assert "metaeval:" in shell(f"metaeval run configs/{name}.yaml")
 

@@ -81,12 +81,16 @@ def command(
     """Do annotators agree? And would a judge do as well?
 
     RATINGS are files with a row a rating (annotator, item, label), a column an annotator (item, ann, bob, …), or a file
-    an annotator (item, label); each with a column 'system' where systems were rated. What somebody did not rate may
-    be missing.
+    an annotator (item, label); each with a column 'system' where systems were rated. Ratings are numbers, or words of
+    --labels, and may be missing.
+
+    Alpha, Fleiss' and Cohen's kappa, Kendall's W and correlations, of all annotators, of every two, and of each with
+    the others. A judge, as a language model, is put to the alternative annotator test of Calderon et al. (2025).
 
     \b
     metaeval agreement sample_data/tsc3/human.csv
-    metaeval agreement votes.csv --labels 'poor<fair<good' --judge 'llms/*.csv'
+    metaeval agreement sample_data/tsc3/human.csv --by system
+    metaeval agreement sample_data/tsc3/human.csv --judge D5 --bootstrap 0
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import class_numbers, output_of, overlay
