@@ -22,7 +22,7 @@ def tables_of(metaeval: CommandLine, *arguments: str) -> dict[str, list[dict[str
     return tables
 
 
-def statistics(tables: dict[str, list[dict[str, Any]]]) -> dict[str, float]:
+def statistics(tables: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
     return {row["statistic"]: row["value"] for row in tables["agreement"]}
 
 

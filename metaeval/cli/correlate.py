@@ -52,7 +52,7 @@ def command(
 
     \b
     metaeval correlate --config configs/tsc3.yaml --human sample_data/tsc3/human.csv --level system
-    metaeval correlate --task table scores.csv --human human_rating
+    metaeval correlate --task table sample_data/tsc3/human.csv --human D5
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured, overlay

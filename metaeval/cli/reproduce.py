@@ -30,11 +30,12 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     from metaeval.cli.flags import output_of
     from metaeval.cli.output import command_line, show
     from metaeval.cli.progress import tracker
-    from metaeval.config import OutputConfig
+    from metaeval.config import DEFAULT_SEED, OutputConfig
     from metaeval.experiment.reproduction import differing, reproduce
 
     wanted = output_of(output, OutputConfig())
-    report = reproduce(paper, data=data, command_line=command_line(), track=tracker(quiet=output.quiet))
+    seed = DEFAULT_SEED if output.seed is None else output.seed
+    report = reproduce(paper, data=data, seed=seed, command_line=command_line(), track=tracker(quiet=output.quiet))
     differs = differing(report)
     if wanted.format in DOCUMENTS:
         report = replace(report, tables=tuple(table for table in report.tables if not table.detail))

@@ -86,12 +86,12 @@ def read_judges(
     read = read_files(files, data, form_of_judges(form), track=track) if files else None
     others = _beside(read, everyone) if read is not None else own[:0]
     names = (*named, *(read.runs.measures if read is not None else ()))
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = [name for name in names[len(named) :] if name in everyone.measures]
     if twice:
         raise InputError.at(
-            found=f"two judges called '{twice[0]}'",
+            found=f"a judge called '{twice[0]}', as is one of the annotators",
             expected="a name for each",
-            hint=f"name a file, as in other={files[0]}",
+            hint=f"name the file, as in other={files[0]}",
         )
     values = as_units(np.concatenate([own, others]), by=by)
     return Judges(names, values, read.files if read is not None else (), read.notes if read is not None else ())

@@ -28,10 +28,19 @@ _OPTIONS = {
 """What can be said of the data, beside files and people."""
 
 
+_COLUMNS = ("id_column", "label_column")
+
+
+def _taken(task: Task) -> tuple[str, ...]:
+    """What can be said of the data of a task."""
+    nameless = isinstance(task, LabelTask) and not task.columns
+    return tuple(name for name in _OPTIONS[task.material] if not (nameless and name in _COLUMNS))
+
+
 def _check_options(data: DataConfig, task: Task) -> None:
     """Raise an `InputError` where something is said of the data that this task has no use for."""
     untouched = DataConfig()
-    taken = ("task", "runs", "human", *_OPTIONS[task.material])
+    taken = ("task", "runs", "human", *_taken(task))
     idle = [
         field.name
         for field in fields(data)
@@ -39,7 +48,7 @@ def _check_options(data: DataConfig, task: Task) -> None:
     ]
     if idle:
         name = idle[0].replace("_", "-")
-        tasks = [each.name for each in TASKS.values() if idle[0] in _OPTIONS[each.material]]
+        tasks = [each.name for each in TASKS.values() if idle[0] in _taken(each)]
         raise InputError.at(
             found=f"--{name} with --task {task.name}, which has no use for it",
             expected=f"a task that has: {', '.join(tasks)}",

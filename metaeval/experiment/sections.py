@@ -10,12 +10,12 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.correlations import correlation_tables, find_correlations
 from metaeval.experiment.criteria import sections_of, summary_tables
+from metaeval.experiment.fewer_references import check_references, find_references, reference_tables
+from metaeval.experiment.gaming import find_gamed, robustness_tables
 from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.merges import check_merges, find_merge_effects, merge_tables
 from metaeval.experiment.people import People, read_people, with_files
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.references import check_references, find_references, reference_tables
-from metaeval.experiment.robustness import find_gamed, robustness_tables
 from metaeval.experiment.scores import score_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.experiment.settings import Section

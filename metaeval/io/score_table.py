@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import Gathered, InputError, Problem, UnknownName, counted
-from metaeval.io.codes import MISSING, UNKNOWN, USABLE, shortened
+from metaeval.io.codes import MISSING, UNKNOWN, USABLE, read_numbers, shortened
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.policies import Policies
@@ -265,7 +265,7 @@ def _unknown(table: _Table, policies: Policies) -> None:
             Problem(f"'{text}' for {table.name(int(table.keys[cell]))}", part.form.expected, part.path, part.line(own))
         )
     form = table.parts[0].form
-    told = _of_all(len(cells), table, f"without {form.expected}")
+    told = _of_all(len(cells), table, "without a finite number" if form.read is read_numbers else "outside the scale")
     raise InputError(problems, hints=[f"{told}: {form.remedy}"])
 
 
@@ -291,7 +291,7 @@ def _twice(table: _Table, _: Policies) -> None:
 def _why_twice(table: _Table) -> Iterator[str]:
     """What usually makes different scores look like one."""
     if table.parts[0].form.of_people:
-        yield f"a person rates a thing once: tell people apart in a column '{table.parts[0].form.measures[0]}'"
+        yield "a person rates a thing once: name the column that tells them apart with --annotator-column"
         return
     nameless = [part.path for part in table.parts if not part.has_systems]
     if nameless:

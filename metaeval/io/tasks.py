@@ -36,11 +36,13 @@ class LabelTask(Task):
     """A task in which items have gold classes.
 
     read: the reader of its files. scale: its classes, None where the user declares them or gold shows them.
+    columns: whether its files have columns that may be called otherwise.
     """
 
     material: Material = Material.LABELS
     read: Callable[[Source, Columns], AnswerFile] = read_labels
     scale: ClassScale | None = None
+    columns: bool = False
 
 
 TASKS: Registry[Task] = Registry("task")
@@ -92,13 +94,14 @@ for _task in (
         for letter in "ab"
         for language in ("danish", "russian")
     ),
-    LabelTask("labels", "tidy, wide or bare files of labels (CSV, TSV, JSON lines, Parquet)"),
+    LabelTask("labels", "tidy, wide or bare files of labels (CSV, TSV, JSON lines, Parquet)", columns=True),
     LabelTask(
         "scores",
         "the same files with a number an item, against ordered gold",
         material=Material.NUMBERS,
         preset="numeric",
         read=read_scores,
+        columns=True,
     ),
     Task("texts", "summaries, translations …: folders, JSON lines, CSV, ROUGE's settings", Material.TEXTS, "rouge"),
     Task("r4c", "derivations, R4C's JSON", Material.DERIVATIONS, "r4c"),

@@ -65,9 +65,10 @@ class Parameter:
 
     def _told_limits(self) -> str:
         low, high = self.limits
+        lowest, highest = (f"{bound:,.0f}" if bound % 1 == 0 else f"{bound:g}" for bound in (low, high))
         if math.isinf(high):
-            return "" if math.isinf(low) else f" of at least {low:g}"
-        return f" from {low:g} to {high:g}"
+            return "" if math.isinf(low) else f" of at least {lowest}"
+        return f" from {lowest} to {highest}"
 
     def format(self, value: ParameterValue) -> str:
         """The value as it stands in a name; `parse` gives it back."""

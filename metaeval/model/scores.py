@@ -91,4 +91,10 @@ class ItemScores:
         >>> scores.mean().values
         array([[0.75]])
         """
-        return ScoreCube(self.values.mean(axis=-1), (), self.measures, self.systems, self.directions)
+        items = max(len(self.items), 1)
+        with np.errstate(over="ignore"):
+            means = self.values.sum(axis=-1) / items
+        if np.isinf(means).any():
+            # Sums of scores near the end of the range of numbers are beyond it, but their mean is not.
+            means = (self.values / items).sum(axis=-1)
+        return ScoreCube(means, (), self.measures, self.systems, self.directions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
@@ -19,12 +19,14 @@ class Attainable:
     """The numbers that a statistic can have.
 
     values: in order, (K,). law: what they are, as 'an odd number of 91sts'. whole: the denominator by which to name
-    one of them, or 0 for none.
+    one of them, or 0 for none. tied: what it can have besides where two of what is ranked are level, in order; empty
+    where that is no question.
     """
 
     values: Numbers
     law: str
     whole: int = 0
+    tied: Numbers = field(default_factory=lambda: np.empty(0))
 
     def find(self, printed: Printed) -> tuple[float, str] | None:
         """The attainable number that a printed one stands for, and how; None where there is none.
@@ -45,7 +47,13 @@ class Attainable:
         """Why no data give a printed number, with the nearest that some do give."""
         parts = [value for value in self.values.tolist() if self._is_part(value) or not self.whole]
         nearest = sorted(sorted(parts, key=lambda value: abs(value - printed.value))[:2])
-        return f"{self.law}; the nearest are {' and '.join(map(self._named, nearest))}"
+        return f"{self.law}; the nearest are {' and '.join(map(self._named, nearest))}{self._if_tied(printed)}"
+
+    def _if_tied(self, printed: Printed) -> str:
+        if not self.tied.size:
+            return ""
+        found = Attainable(self.tied, "").find(printed)
+        return f"; with two of them level {found[0]:.5f}, {found[1]}" if found else "; nor with two of them level"
 
     def assent(self, printed: Printed) -> str:
         """Which attainable number is printed so; '' where none is."""
@@ -72,7 +80,9 @@ def taus(systems: int) -> Attainable:
     """
     pairs = systems * (systems - 1) // 2
     law = f"tau of {systems} systems without ties is an {'odd' if pairs % 2 else 'even'} multiple of 1/{pairs}"
-    return Attainable(np.arange(-pairs, pairs + 1, 2) / pairs, law, pairs)
+    # Two level in one ranking leave the pairs but one, of which an even or odd number differ; in both, all the same.
+    tied = [np.arange(-pairs, pairs + 1) / root for root in (np.sqrt(pairs * (pairs - 1.0)), pairs - 1.0, float(pairs))]
+    return Attainable(np.arange(-pairs, pairs + 1, 2) / pairs, law, pairs, _within_one(np.concatenate(tied)))
 
 
 @cache
@@ -85,7 +95,11 @@ def spearmans(systems: int) -> Attainable:
     whole = systems * (systems**2 - 1) // 6
     part = Fraction(2, whole)
     law = f"rho of {systems} systems without ties is 1 − {part.numerator}k/{part.denominator} with a whole k"
-    return Attainable(np.arange(-whole, whole + 1, 2) / whole, law, part.denominator)
+    # Centred ranks have the sum of squares s, or s − 1/2 with two level; sums of products are then quarters.
+    squares = whole / 2
+    tied = [np.arange(-2 * whole, 2 * whole + 1) / 2 / np.sqrt(squares * (squares - 0.5)),
+            np.arange(-2 * whole, 2 * whole + 1) / 4 / (squares - 0.5)]  # fmt: skip
+    return Attainable(np.arange(-whole, whole + 1, 2) / whole, law, part.denominator, _within_one(np.concatenate(tied)))
 
 
 @cache
@@ -101,6 +115,10 @@ def means_of_cut(single: Attainable, count: int, decimals: int) -> Attainable:
     return Attainable(np.unique(np.concatenate([*sums, uncut])), law, whole)
 
 
+def _within_one(values: Numbers) -> Numbers:
+    return np.unique(values[np.abs(values) <= 1])
+
+
 def _sums(values: Numbers, count: int) -> Numbers:
     total = np.unique(values)
     for _ in range(count - 1):
@@ -108,9 +126,9 @@ def _sums(values: Numbers, count: int) -> Numbers:
     return total
 
 
-def shares(whole: int, *, percent: bool = True) -> Attainable:
-    """Parts of a whole number of items, as percentages or as shares."""
-    return Attainable(np.arange(whole + 1) / whole * (100 if percent else 1), f"the parts of {whole:,} items")
+def percentages(whole: int) -> Attainable:
+    """Parts of a number of items, in percent."""
+    return Attainable(np.arange(whole + 1) / whole * 100, f"so many percent of {whole:,} items")
 
 
 def grid(values: Numbers, law: str) -> Attainable:

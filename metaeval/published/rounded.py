@@ -86,7 +86,7 @@ def pearson_range(one: Box, other: Box) -> PearsonRange:
     centres = [_directions(box.values[np.newaxis])[0] for box in (one, other)]
     # The cosine of the widest angle inside a box is in a corner, by the same argument.
     cosines = [float((of @ centre).min()) for of, centre in zip(corners, centres, strict=True)]
-    widest = sum(float(np.arccos(np.clip(cosine, -1, 1))) for cosine in cosines)
+    widest = sum(float(np.arccos(min(cosine, 1.0))) if cosine >= 0 else np.pi for cosine in cosines)
     angle = float(np.arccos(np.clip(centres[0] @ centres[1], -1, 1)))
     outer = float(np.cos(min(angle + widest, np.pi))), float(np.cos(max(angle - widest, 0.0)))
     if lowest >= 0:
@@ -128,6 +128,35 @@ def _nearest(box: Box, start: Numbers, target: Numbers) -> Numbers:
             break
         x = moved
     return x
+
+
+def weighted_range(
+    weights: Sequence[Sequence[float]], sums: Sequence[Printed], wanted: Sequence[float]
+) -> tuple[float, float] | None:
+    """What one weighted sum of numbers from 0 to 1 can be when others of the same numbers are known.
+
+    weights: of each known sum, (K, C). sums: as printed. wanted: weights of the sum in question, (C,). None where no
+    numbers have those sums.
+
+    >>> low, high = weighted_range([[0.5, 0.5]], [Printed("0.20")], [0, 1])
+    >>> round(low, 4), round(high, 4)
+    (0.0, 0.41)
+    """
+    from scipy.optimize import linprog
+
+    box, known = Box.of(sums), np.array(weights, dtype=np.float64)
+    ends = []
+    for sign in (1.0, -1.0):
+        found = linprog(
+            sign * np.array(wanted, dtype=np.float64),
+            A_ub=np.vstack([known, -known]),
+            b_ub=np.concatenate([box.high, -box.low]),
+            bounds=(0, 1),
+        )
+        if found.status != 0 or found.fun is None:
+            return None
+        ends.append(sign * float(found.fun))
+    return ends[0], ends[1]
 
 
 def orders(box: Box) -> Iterator[tuple[int, ...]]:

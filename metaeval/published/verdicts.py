@@ -60,7 +60,7 @@ class Check:
     bounds: numbers outside of which is proven to be nothing possible; None for those of `reached`.
     attainable: what any data could give, or None for everything.
     chance: the range of random draws, or None.
-    needs: what is missing to compute it, and after that what can be said without.
+    needs: what is missing to compute it. known: what can be said without, of the bounds where there are some.
     given: whether it is a choice of the authors' and no result.
     """
 
@@ -72,31 +72,33 @@ class Check:
     attainable: Attainable | None = None
     chance: tuple[float, float] | None = None
     needs: str = ""
+    known: str = ""
     given: bool = False
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A verdict and its reason."""
+    """A verdict and its reason; computed: the number or word beside the printed one, None where there is none."""
 
     verdict: Verdict
     reason: str
+    computed: float | str | None = None
 
 
 def judge(printed: Printed, check: Check) -> Finding:
     """The verdict on a printed cell.
 
     >>> judge(Printed("0.142"), Check(1 / 7, "a seventh"))
-    Finding(verdict=<Verdict.EXACT: 'exact'>, reason='a seventh, cut off')
+    Finding(verdict=<Verdict.EXACT: 'exact'>, reason='a seventh, cut off', computed=0.14285714285714285)
     """
     if check.given:
         return Finding(Verdict.GIVEN, check.how)
     if not printed.is_number or isinstance(check.computed, str):
         return _of_words(printed, check)
     if check.attainable is not None and check.attainable.find(printed) is None:
-        return Finding(Verdict.UNATTAINABLE, check.attainable.denial(printed))
+        return Finding(Verdict.UNATTAINABLE, check.attainable.denial(printed), check.computed)
     if check.computed is None:
-        return Finding(Verdict.NEEDS_DATA, _joined(check.needs, _possible(printed, check.attainable)))
+        return _of_bounds(printed, check)
     return _of_numbers(printed, check, check.computed)
 
 
@@ -119,27 +121,35 @@ def _of_words(printed: Printed, check: Check) -> Finding:
         return Finding(Verdict.NEEDS_DATA, check.needs)
     # Of several names any will do: A/B is between two groups.
     same = str(check.computed) in printed.text.split("/")
-    return Finding(Verdict.EXACT if same else Verdict.DIFFERS, check.how)
+    return Finding(Verdict.EXACT if same else Verdict.DIFFERS, check.how, check.computed)
+
+
+def _of_bounds(printed: Printed, check: Check) -> Finding:
+    """The verdict on a number that can't be computed, but may be impossible beside others."""
+    told = _range(check.known, *check.bounds) if check.bounds is not None else check.known
+    if check.bounds is not None and not Span(*check.bounds).rounds_to(printed):
+        return Finding(Verdict.DIFFERS, told)
+    return Finding(Verdict.NEEDS_DATA, _joined(check.needs, told, _possible(printed, check.attainable)))
 
 
 def _of_numbers(printed: Printed, check: Check, computed: float) -> Finding:
     for value, reading in ((computed, check.how), *check.others):
         form = agreement(printed, value)
         if form is not None:
-            return Finding(Verdict.EXACT, _joined(reading, form, separator=", "))
+            return Finding(Verdict.EXACT, _joined(reading, form, separator=", "), value)
     for span in check.reached:
         if span.rounds_to(printed):
             reason = _joined(check.how, span.when, _range("the printed inputs allow", span.low, span.high))
-            return Finding(Verdict.WITHIN_ROUNDING, reason)
+            return Finding(Verdict.WITHIN_ROUNDING, reason, computed)
     if check.chance is not None:
         low, high = check.chance
         inside = Span(low, high).rounds_to(printed)
         reason = _joined(check.how, _range("95 % of draws lie in", low, high))
-        return Finding(Verdict.WITHIN_CHANCE if inside else Verdict.DIFFERS, reason)
+        return Finding(Verdict.WITHIN_CHANCE if inside else Verdict.DIFFERS, reason, computed)
     if check.bounds is not None and Span(*check.bounds).rounds_to(printed):
         reason = _range("reached by no values that were found, and excluded only outside", *check.bounds)
-        return Finding(Verdict.NEEDS_DATA, _joined(check.how, "the unrounded inputs", reason))
-    return Finding(Verdict.DIFFERS, _difference(printed, check))
+        return Finding(Verdict.NEEDS_DATA, _joined(check.how, "the unrounded inputs", reason), computed)
+    return Finding(Verdict.DIFFERS, _difference(printed, check), computed)
 
 
 def _difference(printed: Printed, check: Check) -> str:
@@ -159,8 +169,12 @@ def _possible(printed: Printed, attainable: Attainable | None) -> str:
 
 def _range(what: str, low: float, high: float) -> str:
     if high - low <= _TOLERANCE:
-        return f"{what} {low:.4f}"
-    return f"{what} {low:.4f} to {high:.4f}"
+        return f"{what} {_number(low)}"
+    return f"{what} {_number(low)} to {_number(high)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == round(value) else f"{value:.4f}"
 
 
 def _joined(*parts: str, separator: str = "; ") -> str:

@@ -13,6 +13,8 @@ from metaeval.errors import InputError
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.stats.resample import Draws
 
+_SAFE_EXPONENT = 960
+
 _EXACT_BITS = 53
 """Whole numbers up to 2 to this power are exact in double precision."""
 
@@ -57,7 +59,13 @@ class ItemSamples:
         bits = np.frexp(largest)[1] + len(self.scores.items).bit_length() - _EXACT_BITS
         step = np.ldexp(1.0, np.maximum(bits, np.finfo(np.float64).minexp))
         on_grid = np.rint(values / step) * step
-        return np.ascontiguousarray(on_grid.reshape(-1, len(self.scores.items)).T)
+        return np.ascontiguousarray((on_grid / self._headroom).reshape(-1, len(self.scores.items)).T)
+
+    @cached_property
+    def _headroom(self) -> NDArray[np.float64]:
+        """A power of 2 by which scores near the end of the range of numbers are divided before they are summed."""
+        exponents = np.frexp(np.nanmax(np.abs(self.scores.values), axis=(1, 2), initial=0.0, keepdims=True))[1]
+        return np.where(exponents > _SAFE_EXPONENT, 2.0 ** len(self.scores.items).bit_length(), 1.0)
 
     def score_samples(self, draws: Draws) -> ScoreCube:
         """Means of samples, axes ('replicate',)."""
@@ -70,7 +78,8 @@ class ItemSamples:
 
     def _means(self, draws: Draws) -> NDArray[np.float64]:
         sizes = draws.sum(axis=1, dtype=np.float64)
-        return np.asarray(draws.astype(np.float64) @ self._columns / sizes[:, np.newaxis])
+        headroom = np.repeat(self._headroom.ravel(), len(self.scores.systems))
+        return np.asarray(draws.astype(np.float64) @ self._columns / sizes[:, np.newaxis] * headroom)
 
     def _cube(self, means: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
         scores = self.scores

@@ -42,6 +42,6 @@ def with_trivial_systems(runs: Runs, *, seed: int) -> Runs:
         raise InputError.at(
             found=f"a run called '{taken[0]}' beside the trivial system of that name",
             expected="names of their own",
-            hint=f"rename it, as in 'my-{taken[0]}=FILE', or leave --trivial out",
+            hint=f"rename it, as in 'my-{taken[0]}=FILE'",
         )
     return cast(Runs, runs.with_trivial(names, predicted))

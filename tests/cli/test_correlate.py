@@ -560,6 +560,23 @@ def test_measures_of_labels_follow_ratings_of_systems(metaeval: CommandLine, rep
     assert "level item without scores of single items; expected level system" in message
 
 
+def test_a_system_whose_score_is_undefined_is_left_out_and_counted(
+    metaeval: CommandLine, repository: Path, tmp_path: Path
+) -> None:
+    assert repository
+    of_score = metaeval.succeeds("score", *STANCE, "-m", "pearson", "-f", "csv", "-q").column("pearson")
+    undefined = [system for system, score in of_score.items() if np.isnan(score)]
+    assert undefined == ["always_discuss"]
+    ratings = np.random.default_rng(8).random(len(of_score))
+    path = tmp_path / "people.csv"
+    path.write_text(of_systems(of_score, value=ratings.tolist()))
+    found = correlate(metaeval, *STANCE, "-m", "pearson", "--human", path, *BARE)
+    for (*_, name), row in found.rows.items():
+        assert row["value"] == pytest.approx(plain(name, np.array(list(of_score.values())), ratings), abs=1e-9)
+        assert (row["n"], row["left_out"]) == (len(of_score) - 1, 1)
+    assert "pearson at level system leaves out up to 1 system: constant, or without scores" in found.notes
+
+
 # What can't be done
 
 

@@ -11,8 +11,8 @@ from command_line import CommandLine, Write
 from numpy.typing import NDArray
 
 from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.experiment.gaming import find_gamed
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.robustness import find_gamed
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction, ScoreCube
 

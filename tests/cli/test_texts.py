@@ -516,9 +516,9 @@ BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("score", *TEXTS, "-m", "esk:lambda=0.5", "-m", "esk:lambda=-1"),
         ("lambda=-1 in measure 'esk'", "a number from 0 to 1"),
     ),
-    "no word": (("score", *TEXTS, "-m", "wsk:d=0"), ("d=0 in measure 'wsk'; expected a whole number from 1 to 1000",)),
+    "no word": (("score", *TEXTS, "-m", "wsk:d=0"), ("d=0 in measure 'wsk'; expected a whole number from 1 to 1,000",)),
     "a negative β": (("score", *TEXTS, "-m", "wsk:beta=-1"), ("beta=-1 in measure 'wsk'", "a number from 0 to")),
-    "no gram": (("score", *TEXTS, "-m", "rouge-n:n=0"), ("n=0 in measure 'rouge-n'", "a whole number from 1 to 1000")),
+    "no gram": (("score", *TEXTS, "-m", "rouge-n:n=0"), ("n=0 in measure 'rouge-n'", "a whole number from 1 to 1,000")),
     "a skip that is none": (
         ("score", *TEXTS, "-m", "rouge-s:skip=any"),
         ("skip=any", "a whole number from 0 to", "or all"),
@@ -792,7 +792,7 @@ ANSWERS = ["gold", "on_missing", "on_unknown", "on_extra", "id_column", "label_c
 USED = {
     "labels": [*CLASSES, *ANSWERS],
     "scores": [*CLASSES, *ANSWERS],
-    "fnc1": [*CLASSES, *ANSWERS],
+    "fnc1": [*CLASSES, *(name for name in ANSWERS if name not in ("id_column", "label_column"))],
     "texts": [*(name for name in ANSWERS if name != "on_unknown"), "tokenizer", "lexicon", "sources"],
     "r4c": ["gold", "on_missing", "on_extra"],
     "table": [*ANSWERS[1:], "lower_is_better"],
@@ -861,12 +861,7 @@ def test_the_stability_of_a_measure_does_not_depend_on_what_stands_beside_it(
     assert found["small"]["sd"] > 0
 
 
-OVERFLOWS = pytest.mark.xfail(
-    strict=True, raises=RuntimeWarning, reason="the sum of a mean is beyond the largest float"
-)
-
-
-@pytest.mark.parametrize("scale", [2.0**990, 2.0**-990, 1e300, 1e-320, 0.0, pytest.param(1e308, marks=OVERFLOWS)])
+@pytest.mark.parametrize("scale", [2.0**990, 2.0**-990, 1e300, 1e-320, 0.0, 1e308])
 def test_numbers_of_any_size_are_ranked(metaeval: CommandLine, write: Write, scale: float) -> None:
     plain = np.random.default_rng(5).integers(1, 9, size=(4, 10)) / 8
     path = write("some.csv", scores_table({"plain": plain, "scaled": plain * scale}))

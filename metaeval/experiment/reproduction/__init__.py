@@ -14,7 +14,7 @@ from metaeval.errors import UnknownName
 from metaeval.experiment.reproduction import amemiya, hirao, inoue, ordinal, scarton
 from metaeval.experiment.reproduction.cells import CheckedCell, Checks, Place, judged
 from metaeval.experiment.reproduction.material import NOTHING, Material, read_material
-from metaeval.experiment.reproduction.studies import study_tables
+from metaeval.experiment.reproduction.studies import Regenerated, make_again
 from metaeval.experiment.reproduction.tables import finding_tables, paper_tables
 from metaeval.experiment.study import silently
 from metaeval.io.dataset import Track
@@ -55,11 +55,17 @@ def check_paper(paper: Paper, material: Material = NOTHING) -> list[CheckedCell]
 
 
 def reproduce(
-    paper: str | None = None, *, data: str | None = None, command_line: str = "", track: Track = silently
+    paper: str | None = None,
+    *,
+    data: str | None = None,
+    seed: int = DEFAULT_SEED,
+    command_line: str = "",
+    track: Track = silently,
 ) -> Report:
     """Printed, computed and a verdict for every number of the papers, or of one.
 
     paper: a key of `PAPERS`, else `UnknownName`. data: a folder with public data in their native layout, or None.
+    seed: of random draws.
     Table `verdicts`: paper, a column of counts a verdict. `findings`: the cells that can't be right. `rounding`,
     `missing`: what was found within rounding or chance, and what needs data. `reproduction`: paper, table, part, row,
     column, printed, computed, verdict, reason, a row a cell. For one paper also its tables, each with its verdicts.
@@ -68,23 +74,23 @@ def reproduce(
         raise UnknownName("paper", paper, PAPERS)
     keys = PAPERS if paper is None else (paper,)
     weights = scarton.weights_of(read_paper("scarton2020"))
-    material = read_material(data, keys, weights=weights, track=track)
+    material = read_material(data, keys, weights=weights, seed=seed, track=track)
     cells = {key: check_paper(read_paper(key), material) for key in keys}
     first, *others = finding_tables(cells)
     own = paper_tables(read_paper(paper), cells[paper]) if paper is not None else []
-    studies, notes = study_tables(material, track) if "amemiya2021" in keys else ([], [])
+    again = make_again(material, seed=seed, track=track) if "amemiya2021" in keys else Regenerated()
     settings = [("papers", paper or len(PAPERS)), ("data", "public" if material.files else "none")]
     if material.files:
-        settings.append(("seed", DEFAULT_SEED))
+        settings.append(("seed", seed))
     return Report(
         "reproduce",
         signature(__version__, settings),
-        (first, *own, *others[:-1], *studies, others[-1]),
-        (*_notes(data, material, marked=paper is not None), *notes),
+        (first, *own, *others[:-1], *again.tables, others[-1]),
+        (*_notes(data, material, marked=paper is not None), *again.notes),
         Provenance(
             __version__,
             command_line,
-            material.files,
+            tuple(dict.fromkeys((*material.files, *again.files))),
             {"python": platform.python_version(), "numpy": np.__version__},
             dict(settings),
         ),

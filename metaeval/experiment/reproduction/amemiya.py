@@ -19,7 +19,6 @@ from metaeval.experiment.reproduction.cells import (
     sum_checks,
 )
 from metaeval.experiment.reproduction.material import FNC1, Material
-from metaeval.meta.similarity import group_alike
 from metaeval.published.attainable import means_of_cut, taus
 from metaeval.published.reading import Paper, Printed, PublishedTable
 from metaeval.published.rounded import Box, orders
@@ -86,31 +85,43 @@ def _summary(paper: Paper) -> Checks:
         found[place_of(ranks, name, "ordinal classes")] = place_check(
             means, name, "place of the mean in table 6, the lowest first", lowest_first=True
         )
-    letters = _letters(paper.table("2"), {name: cell.text for name, cell in column_of(groups, "similarity").items()})
-    for name, letter in letters.items():
-        how = "average linkage of table 2, cut into as many groups, each named as most of its measures"
-        found[place_of(groups, name, "similarity")] = Check(letter, how)
+    letters = {name: cell.text for name, cell in column_of(groups, "similarity").items()}
+    for name, check in nearest_groups(likenesses(paper.table("2")), letters).items():
+        found[place_of(groups, name, "similarity")] = check
     return found
 
 
-def _letters(table: PublishedTable, printed: Mapping[str, str]) -> dict[str, str]:
-    """The group of each measure: table 2 cut where it has as many groups as the paper."""
-    names = list(printed)
-    similarity = np.eye(len(names))
+def likenesses(table: PublishedTable) -> dict[str, dict[str, float]]:
+    """The tau of every two measures of table 2, both ways."""
+    tau: dict[str, dict[str, float]] = {name: {} for name in dict.fromkeys([*table.names, *table.header])}
     for row in table.names:
         for column, cell in row_of(table, row).items():
-            pair = names.index(row), names.index(column)
-            similarity[pair] = similarity[pair[::-1]] = cell.value
-    wanted = {letter for text in printed.values() for letter in text.split("/")}
-    tree = group_alike(similarity).tree
-    # Between the merge that leaves as many groups and the next one.
-    cut = float(tree[len(names) - len(wanted) - 1, 2]) if len(wanted) < len(names) else -1.0
-    clusters = group_alike(similarity, cut=cut).letters
-    called = {}
-    for cluster in dict.fromkeys(clusters):
-        members = [printed[name] for name, own in zip(names, clusters, strict=True) if own == cluster]
-        called[cluster] = max(sorted(wanted), key=lambda letter: sum(letter in text.split("/") for text in members))
-    return {name: called[cluster] for name, cluster in zip(names, clusters, strict=True)}
+            tau[row][column] = tau[column][row] = cell.value
+    return tau
+
+
+def nearest_groups(tau: Mapping[str, Mapping[str, float]], letters: Mapping[str, str]) -> dict[str, Check]:
+    """The group whose members each measure is most like, on average; a measure between two is no member."""
+    members: dict[str, list[str]] = {}
+    for name, letter in letters.items():
+        members.setdefault(letter, []).append(name)
+    members = {letter: names for letter, names in members.items() if "/" not in letter}
+
+    def likeness(name: str, letter: str) -> float:
+        others = [tau[name][other] for other in members[letter] if other != name]
+        return float(np.mean(others)) if others else -1.0
+
+    found = {}
+    for name, own in letters.items():
+        like = {letter: likeness(name, letter) for letter in members}
+        nearest = max(like, key=lambda letter: like[letter])
+        how = f"most like group {nearest}, with a mean tau of {like[nearest]:.4f}"
+        least = min(likeness(member, nearest) for member in members[nearest] if member != name)
+        if members.get(own) == [name] and like[nearest] < least:
+            # Alone, and rightly: it would be the stranger of any other group.
+            nearest, how = own, f"{how}, where all others have {least:.4f} or more"
+        found[name] = Check(nearest, how)
+    return found
 
 
 def _confusions(paper: Paper) -> Checks:

@@ -180,10 +180,10 @@ def _best(paper: Paper, number: str, length: str) -> Checks:
 def _at_least(best: Printed, tried: Mapping[str, Printed], number: str) -> Check:
     """The best of many parameters is no worse than those of an experiment."""
     most = max(tried, key=lambda name: tried[name].value)
-    told = f"table {number} has {tried[most].text} for {most}"
+    told = f"{tried[most].text} of {most}"
     if best.value < tried[most].value:
-        return Check(tried[most].value, f"{told}, which is better than the best")
-    return Check(needs=f"{_SUMMARIES}; no less than it must be: {told}")
+        return Check(tried[most].value, f"the best is not worse than what table {number} has: {told}")
+    return Check(needs=_SUMMARIES, known=f"no less than table {number} has: {told}")
 
 
 def _text(paper: Paper) -> Checks:

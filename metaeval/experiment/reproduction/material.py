@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig, ReferencesConfig, ScoreConfig
 from metaeval.errors import InputError
+from metaeval.experiment.fewer_references import find_references
 from metaeval.experiment.label_study import LabelStudy, score_runs
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.references import find_references
 from metaeval.experiment.study import Study, silently
 from metaeval.io.dataset import Track
 from metaeval.io.policies import Policy
@@ -58,8 +58,8 @@ class Material:
     """What was found in a folder of data; empty where nothing was.
 
     fnc1_counts: gold items by class. rumour_counts: the same by year. rumour_baselines: scores of constant systems by
-    year. r4c_references: by number of references and column of the tables, in percent. r4c_core: the baseline's scores.
-    fnc1: files of 14 real systems, for the study made again. files: all that was read.
+    year. r4c_references: by number of references and column of the tables, in percent. r4c_core: the baseline's scores,
+    on `r4c_questions` questions. fnc1: gold and systems for the study made again. files: all that was read.
     """
 
     fnc1_counts: Mapping[str, int] = field(default_factory=dict)
@@ -67,6 +67,7 @@ class Material:
     rumour_baselines: Mapping[str, ScoreCube] = field(default_factory=dict)
     r4c_references: Mapping[int, Mapping[str, Drawn]] = field(default_factory=dict)
     r4c_core: Mapping[str, float] = field(default_factory=dict)
+    r4c_questions: int = 0
     fnc1: tuple[str, tuple[str, ...]] | None = None
     files: tuple[SourceFile, ...] = ()
 
@@ -75,11 +76,16 @@ NOTHING = Material()
 
 
 def read_material(
-    folder: str | None, papers: tuple[str, ...], *, weights: Mapping[str, float], track: Track = silently
+    folder: str | None,
+    papers: tuple[str, ...],
+    *,
+    weights: Mapping[str, float],
+    seed: int = DEFAULT_SEED,
+    track: Track = silently,
 ) -> Material:
     """What of a folder concerns some papers; files are looked for by the names that their publishers gave them.
 
-    weights: of RumourEval's classes. A folder that does not exist is an `InputError`.
+    weights: of RumourEval's classes. seed: of the draws of references. A folder that does not exist is an `InputError`.
     """
     if folder is None:
         return NOTHING
@@ -87,7 +93,7 @@ def read_material(
         raise InputError.at(
             folder, found="no folder", expected="the folder that holds the public data", hint="check the path of --data"
         )
-    finder = _Finder(Path(folder), track)
+    finder = _Finder(Path(folder), seed, track)
     parts: dict[str, object] = {}
     if "amemiya2021" in papers:
         parts |= finder.fnc1()
@@ -103,6 +109,7 @@ class _Finder:
     """Looks for files below a folder, and reads them as the commands do."""
 
     folder: Path
+    seed: int
     track: Track
     files: list[SourceFile] = field(default_factory=list)
 
@@ -113,7 +120,7 @@ class _Finder:
 
     def read(self, config: ExperimentConfig, *, needs_runs: bool = True) -> Study:
         """The study of some files, which are remembered."""
-        study = read_study(config, track=self.track, needs_runs=needs_runs)
+        study = read_study(replace(config, seed=self.seed), track=self.track, needs_runs=needs_runs)
         self.files += study.origin.files
         return study
 
@@ -139,7 +146,7 @@ class _Finder:
             study = self.read(config)
             assert isinstance(study, LabelStudy)
             counts[year] = _gold_counts(study)
-            scores[year] = score_runs(with_trivial_systems(study.runs, seed=DEFAULT_SEED), study.measures)
+            scores[year] = score_runs(with_trivial_systems(study.runs, seed=self.seed), study.measures)
         return {"rumour_counts": counts, "rumour_baselines": scores}
 
     def r4c(self) -> dict[str, object]:
@@ -153,7 +160,9 @@ class _Finder:
                 size: _drawn(fewer.mean.values[:, 0], fewer.drawn[:, :, 0]) for size, fewer in by_size.items()
             }
         if gold and core:
-            scores = self.read(_derivations(gold, core)).scores.values[:, 0]
+            study = self.read(_derivations(gold, core))
+            scores = study.scores.values[:, 0]
+            found["r4c_questions"] = len(study.items)
             found["r4c_core"] = dict(zip(_columns(), (100 * scores).tolist(), strict=True))
         return found
 

@@ -22,13 +22,17 @@ from metaeval.experiment.reproduction.cells import (
 from metaeval.experiment.reproduction.material import RUMOUR_MEASURES, RUMOURS, Material
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
-from metaeval.published.attainable import shares
+from metaeval.published.attainable import percentages
 from metaeval.published.reading import Paper, Printed, PublishedTable
+from metaeval.published.rounded import weighted_range
 from metaeval.published.verdicts import Check, Span
 
 _RUNS = "the runs of the participants"
 _YEARS = {"2": "2017", "3": "2019"}
 _WHOLE = Printed("1")
+_SUMS = "weighted sums of the same F of the classes bound each other"
+_OTHERS = ("Mama Edha", "UPV")
+"""Participants whose weights table 4 takes."""
 
 
 def otherwise(place: Place) -> Check:
@@ -48,22 +52,23 @@ def checks(paper: Paper, material: Material) -> Checks:
     found = {**_distribution(paper), **_weights(paper.table("weights")), **_text(paper, material)}
     for table in (paper.table(number) for number in ("2", "3", "4")):
         found |= _ranks(table)
+    found |= _weighted_sums(paper)
     for number, year in _YEARS.items():
         found |= _baselines(paper, paper.table(number), year, material)
     return found
 
 
 def _distribution(paper: Paper) -> Checks:
-    counts, percentages = paper.table("1", "counts"), paper.table("1", "percentages")
+    counts, printed = paper.table("1", "counts"), paper.table("1", "percentages")
     found: Checks = {}
     for year in counts.header:
         cells = column_of(counts, year)
         parts = {place_of(counts, name, year): cell for name, cell in cells.items() if name != "total"}
         found |= sum_checks((place_of(counts, "total", year), cells["total"]), parts, "classes")
-        for name in percentages.names:
+        for name in printed.names:
             share = 100 * cells[name].value / cells["total"].value
             how = f"{cells[name].text} of {cells['total'].text} items"
-            found[place_of(percentages, name, year)] = Check(share, how)
+            found[place_of(printed, name, year)] = Check(share, how)
     return found
 
 
@@ -88,7 +93,7 @@ def _text(paper: Paper, material: Material) -> Checks:
         elif what.endswith(" found"):
             label = _class_of(what.removesuffix(" found"), weights_of(paper))
             counts = material.rumour_counts.get(year)
-            possible = shares(counts[label]) if counts else None
+            possible = percentages(counts[label]) if counts else None
             found[place_in_text(statement)] = Check(needs=_RUNS, attainable=possible)
     return found
 
@@ -104,6 +109,41 @@ def _ranks(table: PublishedTable) -> Checks:
         ranked = {name: cell for name, cell in column_of(table, column).items() if cell.rank is not None}
         for name in ranked:
             found[rank_place(table, name, column)] = place_check(ranked, name, "place of the score in its column")
+    return found
+
+
+def _weighted_sums(paper: Paper) -> Checks:
+    """Columns of a system that are weighted sums of the same F of the classes bound each other."""
+    weights = {
+        name: [cell.value for cell in row_of(paper.table("weights"), name).values()] for name in ("own", *_OTHERS)
+    }
+    weights["equal"] = [1 / len(weights["own"])] * len(weights["own"])
+    found: Checks = {}
+    for number in _YEARS:
+        table = paper.table(number)
+        for row in table.names:
+            if table.cell(row, "accuracy").rank is not None:
+                single = {"equal": (table, "macro-F1"), "own": (table, "wF1")}
+                found |= _bound_each_other(row, single, weights)
+    first, other = paper.table("2"), paper.table("4")
+    for row in other.names:
+        double = {"own": (first, "wF2"), **{column: (other, column) for column in other.header}}
+        found |= _bound_each_other(row, double, weights)
+    return found
+
+
+def _bound_each_other(
+    row: str, sums: Mapping[str, tuple[PublishedTable, str]], weights: Mapping[str, list[float]]
+) -> Checks:
+    """sums: table and column of each sum, by the name of its weights."""
+    found: Checks = {}
+    for wanted, (table, column) in sums.items():
+        others = {name: place for name, place in sums.items() if name != wanted}
+        cells = [where.cell(row, name) for where, name in others.values()]
+        ends = weighted_range([weights[name] for name in others], cells, weights[wanted])
+        beside = " and ".join(f"{name} of table {where.number}" for where, name in others.values())
+        known = f"{_SUMS}: beside {beside} it lies in" if ends else f"no F of the classes gives {beside}"
+        found[place_of(table, row, column)] = Check(needs=_RUNS, known=known, bounds=ends)
     return found
 
 
@@ -144,7 +184,7 @@ def _from_share(table: PublishedTable, row: str, scale: ClassScale, label: str) 
 def _constant_scores(
     of_class: tuple[float, ...], scale: ClassScale, code: int
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Scores (M, K) of a system that always says one class, by the K shares that this has in gold."""
+    """Scores (M, K) of a system that always says one class, by the K percentages that this has in gold."""
     share = np.array(of_class)[:, np.newaxis]
     gold = np.where(np.arange(len(scale)) == code, share, (1 - share) / (len(scale) - 1))
     counts = np.zeros((len(of_class), len(scale), len(scale)))

@@ -74,19 +74,20 @@ def _where(cells: Sequence[CheckedCell], name: str, title: str, verdicts: Sequen
 
 def _missing(cells: Sequence[CheckedCell]) -> Table:
     """What data would decide: how many numbers of which table, and what can be said without."""
-    groups = Counter(
-        (
-            cell.paper,
-            _label(cell.place),
-            cell.check.needs,
-            cell.check.attainable.law if cell.check.attainable is not None else "",
-        )
-        for cell in cells
-        if cell.finding.verdict is Verdict.NEEDS_DATA
-    )
-    columns = (*_SHORT[:2], Column("numbers", Kind.COUNT), Column("needs"), Column("attainable"))
-    rows = [(paper, label, count, needs, law) for (paper, label, needs, law), count in groups.items()]
-    return Table("missing", "Numbers that need data, and the law that they obey", columns, tuple(rows))
+    groups: dict[tuple[str, str, str], list[CheckedCell]] = {}
+    for cell in cells:
+        if cell.finding.verdict is Verdict.NEEDS_DATA:
+            groups.setdefault((cell.paper, _label(cell.place), cell.check.needs), []).append(cell)
+    columns = (*_SHORT[:2], Column("numbers", Kind.COUNT), Column("needs"), Column("checked"))
+    rows = [(*group, len(members), _checked(members)) for group, members in groups.items()]
+    ordered = tuple((paper, label, count, needs, checked) for paper, label, needs, count, checked in rows)
+    return Table("missing", "Numbers that need data, and what was checked without", columns, ordered)
+
+
+def _checked(cells: Sequence[CheckedCell]) -> str:
+    laws = [cell.check.attainable.law for cell in cells if cell.check.attainable is not None]
+    known = [cell.check.known.partition(":")[0] for cell in cells if cell.check.known]
+    return "; ".join(dict.fromkeys([*laws, *known]))
 
 
 def _row(cell: CheckedCell) -> tuple[Cell, ...]:
@@ -102,7 +103,7 @@ def _row(cell: CheckedCell) -> tuple[Cell, ...]:
 
 def _computed(cell: CheckedCell) -> Cell:
     """What was computed, a count as a whole number."""
-    value = cell.check.computed
+    value = cell.finding.computed
     whole = isinstance(value, float) and cell.printed.is_number and not cell.printed.decimals and value == round(value)
     return int(value) if whole and isinstance(value, float) else value
 

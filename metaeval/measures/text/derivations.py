@@ -78,7 +78,7 @@ def r4c_rouge(
         return [encode(line) for line in _lines(derivation, level)]
 
     forms = Comparison.of([*map(text, candidates)], [[*map(text, of_item)] for of_item in references])
-    vocabulary.check_language()
+    vocabulary.check_language("r4c-rouge is made for English: choose r4c-align")
     stems = view(vocabulary.words(), stem="porter").astype(np.int64)
     comparison = replace(
         forms,

@@ -53,7 +53,7 @@ LIMITS = {
     "d": (1, 1000),
     "n": (1, 1000),
     "skip": (0, 1_000_000),
-    "weight": (1.0, 100.0),
+    "weight": (1.0, 5.0),
 }
 """Lowest and highest values of parameters, by name."""
 

@@ -11,6 +11,8 @@ from metaeval.measures.text.lexicons import SUDACHI, Lexicon, lexicon_of
 from metaeval.measures.text.tokenizers import TOKENIZERS, Tokenizer
 from metaeval.model.texts import Word
 
+OTHER_TOKENIZERS = "say --tokenizer japanese for Japanese; characters or whitespace for other languages than English"
+
 
 class Vocabulary:
     """Words numbered from 0 in the order in which they come: an `Encoder`.
@@ -40,13 +42,13 @@ class Vocabulary:
             self._lost += _foreign_letters(sentence) - _foreign_letters("".join(map(_form, words)))
         return list(map(self._places.__getitem__, words))
 
-    def check_language(self) -> None:
+    def check_language(self, remedy: str = OTHER_TOKENIZERS) -> None:
         """Raise an `InputError` where the tokenizer threw most letters away: it does not know the language."""
         if 2 * self._lost > self._letters:
             raise InputError.at(
                 found=f"a tokenizer that drops {self._lost:,} of {self._letters:,} characters as no part of a word",
                 expected="one that knows the language of the texts",
-                hint="say --tokenizer japanese for Japanese; characters or whitespace for other languages than English",
+                hint=remedy,
             )
 
     def words(self) -> tuple[Word, ...]:

@@ -288,16 +288,9 @@ def test_every_limit_is_one_of_a_parameter() -> None:
     assert {parameter.name for _, parameter in LIMITED} == set(LIMITS)
 
 
-OVERFLOWS = pytest.mark.xfail(strict=True, raises=RuntimeWarning, reason="ROUGE-W of the perl overflows at weight=100")
-
-
 @pytest.mark.parametrize(
     "base",
-    [
-        pytest.param(setting, marks=[OVERFLOWS] if str(setting).startswith("rouge-w:variant=perl") else [])
-        for setting in SETTINGS
-        if setting.parameters["stat"] == "f"
-    ],
+    [setting for setting in SETTINGS if setting.parameters["stat"] == "f"],
     ids=str,
 )
 def test_at_the_limits_every_score_is_a_number(base: Measure) -> None:

@@ -109,8 +109,11 @@ def reference_tables(study: Study, found: dict[int, Fewer]) -> tuple[list[Table]
     for place, name in enumerate(names):
         for system, system_name in enumerate(study.systems):
             for size, fewer in found.items():
+                value = float(fewer.mean.values[place, system])
                 low, high = (float(bound) for bound in percentile_interval(fewer.drawn[:, place, system]))
-                rows.append((name, system_name, size, float(fewer.mean.values[place, system]), low, high))
+                # Where nothing is left to choose, nothing varies but the last bit.
+                bounds = (value, value) if fewer.subsets.counts.max() == 1 else (low, high)
+                rows.append((name, system_name, size, value, *bounds))
     head = (Column("measure"), Column("system"), counts)
     scores = (Column(name, Kind.SCORE) for name in ("value", "low", "high"))
     table = Table("references", f"Scores by the number of references, {len(study.items):,} items", (*head, *scores),

@@ -50,8 +50,9 @@ def find_gamed(study: Study) -> Gamed:
         raise InputError.at(study.config.data.gold, found="no system", expected="at least one", hint="name a run")
     scores = _trivial_scores(study)
     real, trivial = study.scores.oriented().values, scores.oriented().values
-    # NaN is worse than any score and beats none.
-    beaten = trivial[:, :, np.newaxis] > np.nan_to_num(real, nan=-np.inf)[:, np.newaxis, :]
+    one, other = trivial[:, :, np.newaxis], real[:, np.newaxis, :]
+    # An undefined score is worse than any other and beats none.
+    beaten = (one > other) | (np.isnan(other) & ~np.isnan(one))
     return Gamed(scores, beaten.sum(axis=-1))
 
 

@@ -1,0 +1,190 @@
+"""Verdicts from arithmetic: what numbers can be at all, what rounding leaves open, and what is then said."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from metaeval.published.attainable import means_of_cut, percentages, spearmans, taus
+from metaeval.published.reading import Printed
+from metaeval.published.rounded import (
+    Box,
+    orders,
+    pearson_range,
+    possible_places,
+    told_order,
+    weighted_range,
+)
+from metaeval.published.verdicts import Check, Span, Verdict, judge, spans
+
+TENTHS = st.lists(st.integers(0, 9).map(lambda digit: Printed(f".{digit}")), min_size=2, max_size=4)
+
+
+def verdict(printed: str, check: Check) -> Verdict:
+    return judge(Printed(printed), check).verdict
+
+
+# Verdicts
+
+
+def test_equal_numbers_are_exact_and_the_way_is_told() -> None:
+    assert judge(Printed("0.25"), Check(0.25, "a quarter")).reason == "a quarter"
+    assert judge(Printed("0.33"), Check(1 / 3, "a third")).reason == "a third, rounded or cut off"
+    assert judge(Printed("0.67"), Check(2 / 3, "two thirds")).reason == "two thirds, rounded"
+    assert judge(Printed("0.66"), Check(2 / 3, "two thirds")).reason == "two thirds, cut off"
+
+
+def test_a_near_miss_differs_however_near() -> None:
+    assert verdict("0.65", Check(2 / 3)) is Verdict.DIFFERS
+    assert verdict("0.650000", Check(0.65000051)) is Verdict.DIFFERS
+    assert verdict("0.68", Check(2 / 3, reached=(Span(0.66, 0.674),))) is Verdict.DIFFERS
+    assert verdict("0.68", Check(2 / 3, reached=(Span(0.66, 0.676),))) is Verdict.WITHIN_ROUNDING
+
+
+def test_what_is_neither_found_nor_excluded_needs_data() -> None:
+    check = Check(0.5, reached=(Span(0.49, 0.51),), bounds=(0.4, 0.6))
+    assert [verdict(text, check) for text in ("0.51", "0.55", "0.61")] == [
+        Verdict.WITHIN_ROUNDING,
+        Verdict.NEEDS_DATA,
+        Verdict.DIFFERS,
+    ]
+
+
+def test_a_number_that_cannot_be_computed_can_be_impossible() -> None:
+    assert verdict("0.4", Check(needs="runs", bounds=(0.1, 0.3), known="it lies in")) is Verdict.DIFFERS
+    assert verdict("0.3", Check(needs="runs", bounds=(0.1, 0.3), known="it lies in")) is Verdict.NEEDS_DATA
+    found = judge(Printed("0.4965"), Check(needs="runs", attainable=taus(14)))
+    assert found.verdict is Verdict.UNATTAINABLE
+    assert "45/91 and 47/91" in found.reason
+    assert "47/91, cut off" in judge(Printed("0.5164"), Check(needs="runs", attainable=taus(14))).reason
+
+
+def test_draws_words_and_choices() -> None:
+    assert verdict("0.4", Check(0.6, chance=(0.4, 0.8))) is Verdict.WITHIN_CHANCE
+    assert verdict("0.3", Check(0.6, chance=(0.4, 0.8))) is Verdict.DIFFERS
+    assert [verdict("A/B", Check(word)) for word in "ABC"] == [Verdict.EXACT, Verdict.EXACT, Verdict.DIFFERS]
+    assert verdict("A", Check(needs="labels")) is Verdict.NEEDS_DATA
+    assert verdict("7", Check(given=True)) is Verdict.GIVEN
+
+
+def test_another_reading_counts_and_is_the_number_that_is_shown() -> None:
+    found = judge(Printed("0.8"), Check(1.0, "by X", others=((0.8, "by Y"),)))
+    assert (found.verdict, found.reason, found.computed) == (Verdict.EXACT, "by Y", 0.8)
+
+
+def test_ties_are_told_where_they_decide() -> None:
+    found = judge(Printed("2"), Check(1.0, "place", reached=spans([(1, ""), (2, "with b above a")])))
+    assert found.reason == "place; with b above a; the printed inputs allow 2"
+
+
+# What numbers can be at all
+
+
+def test_taus_and_spearmans_are_those_of_all_rankings() -> None:
+    base = np.arange(5)
+    found = {name: set() for name in ("tau", "rho")}
+    for order in permutations(range(5)):
+        found["tau"].add(round(float(stats.kendalltau(base, order).statistic), 9))
+        found["rho"].add(round(float(stats.spearmanr(base, order).statistic), 9))
+    assert found["tau"] == {round(value, 9) for value in taus(5).values.tolist()}
+    assert found["rho"] <= {round(value, 9) for value in spearmans(5).values.tolist()}
+
+
+def test_one_tie_gives_what_the_laws_say_of_it() -> None:
+    scores = [(0, 0, 1, 2, 3), (0, 1, 1, 2, 3), (0, 1, 2, 3, 3), (0, 1, 2, 3, 4)]
+    for one, other in product(scores, [tuple(order) for scores_of in scores for order in permutations(scores_of)]):
+        if len({*one}) == len({*other}) == 5:
+            continue
+        for law, statistic in (
+            (taus(5), stats.kendalltau(one, other).statistic),
+            (spearmans(5), stats.spearmanr(one, other).statistic),
+        ):
+            assert np.abs(law.tied - statistic).min() < 1e-9
+
+
+def test_means_of_cut_cells_are_those_of_every_three() -> None:
+    law = means_of_cut(taus(4), 3, 2)
+    cut = [np.trunc(value * 100 + np.sign(value) * 1e-6) / 100 for value in taus(4).values.tolist()]
+    means = {round(sum(three) / 3, 9) for three in product(cut, repeat=3)}
+    assert means <= {round(value, 9) for value in law.values.tolist()}
+    assert law.find(Printed("0.22")) is not None
+    assert law.find(Printed("0.25")) is None
+
+
+def test_percentages_of_few_items_are_few() -> None:
+    assert percentages(71).find(Printed("1%")) is not None
+    assert percentages(71).find(Printed("2%")) is None
+
+
+# What rounding leaves open
+
+
+@settings(max_examples=40, deadline=None)
+@given(TENTHS)
+def test_orders_are_those_of_numbers_that_round_to_the_printed_ones(cells: list[Printed]) -> None:
+    found = set(orders(Box.of(cells)))
+    inside = [np.linspace(cell.interval[0], cell.interval[1], 5, endpoint=False).round(9) for cell in cells]
+    tried = {tuple((stats.rankdata(numbers, method="dense") - 1).tolist()) for numbers in product(*inside)}
+    assert tried <= found
+    # Up to four numbers in five steps of a tenth show every order.
+    assert found == tried
+
+
+@settings(max_examples=40, deadline=None)
+@given(TENTHS)
+def test_places_are_those_of_the_orders(cells: list[Printed]) -> None:
+    box = Box.of(cells)
+    for number in range(len(cells)):
+        places = [1 + sum(place > order[number] for place in order) for order in orders(box)]
+        assert possible_places(box, number) == (min(places), max(places))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_pearson_ranges_hold_every_r_of_the_box_and_are_reached(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    one = random.random(6)
+    other = (one if seed % 2 else -one) + 0.3 * random.random(6)
+    boxes = [Box.of([Printed(f"{value:.2f}") for value in values]) for values in (one, other)]
+    found = pearson_range(*boxes)
+    for _ in range(500):
+        # Ends are tried more often than what is between.
+        shares = np.clip(1.5 * random.random((2, 6)) - 0.25, 0, 1)
+        x, y = (box.low + share * (box.high - box.low) for box, share in zip(boxes, shares, strict=True))
+        r = float(stats.pearsonr(x, y).statistic)
+        assert found.bounds[0] - 1e-12 <= r <= found.bounds[1] + 1e-12
+        assert found.reached[0] - 1e-6 <= r <= found.reached[1] + 1e-6
+    assert found.bounds[0] - 1e-12 <= found.reached[0] < found.reached[1] <= found.bounds[1] + 1e-12
+    assert found.bounds[1] - found.bounds[0] < 1.5 * (found.reached[1] - found.reached[0])
+
+
+def test_pearson_of_numbers_that_were_not_rounded_is_one_number() -> None:
+    box, other = Box.exactly([1, 2, 4]), Box.exactly([2, 1, 5])
+    r = float(stats.pearsonr(box.values, other.values).statistic)
+    found = pearson_range(box, other)
+    assert [*found.reached, *found.bounds] == pytest.approx([r] * 4)
+    with pytest.raises(ValueError, match="12 numbers are too many"):
+        pearson_range(Box.of([Printed(f".{number}") for number in range(12)]), Box.exactly(range(12)))
+
+
+def test_broken_ties_are_told() -> None:
+    box = Box.of([Printed(".2"), Printed(".2"), Printed(".4")])
+    assert [told_order(order, box, "abc") for order in orders(box)] == ["", "a below b", "a above b"]
+
+
+def test_sums_of_the_same_numbers_bound_each_other() -> None:
+    known, wanted = [[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]], [0.2, 0.6, 0.2]
+    sums = [Printed("0.40"), Printed("0.30")]
+    ends = weighted_range(known, sums, wanted)
+    assert ends is not None
+    inside = [
+        float(np.dot(wanted, numbers))
+        for numbers in product(np.linspace(0, 1, 41), repeat=3)
+        if all(cell.rounds(float(np.dot(row, numbers))) for row, cell in zip(known, sums, strict=True))
+    ]
+    assert inside
+    assert ends[0] - 1e-9 <= min(inside)
+    assert max(inside) <= ends[1] + 1e-9
+    assert weighted_range([[1.0], [1.0]], [Printed("0.1"), Printed("0.9")], [1.0]) is None

@@ -1,0 +1,384 @@
+"""People beside a study: which ratings are used, which are left out and told, and what is refused."""
+
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from scipy import stats
+
+SYSTEMS = ("a", "b", "c", "d", "e")
+ITEMS = tuple(f"i{number}" for number in range(8))
+BARE = ("--interval", "none", "--test", "none", "--coefficient", "pearson")
+
+
+def ratings(
+    systems: Iterable[str] = SYSTEMS, items: Iterable[str] = ITEMS, *, person: str = "ann", seed: int = 1
+) -> str:
+    """A tidy file of one person, a row for each system and item."""
+    random = np.random.default_rng(seed)
+    items = list(items)
+    rows = [
+        f"{person},{system},{item},{ord(system[0]) - 97 + random.integers(0, 3)}"
+        for system in systems
+        for item in items
+    ]
+    return "\n".join(["measure,system,item,value", *rows, ""])
+
+
+def of_systems(systems: Iterable[str] = SYSTEMS, *, name: str = "value") -> str:
+    return f"system,{name}\n" + "".join(f"{system},{ord(system[0]) % 7}\n" for system in systems)
+
+
+@pytest.fixture(autouse=True)
+def call(write: Write) -> tuple[str, ...]:
+    """Options that name a table of two measures."""
+    random = np.random.default_rng(0)
+    rows = [
+        f"{system},{item},{place + random.normal():.3f},{place + 2 * random.normal():.3f}"
+        for place, system in enumerate(SYSTEMS)
+        for item in ITEMS
+    ]
+    return ("--task", "table", write("table.csv", "\n".join(["system,item,bleu,comet", *rows, ""])))
+
+
+def report_of(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(metaeval.succeeds("correlate", *arguments, "-f", "json").out)
+    return found
+
+
+def rows_of(metaeval: CommandLine, *arguments: object) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = report_of(metaeval, *arguments)["tables"]["correlations"]
+    return rows
+
+
+def values(rows: list[dict[str, Any]]) -> dict[tuple[str, str], float | None]:
+    return {(row["measure"], row["level"]): row["value"] for row in rows}
+
+
+# Who is rated
+
+
+def test_a_system_that_nobody_rated_is_an_error_that_names_all_of_them(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    for text in (ratings("abc"), of_systems("abc")):
+        path = write("people.csv", text)
+        for extra in ((), ("--on-extra", "drop")):
+            message = metaeval.refuses("correlate", *call, "--human", path, *extra)
+            assert "people.csv: no human score of system 'd'; expected ratings of every system" in message
+            assert "people.csv: no human score of system 'e'" in message
+            assert "leave out systems that nobody rated, or add their ratings" in message
+
+
+def test_a_rated_system_that_is_not_there_is_an_error_or_left_out_and_told(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    alone = values(rows_of(metaeval, *call, "--human", write("five.csv", ratings()), *BARE))
+    path = write("people.csv", ratings() + ratings(["zed", "yak"]).partition("\n")[2])
+    message = metaeval.refuses("correlate", *call, "--human", path)
+    assert "people.csv: human scores of 'zed', which is no system here; expected none" in message
+    assert "human scores of 'yak'" in message
+    assert "say --on-extra drop" in message
+    found = report_of(metaeval, *call, "--human", path, *BARE, "--on-extra", "drop")
+    assert values(found["tables"]["correlations"]) == alone
+    assert "human scores of other systems left out: zed, yak" in found["notes"]
+
+
+def test_systems_are_matched_by_name_whatever_their_order(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    head, *body = ratings().splitlines()
+    paths = (write("one.csv", ratings()), write("two.csv", "\n".join([head, *body[::-1], ""])))
+    one, two = (values(rows_of(metaeval, *call, "--human", path, *BARE)) for path in paths)
+    assert one == pytest.approx(two, abs=1e-12)
+
+
+def test_one_system_is_too_few(metaeval: CommandLine, write: Write) -> None:
+    table = write("one.csv", "system,item,bleu\na,i1,3\na,i2,4\n")
+    people = write("people.csv", ratings(["a"], ["i1", "i2"]))
+    message = metaeval.refuses("correlate", "--task", "table", table, "--human", people)
+    assert "one system (a); expected at least two" in message
+
+
+def test_two_systems_are_enough(metaeval: CommandLine, write: Write) -> None:
+    table = write("two.csv", "system,item,bleu,ter\na,i1,3,1\na,i2,4,1\nb,i1,5,0\nb,i2,2,0\n")
+    people = write("people.csv", "system,item,value\na,i1,1\na,i2,2\nb,i1,2\nb,i2,4\n")
+    few = ("--resamples", "20", "--permutations", "19")
+    found = rows_of(metaeval, "--task", "table", table, "--human", people, *few, "--coefficient", "kendall-b")
+    assert values(found) == {("bleu", "system"): None, ("bleu", "item"): 0, ("ter", "system"): -1, ("ter", "item"): -1}
+
+
+# Which items are rated
+
+
+def test_ratings_of_no_common_item_are_refused(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
+    path = write("people.csv", ratings(items=["x1", "x2"]))
+    message = metaeval.refuses("correlate", *call, "--human", path)
+    assert "people.csv: no human score of any item of this study; expected the same ids of items" in message
+
+
+def test_items_are_used_where_they_are_rated_and_counted_where_not(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    # Three items rated, one of them for four systems alone; and two items that are no items here.
+    lines = [line for line in ratings(items=[*ITEMS[:3], "x1", "x2"]).splitlines() if ",c,i2," not in line]
+    path = write("people.csv", "\n".join([*lines, ""]))
+    found = report_of(metaeval, *call, "--human", path, *BARE, "--level", "global", "--level", "item")
+    assert "5 items of 8 without any human score" in found["notes"]
+    assert "human scores of 2 other items left out" in found["notes"]
+    assert "pearson at level item leaves out up to 5 items: constant, or without scores" in found["notes"]
+    assert "pearson at level global leaves out up to 26 cells: constant, or without scores" in found["notes"]
+    counts = {(row["level"], row["n"], row["left_out"]) for row in found["tables"]["correlations"]}
+    assert counts == {("global", 14, 26), ("item", 3, 5)}
+
+
+def test_means_of_systems_run_over_the_items_that_have_both_scores(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    lines = [line for line in ratings(items=ITEMS[:4]).splitlines() if ",c,i2," not in line]
+    path = write("people.csv", "\n".join([*lines, ""]))
+    of_human: dict[str, list[float]] = {system: [] for system in SYSTEMS}
+    of_bleu: dict[str, list[float]] = {system: [] for system in SYSTEMS}
+    cells = (line.split(",") for line in Path("table.csv").read_text().splitlines()[1:])
+    bleu = {(system, item): float(value) for system, item, value, _ in cells}
+    for _, system, item, value in (line.split(",") for line in lines[1:]):
+        of_human[system].append(float(value))
+        of_bleu[system].append(bleu[system, item])
+    means = [[float(np.mean(some[system])) for system in SYSTEMS] for some in (of_bleu, of_human)]
+    found = values(rows_of(metaeval, *call, "--human", path, *BARE, "--level", "system"))
+    assert found["bleu", "system"] == pytest.approx(stats.pearsonr(*means).statistic, abs=1e-9)
+
+
+def test_empty_cells_of_a_person_in_the_table_itself_drop_no_item(metaeval: CommandLine, write: Write) -> None:
+    rows = [
+        f"{system},{item},{place + number % 3},{'' if number < 2 else place + number % 2}"
+        for place, system in enumerate(SYSTEMS)
+        for number, item in enumerate(ITEMS)
+    ]
+    table = write("own.csv", "\n".join(["system,item,bleu,ann", *rows, ""]))
+    found = report_of(metaeval, "--task", "table", table, "--human", "ann", *BARE, "--level", "item")
+    (row,) = found["tables"]["correlations"]
+    assert (row["measure"], row["n"], row["left_out"]) == ("bleu", 6, 2)
+    assert "|n:8|" in found["signature"]
+
+
+def test_several_people_need_not_have_rated_the_same(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    ann = write("ann.csv", ratings(items=ITEMS[:3]))
+    bob = write("bob.csv", ratings(items=ITEMS[2:6], person="bob", seed=2))
+    found = rows_of(metaeval, *call, "--human", ann, "--human", bob, *BARE, "--level", "item")
+    counts = {row["human"]: (row["n"], row["left_out"]) for row in found if row["measure"] == "bleu"}
+    expected = {"ann": (3, 5), "bob": (4, 4), "mean of scores": (6, 2), "mean of correlations": (2, 0)}
+    assert counts == expected
+
+
+# What is constant
+
+
+def test_constant_ratings_give_no_correlation_of_items_and_all_are_counted(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    rows = "".join(f"{system},{item},3\n" for system in SYSTEMS for item in ITEMS)
+    path = write("people.csv", "system,item,value\n" + rows)
+    few = ("--resamples", "20", "--permutations", "19", "--level", "item")
+    found = report_of(metaeval, *call, "--human", path, *few)
+    for row in found["tables"]["correlations"]:
+        assert row["value"] is row["low"] is row["high"] is None
+        assert (row["n"], row["left_out"], row["best"]) == (0, 8, False)
+    for coefficient in ("pearson", "spearman", "kendall-b"):
+        assert f"{coefficient} at level item leaves out up to 8 items: constant, or without scores" in found["notes"]
+    printed = metaeval.succeeds("correlate", *call, "--human", path, *few, "-f", "csv").rows()
+    assert {row["value"] for row in printed} == {""}
+
+
+@pytest.mark.parametrize("level", ["system", "global"])
+def test_constant_ratings_give_no_correlation_of_systems_and_cells(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write, level: str
+) -> None:
+    rows = "".join(f"{system},{item},3\n" for system in SYSTEMS for item in ITEMS)
+    path = write("people.csv", "system,item,value\n" + rows)
+    for row in rows_of(metaeval, *call, "--human", path, *BARE, "--level", level):
+        assert row["value"] is None
+
+
+@pytest.mark.xfail(reason="defect: no note, and left_out is 0", strict=True)
+def test_constant_ratings_of_systems_are_told(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
+    path = write("people.csv", "system,value\n" + "".join(f"{system},3\n" for system in SYSTEMS))
+    found = report_of(metaeval, *call, "--human", path, *BARE)
+    assert [note for note in found["notes"] if "constant" in note or "undefined" in note]
+
+
+def test_a_constant_person_spoils_no_mean(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
+    rows = "".join(f"flat,{system},{item},3\n" for system in SYSTEMS for item in ITEMS)
+    flat = write("flat.csv", "measure,system,item,value\n" + rows)
+    ann = write("ann.csv", ratings())
+    found = rows_of(metaeval, *call, "--human", ann, "--human", flat, *BARE, "--level", "system")
+    by_human = {row["human"]: row for row in found if row["measure"] == "bleu"}
+    assert by_human["flat"]["value"] is None
+    mean = by_human["mean of correlations"]
+    assert mean["value"] == by_human["ann"]["value"]
+    assert mean["left_out"] == 1
+    assert not [row for row in found if row["measure"].startswith("people")]
+    value = by_human["mean of scores"]["value"]
+    assert value == pytest.approx(by_human["ann"]["value"], abs=1e-12)
+    assert not math.isnan(value)
+
+
+# What can't be read
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", ("people.csv: the file is empty",)),
+        ("system,item,value\n", ("people.csv:1: a header and no rows",)),
+        ("system,item,value\na,i1,3\nb,i1\n", ("people.csv:3: a row of 2 cells; expected 3",)),
+        ("system,item,value\na,i1,three\na,i2,4\n", ("people.csv:2: 'three' for value/a/i1", "a finite number")),
+        ("system,item,value\na,i1,inf\na,i2,4\n", ("people.csv:2: 'inf' for value/a/i1",)),
+        ("system,item,value\na,i1,3\na,i1,4\n", ("people.csv:3: value/a/i1 again, first on line 2",)),
+        ("system,item,value\n,i1,3\n", ("people.csv:2: an empty cell in column 'system'",)),
+        ("measure,system,item\nann,a,i1\n", ("people.csv:1: header 'measure,system,item'", "a column 'value'")),
+        ("who,what\nann,3\n", ("people.csv:1: header 'who,what'; expected a column 'item'",)),
+        ('system,item,value\n"a,i1,3\n', ("people.csv:2: a quoted cell that is never closed",)),
+        ("\x00\x01\x02", ("people.csv",)),
+    ],
+)
+def test_a_garbled_file_of_ratings_is_told_with_its_line(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write, text: str, parts: tuple[str, ...]
+) -> None:
+    message = metaeval.refuses("correlate", *call, "--human", write("people.csv", text))
+    for part in parts:
+        assert part in message
+
+
+def test_a_file_that_is_not_there_is_told(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
+    gold = write("gold.csv", "id,label\nx,yes\ny,no\n")
+    message = metaeval.refuses("correlate", "--gold", gold, f"one={gold}", f"two={gold}", "--human", "nobody.csv")
+    assert "nobody.csv: no such file" in message
+    # Of a table it may be the name of a measure.
+    message = metaeval.refuses("correlate", *call, "--human", "nobody.csv")
+    assert "unknown measure 'nobody.csv'. Known: bleu, comet" in message
+
+
+def test_a_name_that_is_no_measure_of_the_table_is_told_with_the_nearest(
+    metaeval: CommandLine, call: tuple[str, ...]
+) -> None:
+    assert "unknown measure 'commet'. Did you mean 'comet'" in metaeval.refuses("correlate", *call, "--human", "commet")
+
+
+def test_nobody_at_all_is_told_with_where_to_name_people(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    message = metaeval.refuses("correlate", *call)
+    assert "no human scores; expected a file of ratings, or with --task table the name of a measure" in message
+    assert "name it with --human" in message
+    config = write("bare.yaml", "data: {task: table, runs: table.csv}\ncorrelate: {}\n")
+    assert "bare.yaml: no human scores" in metaeval.refuses("run", config)
+
+
+def test_files_and_names_at_once_are_refused(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
+    path = write("people.csv", ratings())
+    message = metaeval.refuses("correlate", *call, "--human", path, "--human", "bleu")
+    assert "human scores in files (people.csv) and in the table itself (bleu); expected one of both" in message
+
+
+def test_two_people_of_one_name_are_refused(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
+    one, two = write("one.csv", of_systems()), write("two.csv", of_systems())
+    message = metaeval.refuses("correlate", *call, "--human", one, "--human", two)
+    assert "two.csv:2: value/a/all items again, first on line 2 of one.csv; expected every score once" in message
+
+
+@pytest.mark.xfail(reason="defect: the hint names an option that does not reach people's files", strict=True)
+def test_what_the_hint_about_a_garbled_rating_says_helps(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    path = write("people.csv", ratings().replace("ann,a,i1,", "ann,a,i1,x", 1))
+    message = metaeval.refuses("correlate", *call, "--human", path)
+    assert "people.csv:3" in message
+    if "--on-unknown drop" in message:
+        metaeval.succeeds("correlate", *call, "--human", path, "--on-unknown", "drop", *BARE)
+
+
+# Where they are named
+
+
+def test_a_config_names_people_by_a_path_relative_to_itself(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    typed = report_of(metaeval, *call, "--human", write("deep/people.csv", ratings()), *BARE)
+    section = "correlate: {interval: none, test: none, coefficients: pearson}\n"
+    config = write("deep/all.yaml", "data: {task: table, runs: ../table.csv, human: people.csv}\n" + section)
+    for found in (
+        report_of(metaeval, "--config", config),
+        json.loads(metaeval.succeeds("run", config, "-f", "json").out),
+    ):
+        assert found["tables"] == typed["tables"]
+        files = [Path(file["path"]).as_posix() for file in found["provenance"]["files"]]
+        assert "deep/people.csv" in files
+        assert files.count("deep/people.csv") == 1
+
+
+def test_a_config_names_people_by_the_name_of_a_measure(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    section = "correlate: {interval: none, test: none, coefficients: [pearson]}\n"
+    config = write("deep/all.yaml", "data: {task: table, runs: ../table.csv, human: comet}\n" + section)
+    found = json.loads(metaeval.succeeds("run", config, "-f", "json").out)
+    typed = report_of(metaeval, *call, "--human", "comet", *BARE)
+    assert found["tables"] == typed["tables"]
+    assert {(row["measure"], row["human"]) for row in found["tables"]["correlations"]} == {("bleu", "comet")}
+    # What is typed takes the place of what the config says.
+    swapped = rows_of(metaeval, "--config", config, "--human", "bleu")
+    assert {(row["measure"], row["human"]) for row in swapped} == {("comet", "bleu")}
+
+
+def test_json_lines_and_wide_files_of_people_are_read_alike(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    tidy = write("tidy.csv", ratings() + ratings(person="bob", seed=2).partition("\n")[2])
+    scores: dict[tuple[str, str], dict[str, float]] = {}
+    for person, system, item, value in (line.split(",") for line in Path(tidy).read_text().splitlines()[1:]):
+        scores.setdefault((system, item), {})[person] = float(value)
+    wide = write(
+        "wide.tsv",
+        "item\tsystem\tann\tbob\n"
+        + "".join(f"{item}\t{system}\t{of['ann']}\t{of['bob']}\n" for (system, item), of in scores.items()),
+    )
+    lines = write(
+        "lines.jsonl",
+        "".join(json.dumps({"system": system, "item": item, **of}) + "\n" for (system, item), of in scores.items()),
+    )
+    expected, *others = (rows_of(metaeval, *call, "--human", path, *BARE) for path in (tidy, wide, lines))
+    assert others == [expected, expected]
+    assert {row["human"] for row in expected} == {"ann", "bob", "mean of scores", "mean of correlations"}
+
+
+def test_measures_of_texts_follow_people_on_items(metaeval: CommandLine, write: Write) -> None:
+    texts = {"a": "the cat sat", "b": "the cat sat on the mat", "c": "dogs"}
+    reference = "the cat sat on the mat"
+    write("refs.jsonl", "".join(json.dumps({"item": item, "text": reference}) + "\n" for item in "xy"))
+    write(
+        "outs.jsonl",
+        "".join(
+            json.dumps({"system": system, "item": item, "text": text}) + "\n"
+            for system, text in texts.items()
+            for item in "xy"
+        ),
+    )
+    people = write("people.csv", ratings("abc", "xy"))
+    call = ("--task", "texts", "--gold", "refs.jsonl", "outs.jsonl", "-m", "rouge-l", "-m", "rouge-n:n=1")
+    found = rows_of(metaeval, *call, "--human", people, *BARE)
+    assert {(row["measure"], row["level"], row["n"]) for row in found} == {
+        (measure, level, n) for measure in ("rouge-l", "rouge-n:n=1") for level, n in (("system", 3), ("item", 2))
+    }
+    human = [float(line.split(",")[3]) for line in Path(people).read_text().splitlines()[1:]]
+    means = [np.mean(human[place : place + 2]) for place in (0, 2, 4)]
+    scores = metaeval.succeeds("score", *call, "-f", "csv", "-q").column("rouge-l")
+    expected = stats.pearsonr([scores[system] for system in "abc"], means).statistic
+    assert values(found)["rouge-l", "system"] == pytest.approx(expected, abs=1e-9)
