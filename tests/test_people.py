@@ -207,7 +207,6 @@ def test_constant_ratings_give_no_correlation_of_systems_and_cells(
         assert row["value"] is None
 
 
-@pytest.mark.xfail(reason="defect: no note, and left_out is 0", strict=True)
 def test_constant_ratings_of_systems_are_told(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
     path = write("people.csv", "system,value\n" + "".join(f"{system},3\n" for system in SYSTEMS))
     found = report_of(metaeval, *call, "--human", path, *BARE)
@@ -294,7 +293,6 @@ def test_two_people_of_one_name_are_refused(metaeval: CommandLine, call: tuple[s
     assert "two.csv:2: value/a/all items again, first on line 2 of one.csv; expected every score once" in message
 
 
-@pytest.mark.xfail(reason="defect: the hint names an option that does not reach people's files", strict=True)
 def test_what_the_hint_about_a_garbled_rating_says_helps(
     metaeval: CommandLine, call: tuple[str, ...], write: Write
 ) -> None:

@@ -87,10 +87,14 @@ def find_correlations(study: Study, people: People, *, track: Track) -> list[Cor
     check_rankable(study)
     wanted = study.config.correlate or CorrelateConfig()
     metric, human = oriented_scores(study, people)
-    combinations = list(_combinations(wanted, metric.shape[-1]))
+    wished = list(_combinations(wanted, metric.shape[-1]))
+    if not wished:
+        raise InputError.at(
+            found=f"{', '.join(wanted.coefficients)} at level {', '.join(wanted.levels)}", expected="level system"
+        )
     return [
         _at(study, wanted, people, metric, human, level, coefficient)
-        for level, coefficient in track(combinations, "Correlations with people")
+        for level, coefficient in track(wished, "Correlations with people")
     ]
 
 
@@ -314,6 +318,11 @@ def _notes(study: Study, people: People, found: Sequence[Correlations]) -> list[
                 f"with {pairs} pairs of measures no difference in correlation_differences can be significant by "
                 f"{wanted.permutations:,} swaps: say --permutations {least}"
             )
+    undefined = [part for part in found if np.isnan(part.values).any() and not part.left_out.any()]
+    notes += [
+        f"{part.coefficient} at level {part.level} is undefined (—) where all scores or all ratings are alike: constant"
+        for part in undefined
+    ]
     left_out = [part for part in found if part.left_out.any()]
     for part in left_out:
         unit = "system" if part.level in ("system", "by-system") else "item" if part.level == "item" else "cell"

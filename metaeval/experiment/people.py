@@ -13,10 +13,13 @@ from metaeval.errors import InputError, Problem, counted
 from metaeval.experiment.study import Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
-from metaeval.io.score_cells import WHOLE
+from metaeval.io.score_cells import SCORES, WHOLE
 from metaeval.io.score_table import read_ratings
 from metaeval.model.report import Report, SourceFile
 from metaeval.model.scores import ItemScores
+
+
+_RATINGS = replace(SCORES, remedy="correct them, or leave them out", role="human")
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,12 @@ def read_people(study: Study, *, track: Track) -> People:
         )
     files, names = _files_and_names(data)
     found = read_ratings(
-        files, measures=names, lower_is_better=_known(data.lower_is_better, names), columns=_columns(data), track=track
+        files,
+        measures=names,
+        lower_is_better=_known(data.lower_is_better, names),
+        columns=_columns(data),
+        track=track,
+        form=_RATINGS,
     )
     return _beside(study, found)
 

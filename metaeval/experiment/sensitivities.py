@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, SensitivityConfig
-from metaeval.errors import InputError, counted
+from metaeval.errors import InputError, MetaevalError, counted
 from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.label_study import LabelStudy, score_runs
 from metaeval.experiment.people import People, read_people, with_files
@@ -19,14 +19,14 @@ from metaeval.io.dataset import Track
 from metaeval.io.weightings import read_weightings
 from metaeval.measures import Measure
 from metaeval.measures.grids import Axis, at_point, points
-from metaeval.meta.correlation import mean_over_sets
+from metaeval.meta.correlation import correlate, mean_over_sets
 from metaeval.model.report import Cell, Column, Kind, Report, SourceFile, Table
-from metaeval.stats.association import COEFFICIENTS
+from metaeval.model.scale import ClassScale
 from metaeval.stats.rank_correlation import kendall_b
 
 Scores = NDArray[np.float64]
 
-WEIGHTS = "weights"
+WEIGHTING = "weighting"
 
 FLAT = 0.01
 """Cells this near to the best one count as its equals."""
@@ -37,7 +37,7 @@ class Cells:
     """A measure at every point of a grid, P of them, under each weighting.
 
     names: of the axes. points: the values of each, as written. scores: of every system, higher better, (P, S).
-    default: of the measure as it was asked for, (S,).
+    default: of the measure as it was asked for, (S,). items: of single items, (P, S, N), where there are such.
     """
 
     measure: str
@@ -45,6 +45,7 @@ class Cells:
     points: tuple[tuple[str, ...], ...]
     scores: Scores
     default: Scores
+    items: Scores | None = None
 
     @property
     def tau(self) -> Scores:
@@ -109,17 +110,33 @@ def _cells(
         if not weightings:
             scores = score_runs(study.runs, measures).values * sign
             return Cells(str(measure), _names(axes), tuple(grid), scores, default)
-        scales = {name: study.runs.scale.with_weights(weights) for name, weights in weightings.items()}
+        scales = {name: _weighted(study, name, weights) for name, weights in weightings.items()}
         parts = [score_runs(replace(study.runs, scale=scale), measures).values * sign for scale in scales.values()]
         told = tuple((name, *point) for name in scales for point in grid)
-        return Cells(str(measure), (WEIGHTS, *_names(axes)), told, np.concatenate(parts), default)
+        return Cells(str(measure), (WEIGHTING, *_names(axes)), told, np.concatenate(parts), default)
     if weightings:
         raise InputError.at(
             found=f"weightings of classes with --task {study.config.data.task}", expected="data with labels"
         )
     assert isinstance(study, ItemStudy)
-    scored = study.scoring(study.runs, [measure, *measures], f"Comparing {len(measures)} settings").mean().values * sign
-    return Cells(str(measure), _names(axes), tuple(grid), scored[1:], scored[0])
+    items = study.scoring(study.runs, [measure, *measures], f"Comparing {len(measures)} settings")
+    means = items.mean().values * sign
+    return Cells(str(measure), _names(axes), tuple(grid), means[1:], means[0], items.values[1:] * sign)
+
+
+def _weighted(study: LabelStudy, name: str, weights: Mapping[str, float]) -> ClassScale:
+    try:
+        return study.runs.scale.with_weights(weights)
+    except MetaevalError as error:
+        wanted = study.config.sensitivity or SensitivityConfig()
+        problem = error.problems[0] if isinstance(error, InputError) else None
+        raise InputError.at(
+            wanted.weights,
+            found=f"weighting '{name}': {problem.found if problem else str(error).rstrip('.')}",
+            expected=problem.expected
+            if problem and problem.expected
+            else f"a weight for each class of {study.runs.scale}",
+        ) from None
 
 
 def _names(axes: Sequence[Axis]) -> tuple[str, ...]:
@@ -129,10 +146,14 @@ def _names(axes: Sequence[Axis]) -> tuple[str, ...]:
 def _followed(study: Study, people: People, cells: Cells) -> Scores:
     """Correlation of the systems' scores at every point with each of the people, (P, H)."""
     wanted = study.config.sensitivity or SensitivityConfig()
-    signs = np.array([one.sign for one in people.ratings.directions], dtype=np.float64)[:, np.newaxis]
-    human = mean_over_sets(people.ratings.values) * signs
-    correlate = COEFFICIENTS[wanted.coefficient]
-    return correlate(cells.scores[:, np.newaxis], human[np.newaxis])
+    signs = np.array([one.sign for one in people.ratings.directions], dtype=np.float64)[:, np.newaxis, np.newaxis]
+    human = people.ratings.values * signs
+    if cells.items is not None and people.by_item:
+        found = correlate(cells.items, human, level="system", coefficient=wanted.coefficient)
+    else:
+        means = mean_over_sets(human)[..., np.newaxis]
+        found = correlate(cells.scores[..., np.newaxis], means, level="system", coefficient=wanted.coefficient)
+    return found.values
 
 
 def sensitivity_tables(study: Study, people: People | None, found: Sequence[Cells]) -> tuple[list[Table], list[str]]:
@@ -145,7 +166,7 @@ def sensitivity_tables(study: Study, people: People | None, found: Sequence[Cell
     main = Table(
         "sensitivity",
         f"{counted(sum(len(cells.points) for cells in found), 'setting')} of {counted(len(found), 'measure')}",
-        (*heads, *(Column(name, Kind.SCORE) for name in ("score", "tau", *humans, *mean))),
+        (*heads, *(Column(name, Kind.SCORE) for name in ("score", "tau", *_called(humans, names), *mean))),
         tuple(row for cells, values in zip(found, followed, strict=True) for row in _rows(study, cells, values)),
     )
     of_systems = Table(
@@ -163,6 +184,12 @@ def sensitivity_tables(study: Study, people: People | None, found: Sequence[Cell
     maps = _maps(found, followed)
     # Where a map shows the grid at a glance, its long form is for files.
     return [replace(main, detail=bool(maps)), *best, *maps, of_systems], _notes(study, found, people)
+
+
+def _called(humans: Sequence[str], names: Sequence[str]) -> list[str]:
+    """People as columns: one who is called like another column is told from it."""
+    taken = ("measure", *names, "score", "tau", "mean")
+    return [f"human {human}" if human in taken else human for human in humans]
 
 
 def _as_measured(study: Study, cells: Cells) -> Scores:
@@ -232,6 +259,10 @@ def _notes(study: Study, found: Sequence[Cells], people: People | None) -> list[
     for cells in found:
         tau = cells.tau
         same = int((tau > 1 - 1e-9).sum())
+        undefined = int(np.isnan(tau).sum())
+        if undefined:
+            settings = counted(undefined, "setting")
+            notes.append(f"{cells.measure}: no tau at {settings}: all systems score alike, or a score is undefined")
         if not np.isnan(tau).all():
             notes.append(
                 f"{cells.measure}: {same} of {counted(len(tau), 'setting')} rank the systems as the default does; the "

@@ -14,11 +14,22 @@ from metaeval.model.report import SourceFile
 def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFile]:
     """The weightings of a CSV or TSV file by their names, which stand in the first column; every problem at once."""
     source = open_source(path, "weights")
-    rows = read_rows(source, delimiter_of(source, first_line(source.text())))
+    text = source.text()
+    if not text.strip().count("\n"):
+        raise InputError.at(
+            source.path_or_name,
+            1,
+            found="a header and no weightings",
+            expected="a row for each weighting",
+            hint="write its name and a weight for each class",
+        )
+    rows = read_rows(source, delimiter_of(source, first_line(text)))
     found: dict[str, Mapping[str, float]] = {}
     problems = []
     for line, (name, *cells) in zip(rows.lines(), rows.body, strict=True):
         numbers = [_number(cell) for cell in cells]
+        if not name.strip():
+            problems.append(Problem("a weighting without a name", "a name in every row", rows.path, line))
         if name.strip() in found:
             problems.append(Problem(f"weighting '{name.strip()}' again", "every name once", rows.path, line))
         problems += [

@@ -49,12 +49,18 @@ def _range(values: str, text: str) -> tuple[str, ...]:
     # Decimal numbers, so that 0:1:0.1 ends at 1 and 0.3 is written 0.3.
     try:
         first, last, step = (Decimal(part.strip()) for part in values.split(":"))
-        points = int((last - first) / step) + 1
-    except (ValueError, InvalidOperation, ArithmeticError):
+    except (ValueError, InvalidOperation):
         raise _unfit(text) from None
-    if not (first.is_finite() and last.is_finite() and 1 <= points <= MOST_POINTS and step > 0):
+    if not (first.is_finite() and last.is_finite() and step.is_finite() and step > 0 and first <= last):
         raise _unfit(text)
-    return tuple(f"{(first + step * place).normalize():f}" for place in range(points))
+    if (last - first) / step >= MOST_POINTS:
+        raise _too_many(f"grid '{text}', of")
+    count = int((last - first) / step) + 1
+    return tuple(f"{(first + step * place).normalize():f}" for place in range(count))
+
+
+def _too_many(grid: str) -> InputError:
+    return InputError.at(found=f"{grid} more than {MOST_POINTS:,} points", expected="fewer values")
 
 
 def _unfit(text: str) -> InputError:
@@ -77,7 +83,7 @@ def points(axes: Sequence[Axis]) -> list[tuple[str, ...]]:
         raise InputError.at(found=f"two grids for the parameter '{twice}'", expected="one for each parameter")
     found = list(itertools.islice(itertools.product(*(axis.values for axis in axes)), MOST_POINTS + 1))
     if len(found) > MOST_POINTS:
-        raise InputError.at(found=f"a grid of more than {MOST_POINTS:,} points", expected="fewer values")
+        raise _too_many("a grid of")
     return found
 
 

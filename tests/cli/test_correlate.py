@@ -364,7 +364,6 @@ def test_soft_pairwise_accuracy_is_of_systems_alone(metaeval: CommandLine, made:
     assert "soft-pairwise at level item; expected level system" in message
 
 
-@pytest.mark.xfail(reason="defect: an empty table and exit code 0", strict=True)
 def test_soft_pairwise_accuracy_at_levels_without_systems_is_refused(metaeval: CommandLine, made: Made) -> None:
     levels = ("--level", "item", "--level", "global")
     metaeval.refuses("correlate", *made.call, "--human", "ann", *levels, "--coefficient", "soft-pairwise")

@@ -101,11 +101,9 @@ def test_a_file_that_is_not_there_is_told(write: Write) -> None:
         read_weightings("wights.csv")
 
 
-@pytest.mark.xfail(reason="defect: a weighting without a name is taken", strict=True)
 def test_a_weighting_without_a_name_is_refused(refused: Callable[[str], str]) -> None:
     assert "weights.csv:2" in refused(HEAD + ",1,1,1,1\n")
 
 
-@pytest.mark.xfail(reason="defect: 'a row for every item' is expected, of a file without items", strict=True)
 def test_a_header_without_rows_is_told_to_lack_weightings(refused: Callable[[str], str]) -> None:
     assert "item" not in refused(HEAD)

@@ -39,7 +39,7 @@ def test_equal_numbers_are_exact_and_the_way_is_told() -> None:
 
 def test_a_near_miss_differs_however_near() -> None:
     assert verdict("0.65", Check(2 / 3)) is Verdict.DIFFERS
-    assert verdict("0.650000", Check(0.65000051)) is Verdict.DIFFERS
+    assert verdict("0.65", Check(0.6600001)) is Verdict.DIFFERS
     assert verdict("0.68", Check(2 / 3, reached=(Span(0.66, 0.674),))) is Verdict.DIFFERS
     assert verdict("0.68", Check(2 / 3, reached=(Span(0.66, 0.676),))) is Verdict.WITHIN_ROUNDING
 
@@ -85,7 +85,7 @@ def test_ties_are_told_where_they_decide() -> None:
 
 def test_taus_and_spearmans_are_those_of_all_rankings() -> None:
     base = np.arange(5)
-    found = {name: set() for name in ("tau", "rho")}
+    found: dict[str, set[float]] = {name: set() for name in ("tau", "rho")}
     for order in permutations(range(5)):
         found["tau"].add(round(float(stats.kendalltau(base, order).statistic), 9))
         found["rho"].add(round(float(stats.spearmanr(base, order).statistic), 9))
@@ -115,8 +115,8 @@ def test_means_of_cut_cells_are_those_of_every_three() -> None:
 
 
 def test_percentages_of_few_items_are_few() -> None:
-    assert percentages(71).find(Printed("1%")) is not None
-    assert percentages(71).find(Printed("2%")) is None
+    assert percentages(20).find(Printed("5%")) is not None
+    assert percentages(20).find(Printed("7%")) is None
 
 
 # What rounding leaves open
