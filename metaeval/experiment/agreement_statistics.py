@@ -15,6 +15,7 @@ from metaeval.errors import InputError
 from metaeval.experiment.ratings import Ratings
 from metaeval.io.dataset import Track
 from metaeval.stats.agreement import (
+    MEMORY,
     Agreements,
     Coefficient,
     Concordance,
@@ -30,13 +31,16 @@ from metaeval.stats.agreement import (
     leave_one_out,
 )
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.resample import draw_bootstrap, generator, seed_for
+from metaeval.stats.resample import Draws, draw_bootstrap, generator, seed_for
 
 Correlation = Literal["pearson", "spearman", "kendall-b"]
 CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
 
 PERMUTATIONS = 1000
 """Of the ranks of each annotator, for the p-value of Kendall's W."""
+
+_BYTES_A_UNIT = 512
+"""What a coefficient of a pair may take for a unit in a sample."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +81,21 @@ def find_agreement(
     statistics = _statistics(ratings, levels or _sensible_levels(ratings), seed=seed)
     draw_of_unit, _ = ratings.draws
     ones = np.ones(int(draw_of_unit.max()) + 1, dtype=np.int64)
-    draws = draw_bootstrap(generator(seed_for(seed, "agreement")), ones, trials=bootstrap)[:, draw_of_unit]
+    draws = draw_bootstrap(generator(seed_for(seed, "agreement")), ones, trials=bootstrap).astype(np.uint16)
+    draws = draws[:, draw_of_unit]
     found = []
     for statistic in track(statistics, "Bootstrap of agreement"):
         value = float(statistic.of(ratings.values, multiplicities=None))
-        resampled = statistic.resampled and bootstrap > 0
-        drawn = bootstrap_units(ratings.values, statistic.of, draws) if resampled else np.empty(0)
+        drawn = _replicates(statistic, ratings.values, draws) if statistic.resampled and bootstrap else np.empty(0)
         found.append(Found(statistic, value, drawn))
     return tuple(found)
+
+
+def _replicates(statistic: Statistic, ratings: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
+    if statistic.pairs is not None:
+        return defined_mean(of_pairs(ratings, statistic.pairs, multiplicities=draws), axis=-1)
+    # None of these holds ratings of every two annotators, for which `bootstrap_units` leaves room.
+    return bootstrap_units(ratings, statistic.of, draws, memory=MEMORY * max(len(ratings) // 4, 1))
 
 
 def _sensible_levels(ratings: Ratings) -> tuple[Level, ...]:
@@ -149,25 +160,32 @@ def _mean_of_pairs(name: str, coefficient: Coefficient, units: int) -> Statistic
 def of_pairs(
     ratings: NDArray[np.float64], coefficient: Coefficient, *, multiplicities: Multiplicities | None = None
 ) -> Agreements:
-    """A coefficient of every two different annotators, (..., P): as `stats.agreement.pairwise`, but a pair at a time.
+    """A coefficient of every two different annotators, (P,) or (T, P): as `stats.agreement.pairwise`, a pair at a time.
 
     Where everyone rates a little, two share few units, and only these are looked at. ratings: (A, U).
+    multiplicities: (T, U), or None.
     """
     found = []
     for one, other in combinations(range(len(ratings)), 2):
         both = ratings[[one, other]]
         shared = ~np.isnan(both).any(axis=0)
+        both = both[:, shared]
         if multiplicities is None:
-            found.append(coefficient(both[:, shared], multiplicities=None))
+            found.append(coefficient(both, multiplicities=None))
             continue
-        chosen = multiplicities[..., shared]
-        total = chosen.sum(axis=-1, keepdims=True)
-        # A unit that nobody rated makes up for what a sample lacks, so that all have one size.
-        padded = np.concatenate([chosen, total.max(initial=0) - total], axis=-1)
-        found.append(
-            coefficient(np.pad(both[:, shared], ((0, 0), (0, 1)), constant_values=np.nan), multiplicities=padded)
-        )
+        block = max(1, MEMORY // (_BYTES_A_UNIT * max(both.shape[1], 1)))
+        starts = range(0, len(multiplicities), block)
+        blocks = [_of_pair(both, coefficient, multiplicities[start : start + block][:, shared]) for start in starts]
+        found.append(np.concatenate(blocks))
     return np.stack(found, axis=-1)
+
+
+def _of_pair(both: NDArray[np.float64], coefficient: Coefficient, multiplicities: Multiplicities) -> Agreements:
+    """A coefficient of two annotators on units that both rated, (T,). both: (2, U). multiplicities: (T, U)."""
+    total = multiplicities.sum(axis=-1, keepdims=True)
+    # A unit that nobody rated makes up for what a sample lacks, so that all have one size.
+    padded = np.concatenate([multiplicities, total.max(initial=0) - total], axis=-1)
+    return coefficient(np.pad(both, ((0, 0), (0, 1)), constant_values=np.nan), multiplicities=padded)
 
 
 def _ceiling(coefficient: Coefficient) -> Coefficient:

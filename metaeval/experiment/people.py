@@ -52,6 +52,11 @@ def read_people(study: Study, *, track: Track) -> People:
             hint="name it with --human, or as 'human:' under 'data:' in the config",
         )
     files, names = _files_and_names(data)
+    both = [name for name in names if name in study.measure_names]
+    if both:
+        raise InputError.at(
+            found=f"'{both[0]}' as a measure and as people", expected="one of both", hint=f"leave out -m {both[0]}"
+        )
     found = read_ratings(
         files,
         measures=names,

@@ -10,6 +10,9 @@ from decimal import Decimal, InvalidOperation
 from metaeval.errors import InputError
 from metaeval.measures.spec import Measure, measure
 
+_LONGEST = 300
+"""Digits before or after the point, about: what a float can hold."""
+
 MOST_POINTS = 100_000
 """Points of a grid, at most: what more is a slip of the pen."""
 
@@ -53,6 +56,8 @@ def _range(values: str, text: str) -> tuple[str, ...]:
         raise _unfit(text) from None
     if not (first.is_finite() and last.is_finite() and step.is_finite() and step > 0 and first <= last):
         raise _unfit(text)
+    if max(abs(number.adjusted()) for number in (first, last, step)) > _LONGEST:
+        raise _unfit(text)
     if (last - first) / step >= MOST_POINTS:
         raise _too_many(f"grid '{text}', of")
     count = int((last - first) / step) + 1
@@ -67,7 +72,7 @@ def _unfit(text: str) -> InputError:
     return InputError.at(
         found=f"grid '{text}'",
         expected="parameter=from:to:step or parameter=value,value",
-        hint="as in --grid lambda=0:1:0.1 --grid d=2,3,4",
+        hint="as in --grid lambda=0:1:0.1 --grid d=2,3,4; in YAML in quotes: ['d=2,3,4']",
     )
 
 

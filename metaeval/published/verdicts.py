@@ -78,18 +78,25 @@ class Check:
 
 @dataclass(frozen=True)
 class Finding:
-    """A verdict and its reason; computed: the number or word beside the printed one, None where there is none."""
+    """A verdict and its reason.
+
+    computed: the number or word beside the printed one, None where there is none. form: how an exact one comes to the
+    printed digits, as of `agreement`.
+    """
 
     verdict: Verdict
     reason: str
     computed: float | str | None = None
+    form: str = ""
 
 
-def judge(printed: Printed, check: Check) -> Finding:
-    """The verdict on a printed cell.
+def judge(printed: Printed, check: Check, *, refused: str = "") -> Finding:
+    """The verdict on a printed cell. refused: 'cut off' or 'rounded' where the other cells show that it isn't done.
 
-    >>> judge(Printed("0.142"), Check(1 / 7, "a seventh"))
-    Finding(verdict=<Verdict.EXACT: 'exact'>, reason='a seventh, cut off', computed=0.14285714285714285)
+    >>> judge(Printed("0.142"), Check(1 / 7, "a seventh")).reason
+    'a seventh, cut off'
+    >>> judge(Printed("0.142"), Check(1 / 7, "a seventh"), refused="cut off").verdict.value
+    'differs'
     """
     if check.given:
         return Finding(Verdict.GIVEN, check.how)
@@ -99,7 +106,7 @@ def judge(printed: Printed, check: Check) -> Finding:
         return Finding(Verdict.UNATTAINABLE, check.attainable.denial(printed), check.computed)
     if check.computed is None:
         return _of_bounds(printed, check)
-    return _of_numbers(printed, check, check.computed)
+    return _of_numbers(printed, check, check.computed, refused)
 
 
 def agreement(printed: Printed, number: float) -> str | None:
@@ -132,11 +139,11 @@ def _of_bounds(printed: Printed, check: Check) -> Finding:
     return Finding(Verdict.NEEDS_DATA, _joined(check.needs, told, _possible(printed, check.attainable)))
 
 
-def _of_numbers(printed: Printed, check: Check, computed: float) -> Finding:
+def _of_numbers(printed: Printed, check: Check, computed: float, refused: str) -> Finding:
     for value, reading in ((computed, check.how), *check.others):
         form = agreement(printed, value)
-        if form is not None:
-            return Finding(Verdict.EXACT, _joined(reading, form, separator=", "), value)
+        if form is not None and (form != refused or not form):
+            return Finding(Verdict.EXACT, _joined(reading, form, separator=", "), value, form)
     for span in check.reached:
         if span.rounds_to(printed):
             reason = _joined(check.how, span.when, _range("the printed inputs allow", span.low, span.high))
@@ -149,7 +156,8 @@ def _of_numbers(printed: Printed, check: Check, computed: float) -> Finding:
     if check.bounds is not None and Span(*check.bounds).rounds_to(printed):
         reason = _range("reached by no values that were found, and excluded only outside", *check.bounds)
         return Finding(Verdict.NEEDS_DATA, _joined(check.how, "the unrounded inputs", reason), computed)
-    return Finding(Verdict.DIFFERS, _difference(printed, check), computed)
+    against = f"{refused} it would be so, which the other cells are not" if agreement(printed, computed) else ""
+    return Finding(Verdict.DIFFERS, _joined(_difference(printed, check), against), computed)
 
 
 def _difference(printed: Printed, check: Check) -> str:

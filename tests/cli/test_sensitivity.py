@@ -347,10 +347,10 @@ def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(
         single = scores_of(metaeval, *RUMOUR, *asked(measures), "--class-weights", typed)
         for measure in measures:
             (of_systems,) = [
-                row for row in found["sensitivity_scores"] if (row["measure"], row["weights"]) == (measure, name)
+                row for row in found["sensitivity_scores"] if (row["measure"], row["weighting"]) == (measure, name)
             ]
-            (row,) = [row for row in found["sensitivity"] if (row["measure"], row["weights"]) == (measure, name)]
-            assert without(of_systems, "measure", "weights") == pytest.approx(single[measure], abs=1e-12)
+            (row,) = [row for row in found["sensitivity"] if (row["measure"], row["weighting"]) == (measure, name)]
+            assert without(of_systems, "measure", "weighting") == pytest.approx(single[measure], abs=1e-12)
             assert row["score"] == pytest.approx(np.mean(list(single[measure].values())), abs=1e-12)
             assert row["tau"] == pytest.approx(tau(single[measure].values(), default[measure].values()), abs=1e-12)
             # Those of the task are those of Scarton et al.
@@ -363,10 +363,10 @@ def test_weightings_and_a_grid_make_a_map(metaeval: CommandLine, repository: Pat
     path.write_text(weights_file(WEIGHTINGS))
     found = report_of(metaeval, "sensitivity", *RUMOUR, "-m", "weighted-f", "--weights", path, "--grid", "beta=1,2")
     rows = found["tables"]["sensitivity"]
-    assert [(row["weights"], row["beta"]) for row in rows] == [(name, beta) for name in WEIGHTINGS for beta in "12"]
+    assert [(row["weighting"], row["beta"]) for row in rows] == [(name, beta) for name in WEIGHTINGS for beta in "12"]
     of_map = found["tables"]["sensitivity_map"]
-    assert [list(row) for row in of_map] == [["weights", "beta=1", "beta=2"]] * 3
-    assert [cell for row in of_map for cell in without(row, "weights").values()] == [row["tau"] for row in rows]
+    assert [list(row) for row in of_map] == [["weighting", "beta=1", "beta=2"]] * 3
+    assert [cell for row in of_map for cell in without(row, "weighting").values()] == [row["tau"] for row in rows]
     assert [(file["path"], file["role"]) for file in found["provenance"]["files"]][-1] == (str(path), "weights")
 
 
@@ -381,10 +381,10 @@ def test_weightings_and_people_name_the_best_weighting(metaeval: CommandLine, re
     values = {}
     for row in found["sensitivity_scores"]:
         scores = [row[system] for system in systems]
-        values[row["weights"]] = float(stats.pearsonr(scores, ratings).statistic)
-    assert {row["weights"]: row["ann"] for row in found["sensitivity"]} == pytest.approx(values, abs=1e-9)
+        values[row["weighting"]] = float(stats.pearsonr(scores, ratings).statistic)
+    assert {row["weighting"]: row["ann"] for row in found["sensitivity"]} == pytest.approx(values, abs=1e-9)
     (best,) = found["sensitivity_best"]
-    assert best["best"] == f"weights={max(values, key=lambda name: values[name])}"
+    assert best["best"] == f"weighting={max(values, key=lambda name: values[name])}"
 
 
 def test_weightings_beside_a_parameter_called_weights_keep_their_names(
@@ -417,7 +417,7 @@ def test_weightings_beside_a_parameter_called_weights_keep_their_names(
         (("--grid", "d=2,3", "--grid", "d=4"), ("two grids for the parameter 'd'; expected one for each parameter",)),
         (("--grid", "d=2,2"), ("a value twice in grid 'd=2,2'",)),
         (("--grid", "d"), ("grid 'd'; expected parameter=from:to:step or parameter=value,value",)),
-        (("--grid", "lambda=0:1:0.000001"), ("grid 'lambda=0:1:0.000001'",)),
+        (("--grid", "lambda=0:1:0.000001"), ("of more than 100,000 points; expected fewer values",)),
         (("--grid", "lambda=0:1:0.001", "--grid", "beta=0:1:0.001"), ("a grid of more than 100,000 points",)),
         (("--grid", "d=2,3", "--coefficient", "pearsn"), ("unknown coefficient 'pearsn'. Did you mean 'pearson'",)),
         (("--weights", "configs/r4c.yaml"), ("configs/r4c.yaml",)),
@@ -460,7 +460,7 @@ def test_weightings_of_texts_and_grids_of_tables_are_refused(
         ("weights,support,deny,query,comment\na,.4,.4,x,.05\n", ":2: 'x' for class query; expected a number"),
         ("weights,support,deny,query,comment\na,1,1,1,1\na,1,2,1,1\n", ":3: weighting 'a' again"),
         ("weights,support,deny,query,comment\na,1,1,1,1\nb,1,2,1\n", ":3: a row of 4 cells; expected 5"),
-        ("weights,support,deny,query,comment\n", ":1: a header and no rows"),
+        ("weights,support,deny,query,comment\n", ":1: a header and no weightings"),
         ("", "the file is empty"),
         ("weights,support,deny,huh\na,.4,.4,.2\n", "a class weight for 'huh', which is no class"),
         ("weights,support,deny,query\na,.4,.4,.2\n", "no class weight for 'comment'"),

@@ -82,7 +82,7 @@ def test_a_name_twice_is_told_with_its_line_beside_what_else_is_wrong(refused: C
     ("text", "parts"),
     [
         ("", ("weights.csv: the file is empty",)),
-        (HEAD, ("weights.csv:1: a header and no rows",)),
+        (HEAD, ("weights.csv:1: a header and no weightings",)),
         (HEAD + "a,1,1,1\n", ("weights.csv:2: a row of 4 cells; expected 5",)),
         (HEAD + "a,1,1,1,1,1\nb,1,1,1,1\n", ("weights.csv:2: a row of 6 cells; expected 5",)),
         ("weights,support,support\na,1,2\n", ("weights.csv:1: column 'support' twice in the header",)),

@@ -1,4 +1,4 @@
-"""The papers' numbers and their verdicts: what is known to be wrong is found, and a changed figure has another verdict."""
+"""The papers' numbers and their verdicts: what is wrong is found, and a changed figure has another verdict."""
 
 from dataclasses import replace
 
@@ -57,7 +57,7 @@ def all_verdicts() -> dict[str, Verdicts]:
 
 
 @pytest.mark.parametrize("key", PAPERS)
-def test_every_printed_number_has_one_verdict_and_a_reason(all_verdicts: dict[str, Verdicts], key: str) -> None:
+def test_every_printed_number_has_one_verdict_and_a_reason(key: str) -> None:
     cells = check_paper(read_paper(key))
     assert [(cell.place, cell.printed) for cell in cells] == list(printed_cells(read_paper(key)))
     assert len({cell.place for cell in cells}) == len(cells)
@@ -141,6 +141,7 @@ def test_what_can_not_be_right_is_found_and_nothing_else(all_verdicts: dict[str,
         ("hirao2006", "4 | long rho | D1 | D2", "with sys3 below sys5 in D2"),
         ("hirao2006", "text | 4.2 | Kendall's W | long", "with sys3 below sys5 in D2"),
         ("hirao2006", "8 | | ROUGE-S* | D4 all", "the nearest are 91/165 and 93/165; with two of them level 0.553"),
+        ("hirao2006", "4 | short r | D3 | D4", "the printed inputs allow 0.9686 to 0.9766"),
         ("hirao2006", "10 | short | d=3 | r", "no less than table 5 has: .940 of ESK d=3 beta=3"),
         ("ordinal2022", "text | correlation | Pearson correlation of the works, about |", "tau-b is 0.5930, which is"),
         ("scarton2020", "4 | | DFKI DKT | UPV", "it lies in 0.3507 to 0.4219"),
@@ -168,7 +169,7 @@ CHANGES = {
         ("2 | | kappa | F1-mean", "0.6100", NEEDS, UNATTAINABLE),
         ("6 | | MAE-M | mean", "0.1355", DIFFERS, EXACT),
         ("6 | | MAE-M | mean", "0.1400", DIFFERS, UNATTAINABLE),
-        ("6 | | kappa | mean", "0.5494", EXACT, DIFFERS),
+        ("6 | | kappa | mean", "0.5531", EXACT, DIFFERS),
         ("6 | | kappa | Agree+Discuss", "0.4280", NEEDS, UNATTAINABLE),
         ("7 | ranks | kappa | consistency", "2", EXACT, DIFFERS),
         ("7 | ranks | accuracy | ordinal classes", "5", EXACT, DIFFERS),

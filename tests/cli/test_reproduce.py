@@ -1,0 +1,158 @@
+"""reproduce: what it prints, in every form, and how it ends."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import CommandLine, Write
+from shared_data import SHARED_DATA, needs_shared_data
+
+from metaeval.experiment.reproduction import check_paper
+from metaeval.published.reading import PAPERS, read_paper
+
+VERDICTS = ("exact", "within_rounding", "within_chance", "differs", "unattainable", "needs_data", "given")
+CELL = ["paper", "table", "part", "row", "column", "printed", "computed", "verdict", "reason"]
+OVERVIEW = ["verdicts", "findings", "rounding", "missing", "reproduction"]
+
+
+def report_of(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(metaeval.succeeds("reproduce", *arguments, "-f", "json").out)
+    return found
+
+
+def test_all_papers_have_their_public_tables(metaeval: CommandLine) -> None:
+    found = report_of(metaeval)
+    tables = found["tables"]
+    assert list(tables) == OVERVIEW
+    assert found["signature"].endswith("|papers:5|data:none")
+    assert list(tables["verdicts"][0]) == ["paper", *VERDICTS]
+    assert [row["paper"] for row in tables["verdicts"]] == list(PAPERS)
+    cells = tables["reproduction"]
+    assert list(cells[0]) == CELL
+    for row in tables["verdicts"]:
+        of_paper = [cell["verdict"] for cell in cells if cell["paper"] == row["paper"]]
+        assert {name: of_paper.count(name.replace("_", " ")) for name in VERDICTS} == {
+            name: row[name] for name in VERDICTS
+        }
+    wrong = [cell for cell in cells if cell["verdict"] in ("differs", "unattainable")]
+    assert [row["reason"] for row in tables["findings"]] == [cell["reason"] for cell in wrong]
+    assert sum(row["numbers"] for row in tables["missing"]) == sum(row["needs_data"] for row in tables["verdicts"])
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_one_paper_is_shown_table_by_table(metaeval: CommandLine, paper: str) -> None:
+    found = report_of(metaeval, paper)["tables"]
+    own = [name for name in found if name.startswith("table_")]
+    tables = read_paper(paper).tables
+    assert list(found) == ["verdicts", *own, "text", *OVERVIEW[1:]]
+    for name, table in zip(own, tables, strict=True):
+        assert [next(iter(row.values())) for row in found[name]] == list(table.names)
+        for row, cells in zip(found[name], table.cells, strict=True):
+            shown = list(row.values())[1:]
+            assert all((text is None) == (cell is None) for text, cell in zip(shown, cells, strict=True))
+            assert all(text.startswith(cell.text) for text, cell in zip(shown, cells, strict=True) if cell)
+
+
+def test_marks_stand_behind_the_printed_numbers(metaeval: CommandLine) -> None:
+    out = metaeval.succeeds("reproduce", "amemiya2021").out
+    assert "0.4965 ×" in out
+    assert "0.1721 ≠ 0.1355" in out
+    assert "Left out here: reproduction" in out
+    ranks = metaeval.succeeds("reproduce", "scarton2020").out
+    assert "0.784 ? (1 =)" in ranks
+    assert "0.000 ? (8 ≈)" in ranks
+
+
+def test_csv_is_the_main_table(metaeval: CommandLine) -> None:
+    rows = metaeval.succeeds("reproduce", "inoue2020", "-f", "csv").rows()
+    assert [row["paper"] for row in rows] == ["inoue2020"]
+    assert list(rows[0]) == ["paper", *VERDICTS]
+
+
+def test_every_cell_can_be_written_to_a_folder(metaeval: CommandLine, write: Write) -> None:
+    write("here", "")
+    metaeval.succeeds("reproduce", "ordinal2022", "--output-dir", "out")
+    lines = Path("out/reproduction.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == ",".join(CELL)
+    cells = check_paper(read_paper("ordinal2022"))
+    assert len(lines) == 1 + len(cells)
+
+
+def test_a_finding_is_no_error_unless_asked(metaeval: CommandLine) -> None:
+    plain = metaeval.succeeds("reproduce", "ordinal2022")
+    strict = metaeval("reproduce", "ordinal2022", "--strict")
+    assert (strict.code, strict.out) == (1, plain.out)
+    assert metaeval("reproduce", "scarton2020", "--strict").code == 0
+
+
+def test_what_does_not_exist_is_refused(metaeval: CommandLine, write: Write) -> None:
+    assert "unknown paper 'hirao'. Did you mean 'hirao2006'" in metaeval.refuses("reproduce", "hirao")
+    assert "--data" in metaeval.refuses("reproduce", "--data", "nowhere")
+    folder = Path(write("empty/file.txt", "nothing")).parent
+    notes = metaeval.succeeds("reproduce", "scarton2020", "--data", folder).err
+    assert "nothing in empty is a file of FNC-1, RumourEval or R4C" in notes
+
+
+def test_the_page_of_the_documentation_is_fresh(metaeval: CommandLine, repository: Path) -> None:
+    page = (repository / "docs/reproduction.md").read_text(encoding="utf-8")
+    remedy = "stale: metaeval reproduce --format markdown -o docs/reproduction.md"
+    assert metaeval.succeeds("reproduce", "--format", "markdown").out == page, remedy
+    assert len(page.splitlines()) < 200
+
+
+def test_seed_and_policies_do_not_matter_without_data(metaeval: CommandLine) -> None:
+    one, other = (report_of(metaeval, "inoue2020", "--seed", seed) for seed in (1, 2))
+    assert one["tables"] == other["tables"]
+
+
+# With the public data
+
+
+@needs_shared_data
+def test_public_data_turn_more_cells_into_verdicts(metaeval: CommandLine) -> None:
+    without, found = report_of(metaeval), report_of(metaeval, "--data", SHARED_DATA)
+    before, after = ({row["paper"]: row for row in report["tables"]["verdicts"]} for report in (without, found))
+    for paper in ("amemiya2021", "inoue2020", "scarton2020"):
+        assert after[paper]["needs_data"] < before[paper]["needs_data"]
+        assert after[paper]["exact"] > before[paper]["exact"]
+    assert found["signature"].endswith("|papers:5|data:public|seed:20201")
+    read = {Path(file["path"]).name for file in found["provenance"]["files"]}
+    assert {"subtaska.json", "final-eval-key.json", "dev_csf.json", "pred_oracle.json"} <= read
+
+
+@needs_shared_data
+def test_the_study_is_made_again_on_public_systems(metaeval: CommandLine) -> None:
+    tables = report_of(metaeval, "amemiya2021", "--data", SHARED_DATA)["tables"]
+    again, printed = tables["study_similarity"], tables["printed_similarity"]
+    measures = [row["measure"] for row in again]
+    assert measures == [row["measure"] for row in printed] == list(again[0])[1:]
+    assert printed[0]["alpha-INT"] == printed[1]["alpha-ORD"] == 0.5164
+    similarity = json.loads(
+        metaeval.succeeds(
+            *("similarity", "--preset", "stance-nine", "--bootstrap", "0", "-f", "json"),
+            *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
+            *("--gold", SHARED_DATA / "fnc1/gold.csv", SHARED_DATA / "fnc1/systems"),
+        ).out
+    )["tables"]["similarity"]
+    by_name = {row["measure"]: row for row in similarity}
+    names = ["alpha:level=ordinal", "alpha:level=interval", "mae:average=macro", "mae:average=micro", "cem-ord"]
+    for one, own in zip(names, measures, strict=False):
+        for other, column in zip(names, measures, strict=False):
+            row = next(row for row in again if row["measure"] == own)
+            assert row[column] == pytest.approx(by_name[one][other])
+    findings = {row["finding"]: row for row in tables["study_findings"]}
+    assert findings["most consistent"]["paper"] == "kappa"
+    for row in findings.values():
+        if row["holds"] is not None:
+            assert row["holds"] == (row["here"] in row["paper"].split("/"))
+
+
+@needs_shared_data
+def test_draws_follow_the_seed(metaeval: CommandLine) -> None:
+    one, other, same = (
+        report_of(metaeval, "inoue2020", "--data", SHARED_DATA, "--seed", seed)["tables"]["rounding"]
+        for seed in (1, 2, 1)
+    )
+    assert one == same
+    assert one != other
