@@ -29,11 +29,12 @@ from metaeval.io.dataset import Track
 from metaeval.model.report import Cell, Column, Kind, Provenance, Report, SourceFile, Table, signature
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
-from metaeval.stats.agreement import Level, leave_one_out, pairwise
+from metaeval.stats.agreement import Level, leave_one_out, pairwise, shared_units
 from metaeval.stats.intervals import percentile_interval
 from metaeval.stats.judges import EPSILON
 
 LEVELS: tuple[Level, ...] = get_args(Level)
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ def agreement_tables(ratings: Ratings, found: Sequence[Found], *, bootstrap: int
     """The tables of how far annotators agree, and what to say of them."""
     rows = []
     for one in found:
-        low, high = (float(bound) for bound in percentile_interval(one.drawn))
+        low, high = _interval(one)
         rows.append((one.statistic.name, one.value, low, high, one.statistic.units, one.statistic.p))
     numbers = tuple(Column(name, Kind.SCORE) for name in ("value", "low", "high"))
     columns = (Column("statistic"), *numbers, Column("units", Kind.COUNT), Column("p", Kind.SCORE))
@@ -147,8 +148,32 @@ def agreement_tables(ratings: Ratings, found: Sequence[Found], *, bootstrap: int
     tables = [Table("agreement", title, columns, tuple(rows))]
     if ratings.ordered:
         tables += [*_matrices(ratings), _leave_one_out(ratings)]
-    notes = [*_meanings(ratings, bootstrap=bootstrap), *_left_out(ratings), *_undefined(ratings, found)]
+    notes = [
+        *_meanings(ratings, bootstrap=bootstrap),
+        *_left_out(ratings),
+        *_undefined(ratings, found),
+        *_biased(ratings, found),
+    ]
     return tables, notes
+
+
+def _interval(one: Found) -> tuple[float, float]:
+    """The middle of the bootstrap samples; NaN where they are so biased that the value is not among them."""
+    low, high = (float(bound) for bound in percentile_interval(one.drawn))
+    missed = low - _ROUNDING > one.value or high + _ROUNDING < one.value
+    return (float("nan"), float("nan")) if missed else (low, high)
+
+
+def _biased(ratings: Ratings, found: Sequence[Found]) -> list[str]:
+    """A word on pairs of annotators who share so few units that samples of these say little."""
+    missed = [
+        one.statistic.name
+        for one in found
+        if not np.isnan(one.value) and not np.isnan(one.drawn).all() and np.isnan(_interval(one)).any()
+    ]
+    shared = shared_units(ratings.values)[np.triu_indices(len(ratings.annotators), k=1)]
+    few = f"two annotators share {np.median(shared):g} units (median)"
+    return [f"no interval for {', '.join(missed)}: {few}, and samples of few units are biased"] if missed else []
 
 
 def _matrices(ratings: Ratings) -> list[Table]:

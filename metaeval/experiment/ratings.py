@@ -61,10 +61,10 @@ class Ratings:
     def what(self) -> str:
         """The units in words, as '150 cells (10 systems × 15 items)'."""
         systems, items = counted(len(self.systems), "system"), counted(len(self.items), "item")
-        if self.by_system:
-            return f"the means of {systems}"
         if self.items == (WHOLE,):
             return systems
+        if self.by_system:
+            return f"the means of {systems}"
         cells = counted(self.values.shape[1], "cell")
         return items if self.systems == (NO_SYSTEM,) else f"{cells} ({systems} × {items})"
 

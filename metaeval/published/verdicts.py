@@ -156,7 +156,11 @@ def _of_numbers(printed: Printed, check: Check, computed: float, refused: str) -
     if check.bounds is not None and Span(*check.bounds).rounds_to(printed):
         reason = _range("reached by no values that were found, and excluded only outside", *check.bounds)
         return Finding(Verdict.NEEDS_DATA, _joined(check.how, "the unrounded inputs", reason), computed)
-    against = f"{refused} it would be so, which the other cells are not" if agreement(printed, computed) else ""
+    against = (
+        f"only {refused} is it so, and the paper's other numbers are not {refused}"
+        if agreement(printed, computed)
+        else ""
+    )
     return Finding(Verdict.DIFFERS, _joined(_difference(printed, check), against), computed)
 
 

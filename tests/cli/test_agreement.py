@@ -293,6 +293,17 @@ def test_samples_without_a_value_are_counted(metaeval: CommandLine, write: Write
     assert any("bootstrap samples, which are left out of the interval" in note for note in found["notes"])
 
 
+def test_an_interval_that_misses_the_value_is_not_shown(metaeval: CommandLine, write: Write) -> None:
+    # Everyone rates two units in fifteen: kappa of pairs with so little in common is lower still in samples.
+    ratings = made_up(12, 200, missing=0.87)
+    found = report_of(metaeval, write("r.csv", wide(ratings, tuple("abcdefghijkl"))), "--bootstrap", "200")
+    for row in found["tables"]["agreement"]:
+        assert row["low"] is row["high"] is None or row["low"] <= row["value"] <= row["high"]
+    note = next(note for note in found["notes"] if note.startswith("no interval for"))
+    assert "cohen:weights=quadratic" in note
+    assert "units (median), and samples of few units are biased" in note
+
+
 def test_csv_is_the_main_table_and_a_folder_has_all(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", wide(made_up()))
     rows = metaeval.succeeds("agreement", path, *FEW, "-f", "csv", "--output-dir", "out").rows()

@@ -106,6 +106,59 @@ def test_seed_and_policies_do_not_matter_without_data(metaeval: CommandLine) -> 
     assert one["tables"] == other["tables"]
 
 
+# With data that are made up, in the layout of the public ones
+
+STANCES = ("support", "deny", "query", "comment")
+GOLD = {"2017": (94, 71, 106, 778), "2019": (157, 101, 93, 1476)}
+
+
+def stances(counts: tuple[int, ...]) -> dict[str, str]:
+    labels = [label for label, count in zip(STANCES, counts, strict=True) for _ in range(count)]
+    return {f"i{number}": label for number, label in enumerate(labels)}
+
+
+def test_gold_with_the_published_class_counts_has_the_published_baselines(metaeval: CommandLine, write: Write) -> None:
+    write("data/2017/subtaska.json", json.dumps(stances(GOLD["2017"])))
+    key = {"subtaskaenglish": stances(GOLD["2019"]), "subtaskbenglish": {}}
+    write("data/anywhere/final-eval-key.json", json.dumps(key))
+    cells = report_of(metaeval, "scarton2020", "--data", "data")["tables"]["reproduction"]
+    rows = ("majority class", "all denies", "all support")
+    found = [cell["verdict"] for cell in cells if cell["row"] in rows]
+    assert found == ["exact"] * (2 * 3 * 6)
+    other = stances((95, 71, 106, 777))
+    write("data/2017/subtaska.json", json.dumps(other))
+    cells = report_of(metaeval, "scarton2020", "--data", "data")["tables"]["reproduction"]
+    found = [cell["verdict"] for cell in cells if cell["row"] in rows and cell["table"] == "2"]
+    assert "differs" in found
+
+
+def test_derivations_with_the_published_names_are_scored(metaeval: CommandLine, write: Write) -> None:
+    def derivation(*steps: str) -> list[Any]:
+        return [["Title", 0, step.split()] for step in steps]
+
+    gold = {
+        "q1": [derivation("a is b", "b is c"), derivation("a was b"), derivation("c is d")],
+        "q2": [derivation("x has y"), derivation("x had y"), derivation("z has y")],
+    }
+    write("r4c/dev_csf.json", json.dumps(gold))
+    for name in ("oracle", "core"):
+        write(f"r4c/pred_{name}.json", json.dumps({"re": {"q1": derivation("a is b"), "q2": derivation("z has y")}}))
+    report = report_of(metaeval, "inoue2020", "--data", ".")
+    cells = {(cell["row"], cell["column"]): cell for cell in report["tables"]["reproduction"]}
+    direct = metaeval.succeeds(
+        *("score", "--task", "r4c", "--gold", "r4c/dev_csf.json", "r4c/pred_core.json", "-f", "csv"),
+        *("-m", "r4c-rouge:level=full,stat=f"),
+    )
+    value = 100 * float(direct.rows()[0]["r4c-rouge:level=full,stat=f"])
+    for row in ("3 references", "CORE"):
+        assert cells[row, "full F"]["computed"] == pytest.approx(value)
+        assert cells[row, "full F"]["verdict"] == "differs"
+    assert cells["1 reference", "full F"]["computed"] < value
+    assert "95 % of draws lie in" in cells["1 reference", "full F"]["reason"]
+    assert "on 2 questions where table 1 has 2,135" in cells["CORE", "full F"]["reason"]
+    assert cells["IE", "full F"]["verdict"] == "needs data"
+
+
 # With the public data
 
 

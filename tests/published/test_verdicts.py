@@ -37,14 +37,14 @@ def test_equal_numbers_are_exact_and_the_way_is_told() -> None:
     assert judge(Printed("0.66"), Check(2 / 3, "two thirds")).reason == "two thirds, cut off"
 
 
-def test_a_table_that_rounds_does_not_cut_off() -> None:
+def test_a_paper_that_rounds_does_not_cut_off() -> None:
     check = Check(2 / 3, "two thirds", reached=(Span(0.6, 0.7),))
     assert judge(Printed("0.66"), check).verdict is Verdict.EXACT
     assert judge(Printed("0.66"), check, refused="cut off").verdict is Verdict.WITHIN_ROUNDING
     found = judge(Printed("0.66"), Check(2 / 3), refused="cut off")
     assert (found.verdict, found.reason) == (
         Verdict.DIFFERS,
-        "cut off it would be so, which the other cells are not",
+        "only cut off is it so, and the paper's other numbers are not cut off",
     )
     assert judge(Printed("0.33"), Check(1 / 3), refused="cut off").verdict is Verdict.EXACT
 

@@ -24,8 +24,8 @@ from metaeval.published.verdicts import Check, Verdict
 
 _MEANINGS = (
     "exact: equal at the printed precision; within rounding: reached by values that round to the printed inputs; "
-    "unattainable: no data could give it; differs: nothing that rounds to the inputs gives it; given: a choice of the "
-    "authors"
+    "within chance: inside the range of random draws; differs: nothing that rounds to the inputs gives it; "
+    "unattainable: no data could give it; given: a choice of the authors"
 )
 
 __all__ = ["check_paper", "differing", "reproduce"]
@@ -66,9 +66,10 @@ def reproduce(
 
     paper: a key of `PAPERS`, else `UnknownName`. data: a folder with public data in their native layout, or None.
     seed: of random draws.
-    Table `verdicts`: paper, a column of counts a verdict. `findings`: the cells that can't be right. `rounding`,
-    `missing`: what was found within rounding or chance, and what needs data. `reproduction`: paper, table, part, row,
-    column, printed, computed, verdict, reason, a row a cell. For one paper also its tables, each with its verdicts.
+    Table `verdicts`: paper, a column of counts a verdict. `findings`: the cells that differ or are unattainable.
+    `rounding`: those within rounding or chance. `missing`: how many need which data. `reproduction`: paper, table,
+    part, row, column, printed, computed, verdict, reason, a row a cell. For one paper also its tables, each cell with
+    the mark of its verdict; with FNC-1's systems the study of Amemiya & Sakai made again, `study_similarity` and so on.
     """
     if paper is not None and paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)

@@ -74,17 +74,14 @@ def printed_cells(paper: Paper) -> Iterator[tuple[Place, Printed]]:
 def judged(paper: Paper, checks: Checks, otherwise: Callable[[Place], Check]) -> list[CheckedCell]:
     """The verdicts on all cells of a paper. otherwise: the check of a cell that has none of its own.
 
-    A table either rounds or cuts off: what fewer of its exact cells need is no way to be exact.
+    A paper either rounds or cuts off: what fewer of its exact cells need is no way to be exact.
     """
     cells = [(place, printed, checks.get(place) or otherwise(place)) for place, printed in printed_cells(paper)]
-    needed = Counter((place.table, judge(printed, check).form) for place, printed, check in cells)
-
-    def refused(table: str) -> str:
-        rounded, cut = needed[table, "rounded"], needed[table, "cut off"]
-        return "cut off" if rounded > cut else "rounded" if cut > rounded else ""
-
+    needed = Counter(judge(printed, check).form for _, printed, check in cells)
+    rounded, cut = needed["rounded"], needed["cut off"]
+    refused = "cut off" if rounded > cut else "rounded" if cut > rounded else ""
     return [
-        CheckedCell(paper.key, place, printed, check, judge(printed, check, refused=refused(place.table)))
+        CheckedCell(paper.key, place, printed, check, judge(printed, check, refused=refused))
         for place, printed, check in cells
     ]
 

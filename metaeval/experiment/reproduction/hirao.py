@@ -183,7 +183,7 @@ def _at_least(best: Printed, tried: Mapping[str, Printed], number: str) -> Check
     told = f"{tried[most].text} of {most}"
     if best.value < tried[most].value:
         return Check(tried[most].value, f"the best is not worse than what table {number} has: {told}")
-    return Check(needs=_SUMMARIES, known=f"no less than table {number} has: {told}")
+    return Check(needs=_SUMMARIES, known=f"no less than what table {number} has: {told}")
 
 
 def _text(paper: Paper) -> Checks:

@@ -62,7 +62,7 @@ def _references(paper: Paper, material: Material) -> Checks:
         number = int(row.split()[0])
         drawn = material.r4c_references.get(number, {})
         for column in table.header:
-            check = Check(needs=f"{R4C['gold']} and {R4C['oracle']}")
+            check = Check(needs=f"R4C's {R4C['gold']} and {R4C['oracle']}")
             if column in drawn:
                 score = drawn[column]
                 how = "all references" if number == most else "mean over all choices of references"
@@ -75,7 +75,7 @@ def _references(paper: Paper, material: Material) -> Checks:
 
 def _core(paper: Paper, material: Material) -> Checks:
     table = paper.table("3")
-    needs = Check(needs=f"{R4C['gold']} and {R4C['core']}")
+    needs = Check(needs=f"R4C's {R4C['gold']} and {R4C['core']}")
     found: Checks = {place_of(table, "CORE", column): needs for column in table.header}
     printed = paper.table("1").cell("dev final", "questions").text
     how = f"the released pred_core.json, on {material.r4c_questions:,} questions where table 1 has {printed}"

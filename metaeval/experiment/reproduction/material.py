@@ -28,7 +28,7 @@ RUMOURS = {
     "2017": "RumourEval 2017's gold, subtaska.json",
     "2019": "RumourEval 2019's gold, final-eval-key.json",
 }
-R4C = {"gold": "R4C's dev_csf.json", "oracle": "pred_oracle.json", "core": "pred_core.json"}
+R4C = {"gold": "dev_csf.json", "oracle": "pred_oracle.json", "core": "pred_core.json"}
 
 RUMOUR_MEASURES = {
     "accuracy": "accuracy",
@@ -93,50 +93,47 @@ def read_material(
         raise InputError.at(
             folder, found="no folder", expected="the folder that holds the public data", hint="check the path of --data"
         )
-    finder = _Finder(Path(folder), seed, track)
-    parts: dict[str, object] = {}
+    reader = _Reader(Path(folder), seed, track)
+    found = NOTHING
     if "amemiya2021" in papers:
-        parts |= finder.fnc1()
+        found = reader.with_fnc1(found)
     if "scarton2020" in papers:
-        parts |= finder.rumours(weights)
+        found = reader.with_rumours(found, weights)
     if "inoue2020" in papers:
-        parts |= finder.r4c()
-    return Material(files=tuple(dict.fromkeys(finder.files)), **parts)  # type: ignore[arg-type]
+        found = reader.with_oracle(reader.with_core(found))
+    return replace(found, files=tuple(dict.fromkeys(found.files)))
 
 
-@dataclass
-class _Finder:
-    """Looks for files below a folder, and reads them as the commands do."""
+@dataclass(frozen=True)
+class _Reader:
+    """Looks for files below a folder, reads them as the commands do, and adds what they hold to what was found."""
 
     folder: Path
     seed: int
     track: Track
-    files: list[SourceFile] = field(default_factory=list)
 
-    def find(self, name: str, within: str = "") -> str | None:
-        """The first file of a name, below folders whose path holds a word."""
-        found = [path for path in sorted(self.folder.rglob(name)) if within in str(path.relative_to(self.folder))]
-        return str(found[0]) if found else None
+    def find(self, name: str, word: str = "") -> str | None:
+        """A file of a name anywhere below, rather one with a word in its path; None where there is none."""
+        paths = sorted(map(str, self.folder.rglob(name)), key=lambda path: (word not in path, path))
+        return paths[0] if paths else None
 
     def read(self, config: ExperimentConfig, *, needs_runs: bool = True) -> Study:
-        """The study of some files, which are remembered."""
-        study = read_study(replace(config, seed=self.seed), track=self.track, needs_runs=needs_runs)
-        self.files += study.origin.files
-        return study
+        """The study of some files."""
+        return read_study(replace(config, seed=self.seed), track=self.track, needs_runs=needs_runs)
 
-    def fnc1(self) -> dict[str, object]:
-        """Gold counts, and where the systems lie."""
-        gold = self.find("competition_test_stances.csv")
+    def with_fnc1(self, found: Material) -> Material:
+        """Gold counts of the official file, and where tidy gold and systems lie, in fnc1/gold.csv and fnc1/systems."""
+        gold, tidy = self.find("competition_test_stances.csv"), self.find("fnc1/gold.csv")
+        if tidy is not None:
+            runs = tuple(map(str, sorted(Path(tidy).parent.glob("systems/*.csv"))))
+            found = replace(found, fnc1=(tidy, runs)) if len(runs) > 1 else found
         if gold is None:
-            return {}
+            return found
         study = self.read(ExperimentConfig(DataConfig(gold=gold, task="fnc1")), needs_runs=False)
-        runs = tuple(str(path) for path in sorted(self.folder.glob("fnc1/systems/*.csv")))
-        tidy = self.find("gold.csv", "fnc1")
-        return {"fnc1_counts": _gold_counts(study), "fnc1": (tidy, runs) if tidy and len(runs) > 1 else None}
+        return replace(found, fnc1_counts=_gold_counts(study), files=(*found.files, *study.origin.files))
 
-    def rumours(self, weights: Mapping[str, float]) -> dict[str, object]:
+    def with_rumours(self, found: Material, weights: Mapping[str, float]) -> Material:
         """Gold counts and scores of constant systems by year."""
-        counts, scores = {}, {}
         for year, name in (("2017", "subtaska.json"), ("2019", "final-eval-key.json")):
             gold = self.find(name, year)
             if gold is None:
@@ -145,26 +142,40 @@ class _Finder:
             config = ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), score=ScoreConfig(trivial=True))
             study = self.read(config)
             assert isinstance(study, LabelStudy)
-            counts[year] = _gold_counts(study)
-            scores[year] = score_runs(with_trivial_systems(study.runs, seed=self.seed), study.measures)
-        return {"rumour_counts": counts, "rumour_baselines": scores}
-
-    def r4c(self) -> dict[str, object]:
-        """Scores of the oracle against 1, 2 and 3 references, and of the baseline against all."""
-        gold, oracle, core = (self.find(name) for name in ("dev_csf.json", "pred_oracle.json", "pred_core.json"))
-        found: dict[str, object] = {}
-        if gold and oracle:
-            study = self.read(_derivations(gold, oracle))
-            by_size = find_references(study, track=self.track)
-            found["r4c_references"] = {
-                size: _drawn(fewer.mean.values[:, 0], fewer.drawn[:, :, 0]) for size, fewer in by_size.items()
-            }
-        if gold and core:
-            study = self.read(_derivations(gold, core))
-            scores = study.scores.values[:, 0]
-            found["r4c_questions"] = len(study.items)
-            found["r4c_core"] = dict(zip(_columns(), (100 * scores).tolist(), strict=True))
+            scores = score_runs(with_trivial_systems(study.runs, seed=self.seed), study.measures)
+            found = replace(
+                found,
+                rumour_counts={**found.rumour_counts, year: _gold_counts(study)},
+                rumour_baselines={**found.rumour_baselines, year: scores},
+                files=(*found.files, *study.origin.files),
+            )
         return found
+
+    def with_oracle(self, found: Material) -> Material:
+        """Scores of the oracle against 1, 2 and 3 references."""
+        gold, oracle = self.find(R4C["gold"]), self.find(R4C["oracle"])
+        if gold is None or oracle is None:
+            return found
+        study = self.read(_derivations(gold, oracle))
+        drawn = {
+            size: _drawn(fewer.mean.values[:, 0], fewer.drawn[:, :, 0])
+            for size, fewer in find_references(study, track=self.track).items()
+        }
+        return replace(found, r4c_references=drawn, files=(*found.files, *study.origin.files))
+
+    def with_core(self, found: Material) -> Material:
+        """Scores of the baseline against all references."""
+        gold, core = self.find(R4C["gold"]), self.find(R4C["core"])
+        if gold is None or core is None:
+            return found
+        study = self.read(_derivations(gold, core))
+        scores = (100 * study.scores.values[:, 0]).tolist()
+        return replace(
+            found,
+            r4c_core=dict(zip(_columns(), scores, strict=True)),
+            r4c_questions=len(study.items),
+            files=(*found.files, *study.origin.files),
+        )
 
 
 def _derivations(gold: str, run: str) -> ExperimentConfig:

@@ -43,7 +43,12 @@ def finding_tables(cells: Mapping[str, Sequence[CheckedCell]]) -> list[Table]:
     )
     return [
         Table("verdicts", "Printed numbers by verdict", columns, tuple(rows)),
-        _where(every, "findings", "Numbers that can't be right", (Verdict.DIFFERS, Verdict.UNATTAINABLE)),
+        _where(
+            every,
+            "findings",
+            "Numbers that differ from what is computed, or that no data could give",
+            (Verdict.DIFFERS, Verdict.UNATTAINABLE),
+        ),
         _where(
             every,
             "rounding",
