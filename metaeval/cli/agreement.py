@@ -95,8 +95,7 @@ def command(
     from metaeval import experiment
     from metaeval.cli.flags import class_numbers, output_of, overlay
     from metaeval.cli.use_case import carry_out
-    from metaeval.config import DataConfig, ExperimentConfig, OutputConfig
-    from metaeval.experiment.agreements import AgreementConfig
+    from metaeval.config import AgreementConfig, DataConfig, ExperimentConfig, OutputConfig
     from metaeval.model.scale import ClassScale
 
     data = overlay(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 
 from metaeval import __version__
-from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError, UnknownName, counted
+from metaeval.config import AgreementConfig, ExperimentConfig
+from metaeval.errors import counted
 from metaeval.experiment.agreement_statistics import (
     CORRELATIONS,
     PERMUTATIONS,
@@ -21,54 +19,18 @@ from metaeval.experiment.agreement_statistics import (
     find_agreement,
     of_pairs,
 )
-from metaeval.experiment.judges import ALIGNMENTS, Alignment, judge_table, read_judges, split_judges
-from metaeval.experiment.ratings import BY, Ratings, form_of_ratings, ratings_of, read_files, scale_of
+from metaeval.experiment.judges import judge_table, read_judges, split_judges
+from metaeval.experiment.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of
 from metaeval.experiment.similarities import STRENGTHS
 from metaeval.experiment.study import silently
 from metaeval.io.dataset import Track
 from metaeval.model.report import Cell, Column, Kind, Provenance, Report, SourceFile, Table, signature
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
-from metaeval.stats.agreement import Level, leave_one_out, pairwise, shared_units
+from metaeval.stats.agreement import leave_one_out, pairwise, shared_units
 from metaeval.stats.intervals import percentile_interval
-from metaeval.stats.judges import EPSILON
 
-LEVELS: tuple[Level, ...] = get_args(Level)
 _ROUNDING = 1e-12
-
-
-@dataclass(frozen=True)
-class AgreementConfig:
-    """How the agreement of annotators is told.
-
-    annotator_column: of tidy files; None for the usual names. levels: of alpha; empty for those that make sense.
-    by: what they agree on, of `experiment.ratings.BY`. bootstrap: replicates for intervals, 0 for none.
-    judges: files, or annotators who are judges here. epsilon: how much less often than an annotator a judge may be the
-    closer one. alignment: what close means; None for what the ratings suggest.
-    """
-
-    annotator_column: str | None = None
-    levels: tuple[Level, ...] = ()
-    by: str = "cell"
-    bootstrap: int = 1000
-    judges: tuple[str, ...] = ()
-    epsilon: float = EPSILON["experts"]
-    alignment: Alignment | None = None
-
-    def __post_init__(self) -> None:
-        for level in self.levels:
-            if level not in LEVELS:
-                raise UnknownName("level", level, LEVELS)
-        if self.by not in BY:
-            raise UnknownName("unit", self.by, BY)
-        if self.alignment is not None and self.alignment not in ALIGNMENTS:
-            raise UnknownName("alignment", self.alignment, ALIGNMENTS)
-        if not 0 <= self.epsilon < 1:
-            raise InputError.at(
-                found=f"epsilon {self.epsilon:g}",
-                expected="a share of at least 0 and below 1",
-                hint=", ".join(f"{value:g} where annotators are {who}" for who, value in EPSILON.items()),
-            )
 
 
 def agreement(

@@ -315,8 +315,8 @@ def _notes(study: Study, people: People, found: Sequence[Correlations]) -> list[
         if wanted.test != "williams" and pairs / (wanted.permutations + 1) >= wanted.alpha:
             least = math.ceil(pairs / wanted.alpha)
             notes.append(
-                f"with {counted(pairs, 'pair')} of measures no difference in correlation_differences can be significant by "
-                f"{wanted.permutations:,} swaps: say --permutations {least}"
+                f"{wanted.permutations:,} swaps are too few for {counted(pairs, 'pair')} of measures: no difference in "
+                f"correlation_differences can be significant; say --permutations {least}"
             )
     undefined = [part for part in found if np.isnan(part.values).any() and not part.left_out.any()]
     notes += [

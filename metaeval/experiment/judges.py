@@ -6,12 +6,11 @@ import glob
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.config import DataConfig
+from metaeval.config import Alignment, DataConfig
 from metaeval.errors import InputError, counted, did_you_mean
 from metaeval.experiment.ratings import Ratings, as_units, form_of_judges, read_files
 from metaeval.io.codes import one_of
@@ -23,7 +22,6 @@ from metaeval.model.report import Column, Kind, SourceFile, Table
 from metaeval.model.scores import ItemScores
 from metaeval.stats.judges import ENOUGH_FOR_T, PASSING, AlternativeAnnotators, alternative_annotator_test
 
-Alignment = Literal["accuracy", "rmse"]
 ALIGNMENTS: dict[Alignment, str] = {
     "accuracy": "says the same as the others more often",
     "rmse": "is nearer to the others in the root mean square",

@@ -18,7 +18,6 @@ from metaeval.io.score_table import read_ratings
 from metaeval.model.report import Report, SourceFile
 from metaeval.model.scores import ItemScores
 
-
 _RATINGS = replace(SCORES, remedy="correct them, or leave them out", role="human")
 
 

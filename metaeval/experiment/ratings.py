@@ -23,8 +23,6 @@ from metaeval.stats.intervals import defined_mean
 
 ANNOTATOR_COLUMNS = ("annotator", "rater", "measure")
 RATING_COLUMNS = ("label", "rating", "value", "score")
-BY = ("cell", "system")
-"""What annotators agree on: single ratings, or the mean rating of each system."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
+from metaeval.experiment.agreements import agreement
 from metaeval.experiment.correlations import correlation_tables, find_correlations
 from metaeval.experiment.criteria import sections_of, summary_tables
 from metaeval.experiment.fewer_references import check_references, find_references, reference_tables
@@ -29,7 +30,7 @@ DETAILS = ("similarity_intervals", "stability_differences", "merge_classes_inter
 
 SECTIONS = (
     *("score", "similarity", "stability", "merge-classes", "summary"),
-    *("correlate", "sensitivity", "robustness", "references"),
+    *("correlate", "agreement", "sensitivity", "robustness", "references"),
 )
 
 
@@ -117,6 +118,9 @@ def _single(study: Study, people: People | None, track: Track) -> Iterator[Part]
     if config.correlate is not None and people is not None:
         tables, notes = correlation_tables(study, people, find_correlations(study, people, track=track))
         yield Part(tables, [*people.notes, *notes])
+    if config.agreement is not None:
+        agreed = agreement(config, config.agreement, track=track)
+        yield Part(agreed.tables, agreed.notes, agreed.provenance.files)
     if config.sensitivity is not None:
         found, files = find_sensitivities(study)
         yield Part(*sensitivity_tables(study, people, found), files)

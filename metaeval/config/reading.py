@@ -1,4 +1,4 @@
-"""Experiments as YAML: frozen dataclasses, and a reader to which an unknown key is an error that names the nearest.
+"""Experiments as YAML, in which an unknown key is an error that names the nearest.
 
     data:
       task: fnc1
@@ -18,13 +18,31 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from metaeval.config.sections import (
+    DEFAULT_TASK,
+    LEAST_MEMORY,
+    MOST_DIGITS,
+    AgreementConfig,
+    CorrelateConfig,
+    DataConfig,
+    ExperimentConfig,
+    MergeConfig,
+    OutputConfig,
+    ReferencesConfig,
+    RobustnessConfig,
+    ScoreConfig,
+    SensitivityConfig,
+    SimilarityConfig,
+    StabilityConfig,
+    SummaryConfig,
+)
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
 from metaeval.io import yaml_values as read
-from metaeval.io.policies import ERROR, Policy
+from metaeval.io.policies import Policy
 from metaeval.io.source import STANDARD_INPUT, open_source
 from metaeval.io.tasks import TASKS
 from metaeval.measures.presets import PRESET_NAMES
@@ -32,245 +50,10 @@ from metaeval.measures.spec import measure
 from metaeval.measures.text.lexicons import is_lexicon_file
 from metaeval.measures.text.tokenizers import TOKENIZERS
 from metaeval.model.material import Material
-from metaeval.model.report import SourceFile
-from metaeval.model.scale import ClassScale
-from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
-from metaeval.stats.association import LEVELS
 from metaeval.stats.rank_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from metaeval.io.yaml_text import Located
-
-HUMAN_COEFFICIENTS = (*ASSOCIATIONS, "acc-eq", "soft-pairwise")
-"""What measures and people are compared by."""
-
-INTERVALS = ("both", "systems", "items", "fisher", "none")
-"""What is resampled for intervals of correlations with people."""
-
-TESTS = ("both", "systems", "items", "williams", "none")
-"""What two measures swap, to tell whether one follows people better."""
-
-DEFAULT_SEED = 20201
-DEFAULT_TASK = "labels"
-DEFAULT_TOKENIZER = "rouge"
-DEFAULT_MEMORY = 512 << 20
-LEAST_MEMORY = 16 << 20
-MOST_DIGITS = 17
-"""Decimals after which a float has nothing more to say."""
-
-
-@dataclass(frozen=True)
-class DataConfig:
-    """Which files, and how they are read; None and empty mean: not said.
-
-    gold, runs: paths. task: a name of `io.tasks.TASKS`. labels: the scale. class_weights, class_values: by class.
-    drop_gold: gold classes to leave out. on_missing, on_unknown: policies. on_extra: 'error' or 'drop'.
-    id_column, label_column: of tidy files. tokenizer: a name of `measures.text.tokenizers.TOKENIZERS`; lexicon: where
-    semantic labels of words come from. sources: texts that the systems were given. lower_is_better: measures of a table
-    of scores of which less is better. human: files of ratings, or measures of the table that are people.
-    """
-
-    gold: str | None = None
-    runs: tuple[str, ...] = ()
-    task: str = DEFAULT_TASK
-    labels: ClassScale | None = None
-    class_weights: Mapping[str, float] | None = None
-    class_values: Mapping[str, float] | None = None
-    drop_gold: tuple[str, ...] = ()
-    on_missing: Policy = ERROR
-    on_unknown: Policy = ERROR
-    on_extra: str = "error"
-    id_column: str | None = None
-    label_column: str | None = None
-    tokenizer: str = DEFAULT_TOKENIZER
-    lexicon: str | None = None
-    sources: str | None = None
-    human: tuple[str, ...] = ()
-    lower_is_better: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class ScoreConfig:
-    """How systems are scored.
-
-    trivial: add systems that know nothing. sort_by: a measure, or 'system'. per_item: a file for the scores of items.
-    """
-
-    trivial: bool = False
-    sort_by: str | None = None
-    per_item: str | None = None
-
-
-@dataclass(frozen=True)
-class OutputConfig:
-    """How results are shown.
-
-    format: a name of `render.FORMATS`. digits: after the point. output: a file. directory: a folder for a file a table.
-    """
-
-    format: str = "table"
-    digits: int = 4
-    output: str | None = None
-    directory: str | None = None
-
-
-@dataclass(frozen=True)
-class SimilarityConfig:
-    """How rankings of measures are compared.
-
-    coefficient: a name of `stats.rank_correlation.COEFFICIENTS`. bootstrap: replicates for intervals, 0 for none.
-    cut: the distance 1 − τ at which groups of measures part.
-    """
-
-    coefficient: str = "kendall-b"
-    bootstrap: int = 1000
-    cut: float = 0.5
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.cut <= 2:
-            raise InputError.at(found=f"a cut at {self.cut:g}", expected="a distance 1 − similarity, from 0 to 2")
-
-
-@dataclass(frozen=True)
-class StabilityConfig:
-    """How stable rankings are.
-
-    trials: random splits. strata: sizes of groups of systems, best first; empty for thirds. stratified: whether halves
-    keep the share of every gold class. size: shares of the items in each half, for a curve. permutations: of the test
-    whether two measures differ. alpha: its level.
-    """
-
-    trials: int = 1000
-    strata: tuple[int, ...] = ()
-    stratified: bool = False
-    size: tuple[float, ...] = ()
-    permutations: int = 1000
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        for share in self.size:
-            if not 0 < share <= 0.5:
-                raise InputError.at(
-                    found=f"a size of {share:g}",
-                    expected="a share of the items for each half, above 0 and at most 0.5",
-                    hint="as in 0.1,0.25,0.5",
-                )
-        if not 0 < self.alpha < 1:
-            raise InputError.at(found=f"alpha {self.alpha:g}", expected="a level between 0 and 1, as 0.05")
-
-
-@dataclass(frozen=True)
-class MergeConfig:
-    """Which classes are merged.
-
-    merge: as 'agree+discuss'; empty for all pairs, or for neighbours where adjacent. balance: whether gold classes are
-    drawn down to the rarest, trials times. bootstrap: replicates for intervals otherwise, 0 for none. merged_values: of
-    merged classes, where the scale has declared values.
-    """
-
-    merge: tuple[str, ...] = ()
-    adjacent: bool = False
-    balance: bool = False
-    trials: int = 1000
-    bootstrap: int = 1000
-    merged_values: Mapping[str, float] | None = None
-
-
-@dataclass(frozen=True)
-class ReferencesConfig:
-    """How scores against fewer references are found.
-
-    trials: draws for intervals. subsets: of the references of an item, at most, for each size.
-    """
-
-    trials: int = 1000
-    subsets: int = 50
-
-
-@dataclass(frozen=True)
-class CorrelateConfig:
-    """How measures are compared with people.
-
-    levels: of `stats.association.LEVELS`; empty for all that the data allow of system and item. coefficients: of
-    `stats.association.COEFFICIENTS`, 'acc-eq' or 'soft-pairwise'. interval: what is resampled, of `INTERVALS`.
-    resamples: for it. test: of `TESTS`, whether two measures differ. permutations: for it. alpha: its level.
-    """
-
-    levels: tuple[str, ...] = ()
-    coefficients: tuple[str, ...] = ("pearson", "spearman", "kendall-b")
-    interval: str = "both"
-    resamples: int = 1000
-    test: str = "both"
-    permutations: int = 1999
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        for kind, names, known in (
-            ("level", self.levels, LEVELS),
-            ("coefficient", self.coefficients, HUMAN_COEFFICIENTS),
-            ("interval", (self.interval,), INTERVALS),
-            ("test", (self.test,), TESTS),
-        ):
-            for name in names:
-                if name not in known:
-                    raise UnknownName(kind, name, known)
-        if not 0 < self.alpha < 1:
-            raise InputError.at(found=f"alpha {self.alpha:g}", expected="a level between 0 and 1, as 0.05")
-
-
-@dataclass(frozen=True)
-class SensitivityConfig:
-    """Which settings of measures are tried.
-
-    grid: values of parameters, as 'lambda=0:1:0.1'. weights: a file of weightings of the classes. coefficient: of
-    `stats.association.COEFFICIENTS`, for the correlation with people.
-    """
-
-    grid: tuple[str, ...] = ()
-    weights: str | None = None
-    coefficient: str = "pearson"
-
-    def __post_init__(self) -> None:
-        if self.coefficient not in ASSOCIATIONS:
-            raise UnknownName("coefficient", self.coefficient, ASSOCIATIONS)
-
-
-@dataclass(frozen=True)
-class RobustnessConfig:
-    """How trivial systems are put among the real ones; there is nothing to set."""
-
-
-@dataclass(frozen=True)
-class SummaryConfig:
-    """All criteria in one table; how each is computed stands in its own section."""
-
-
-@dataclass(frozen=True)
-class ExperimentConfig:
-    """A whole experiment.
-
-    measures: names of the ones asked for; preset: a named set of them; with neither, those of the task.
-    score … summary: the analyses; None where a section is absent. workers: how many threads share the work.
-    memory: bytes that a block of it may take. file: the YAML it came from.
-    """
-
-    data: DataConfig = DataConfig()
-    measures: tuple[str, ...] = ()
-    preset: str | None = None
-    seed: int = DEFAULT_SEED
-    score: ScoreConfig | None = None
-    similarity: SimilarityConfig | None = None
-    stability: StabilityConfig | None = None
-    merge_classes: MergeConfig | None = None
-    summary: SummaryConfig | None = None
-    references: ReferencesConfig | None = None
-    robustness: RobustnessConfig | None = None
-    correlate: CorrelateConfig | None = None
-    sensitivity: SensitivityConfig | None = None
-    workers: int = 1
-    memory: int = DEFAULT_MEMORY
-    output: OutputConfig = OutputConfig()
-    file: SourceFile | None = field(default=None, compare=False)
 
 
 def read_config(path: str) -> ExperimentConfig:
@@ -309,6 +92,10 @@ class _Reader:
             "merge-classes": (MergeConfig, _MERGE_KEYS),
             "summary": (SummaryConfig, {}),
             "references": (ReferencesConfig, _REFERENCES_KEYS),
+            "agreement": (
+                AgreementConfig,
+                {**_AGREEMENT_KEYS, "judges": lambda value: tuple(map(self.located_judge, read.texts(value)))},
+            ),
             "robustness": (RobustnessConfig, {}),
             "correlate": (CorrelateConfig, _CORRELATE_KEYS),
             "sensitivity": (
@@ -382,6 +169,11 @@ class _Reader:
         """A file of ratings, or the name of a measure in a table."""
         named = self.material is Material.ITEM_SCORES and not os.path.exists(self.folder / human)  # noqa: PTH110
         return human if named else self.located(human)
+
+    def located_judge(self, judge: str) -> str:
+        """A file of a judge, or the name of an annotator."""
+        path = self.located(judge)
+        return path if os.path.exists(path) else judge  # noqa: PTH110 (no error for a path too long)
 
     def located_lexicon(self, lexicon: str) -> str:
         """A lexicon of the file, which is a path unless it is the name of another kind."""
@@ -483,6 +275,15 @@ _CORRELATE_KEYS: Keys = {
     "test": lambda value: read.text(value),
     "permutations": lambda value: read.whole_number(value, at_least=1),
     "alpha": lambda value: read.number(value),
+}
+
+_AGREEMENT_KEYS: Keys = {
+    "annotator-column": lambda value: read.text(value),
+    "levels": lambda value: tuple(read.texts(value)),
+    "by": lambda value: read.text(value),
+    "bootstrap": lambda value: read.whole_number(value, at_least=0),
+    "epsilon": lambda value: read.number(value),
+    "alignment": lambda value: read.text(value),
 }
 
 _SENSITIVITY_KEYS: Keys = {
