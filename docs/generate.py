@@ -35,7 +35,7 @@ def measures_page() -> str:
         "## Presets",
         "| preset | measures |\n|---|---|\n"
         + "\n".join(f"| `{name}` | {', '.join(f'`{text}`' for text in texts)} |" for name, texts in PRESETS.items())
-        + "\n| `all` | what the scale allows of the measures of labels, in every variant; all of texts or derivations |",
+        + "\n| `all` | what the scale allows of the measures of labels, in every variant; all of texts, derivations |",
     ]
     return "\n\n".join([_INTRODUCTION.rstrip(), "\n".join(overview), *details, *presets]) + "\n"
 

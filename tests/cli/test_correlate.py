@@ -429,7 +429,7 @@ def test_only_the_last_of_the_people_is_tested_and_the_others_say_nothing(metaev
 def test_too_few_swaps_for_so_many_pairs_are_told_with_how_many_it_takes(metaeval: CommandLine, made: Made) -> None:
     call = (*made.call, "--human", "ann", "--level", "item", "--coefficient", "kendall-b", "--interval", "none")
     few = correlate(metaeval, *call, "--permutations", "199")
-    assert "199 swaps are too few for 10 pairs of measures: no difference in correlation_differences can be" in few.notes
+    assert "199 swaps are too few for 10 pairs of measures: no difference in correlation_differences" in few.notes
     assert min(row["p"] for row in few.report["tables"]["correlation_differences"]) == pytest.approx(10 / 200)
     assert "say --permutations 200" in few.notes
     enough = correlate(metaeval, *call, "--permutations", "200")

@@ -105,9 +105,7 @@ def test_a_range_that_runs_backwards_by_less_than_a_step_is_refused() -> None:
         Axis.parse("lambda=0.5:0.45:0.1")
 
 
-@pytest.mark.parametrize(
-    "text", ["lambda=0:1:0.000001", "lambda=0:1e30:1", "d=1:100001:1", "d=0:99999.5:0.5"]
-)
+@pytest.mark.parametrize("text", ["lambda=0:1:0.000001", "lambda=0:1e30:1", "d=1:100001:1", "d=0:99999.5:0.5"])
 def test_a_range_of_a_million_points_is_told_to_be_too_long(text: str) -> None:
     with pytest.raises(InputError, match="of more than 100,000 points; expected fewer values"):
         Axis.parse(text)
