@@ -262,13 +262,13 @@ def test_a_file_that_is_not_there_is_told(metaeval: CommandLine, call: tuple[str
     assert "nobody.csv: no such file" in message
     # Of a table it may be the name of a measure.
     message = metaeval.refuses("correlate", *call, "--human", "nobody.csv")
-    assert "unknown measure 'nobody.csv'. Known: bleu, comet" in message
+    assert "'nobody.csv' after --human, which is neither a file nor a measure of the table" in message
 
 
 def test_a_name_that_is_no_measure_of_the_table_is_told_with_the_nearest(
     metaeval: CommandLine, call: tuple[str, ...]
 ) -> None:
-    assert "unknown measure 'commet'. Did you mean 'comet'" in metaeval.refuses("correlate", *call, "--human", "commet")
+    assert "Did you mean 'comet'" in metaeval.refuses("correlate", *call, "--human", "commet")
 
 
 def test_nobody_at_all_is_told_with_where_to_name_people(
@@ -354,7 +354,13 @@ def test_json_lines_and_wide_files_of_people_are_read_alike(
     )
     expected, *others = (rows_of(metaeval, *call, "--human", path, *BARE) for path in (tidy, wide, lines))
     assert others == [expected, expected]
-    assert {row["human"] for row in expected} == {"ann", "bob", "mean of scores", "mean of correlations"}
+    assert {row["human"] for row in expected} == {
+        "ann",
+        "bob",
+        "mean of scores",
+        "mean of correlations",
+        "mean of the others",
+    }
 
 
 def test_measures_of_texts_follow_people_on_items(metaeval: CommandLine, write: Write) -> None:

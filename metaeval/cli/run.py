@@ -14,9 +14,10 @@ from metaeval.cli.options import OutputFlags, WorkFlags, output_options, work_op
 def command(config_file: str, work: WorkFlags, output: OutputFlags) -> None:
     """Run a whole experiment from a YAML file.
 
-    Every section of the file is an analysis (`score:`, `similarity:`, `stability:`, `merge-classes:`, `summary:`);
-    `data:`, `measures:` or `preset:`, `seed:` and `output:` say on what. Paths in it are relative to the file. An
-    unknown key is an error that names the nearest.
+    Every section of the file is an analysis (`score:`, `similarity:`, `stability:`, `merge-classes:`, `summary:`,
+    `correlate:`, `agreement:`, `sensitivity:`, `robustness:`, `references:`); `data:`, `measures:` or `preset:`,
+    `seed:` and `output:` say on what. Paths in it are relative to the file. An unknown key is an error that names the
+    nearest.
 
     \b
     metaeval run configs/stance.yaml -f csv

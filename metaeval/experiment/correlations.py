@@ -38,6 +38,9 @@ Scores = NDArray[np.float64]
 MEAN_OF_CORRELATIONS, MEAN_OF_SCORES = "mean of correlations", "mean of scores"
 """What stands beside several human data sets: the mean of their columns, and the correlation with their pooled mean."""
 
+MEAN_OF_OTHERS = "mean of the others"
+"""What each of the people is compared with, which is steadier than a single one."""
+
 CEILING = "people, each against the others"
 """The row of people among the measures: how well one of them would do."""
 
@@ -87,6 +90,13 @@ def find_correlations(study: Study, people: People, *, track: Track) -> list[Cor
     check_rankable(study)
     wanted = study.config.correlate or CorrelateConfig()
     metric, human = oriented_scores(study, people)
+    for what, chosen in (("interval", wanted.interval), ("test", wanted.test)):
+        if chosen == "items" and metric.shape[-1] == 1:
+            raise InputError.at(
+                found=f"--{what} items without scores of single items",
+                expected=f"--{what} systems",
+                hint="measures of labels, and ratings of whole systems, have no scores of single items",
+            )
     wished = list(_combinations(wanted, metric.shape[-1]))
     if not wished:
         raise InputError.at(
@@ -194,13 +204,17 @@ def _interval(
     if wanted.interval == "fisher":
         if coefficient not in BONETT_WRIGHT:
             return unknown, unknown
+        # Of a mean over items the interval is that of a single one, as in nlpstats: too wide, and said so.
         n = units if level in ("system", "global") else np.full(values.shape, metric.shape[1])
         return fisher_interval(values, n, coefficient=coefficient)
     resampled = "systems" if metric.shape[-1] == 1 else wanted.interval
+    if coefficient == "pairwise-accuracy" and resampled != "items":
+        # A system drawn twice ties with itself in both rankings, and a tie in both counts as right.
+        return unknown, unknown
     drawn = bootstrap_correlations(
         metric, human, level=level, coefficient=coefficient, resampled=resampled, resamples=wanted.resamples, seed=seed
     )
-    low, high = bootstrap_interval(drawn)
+    low, high = (np.where(np.isnan(values), np.nan, bound) for bound in bootstrap_interval(drawn))
     return low, high
 
 
@@ -283,7 +297,8 @@ def _rows(names: Sequence[str], part: Correlations) -> Iterator[tuple[Cell, ...]
             yield (
                 names[place], person, part.level, part.coefficient, float(part.values[place, human]),
                 float(part.low[place, human]), float(part.high[place, human]), int(part.units[place, human]),
-                int(part.left_out[place, human]), bool(part.best[place]) if person == part.people[-1] else None,
+                int(part.left_out[place, human]),
+                bool(part.best[place]) if person == part.people[-1] and part.p is not None else None,
             )  # fmt: skip
     if sets > 1:
         means = mean_over_sets(part.values[:, :sets])
@@ -291,7 +306,7 @@ def _rows(names: Sequence[str], part: Correlations) -> Iterator[tuple[Cell, ...]
             yield (names[place], MEAN_OF_CORRELATIONS, part.level, part.coefficient, float(means[place]),
                    None, None, sets, int(np.isnan(part.values[place, :sets]).sum()), None)  # fmt: skip
         if not np.isnan(part.ceiling).all():
-            yield (CEILING, MEAN_OF_CORRELATIONS, part.level, part.coefficient, float(defined_mean(part.ceiling)),
+            yield (CEILING, MEAN_OF_OTHERS, part.level, part.coefficient, float(defined_mean(part.ceiling)),
                    None, None, sets, int(np.isnan(part.ceiling).sum()), None)  # fmt: skip
 
 
@@ -308,9 +323,11 @@ def _notes(study: Study, people: People, found: Sequence[Correlations]) -> list[
     if any(not np.isnan(part.low).all() for part in found):
         how = "Fisher's z" if wanted.interval == "fisher" else f"{wanted.resamples:,} bootstrap samples"
         notes.append(f"low and high: 95 % intervals by {how}")
+        if wanted.interval == "fisher" and any(part.level in ("item", "by-system") for part in found):
+            notes.append("at levels item and by-system Fisher's interval is that of one correlation, not of their mean")
     if any(part.p is not None for part in found):
         told = f"best (•): the measure that follows {found[0].people[-1]} best, and those that can't be told from it"
-        notes.append(f"{told} (p ≥ {wanted.alpha:g}, {_test_name(wanted)}, Holm)")
+        notes.append(f"{told} (p ≥ {wanted.alpha:g}, {_test_name(study, people, wanted)}, Holm)")
         pairs = math.comb(len(study.measure_names), 2)
         if wanted.test != "williams" and pairs / (wanted.permutations + 1) >= wanted.alpha:
             least = math.ceil(pairs / wanted.alpha)
@@ -329,11 +346,19 @@ def _notes(study: Study, people: People, found: Sequence[Correlations]) -> list[
         most = counted(int(part.left_out.max()), unit)
         notes.append(f"{part.coefficient} at level {part.level} leaves out up to {most}: constant, or without scores")
     if len(people.ratings.measures) > 1:
-        notes.append(f"{MEAN_OF_SCORES}: correlation with the mean of all people; {CEILING}: what one of them reaches")
+        notes.append(
+            f"{MEAN_OF_SCORES}: correlation with the mean of all people; {CEILING}: how well one of them follows the "
+            "mean of the others, to be compared with that"
+        )
+    untested = sorted({part.coefficient for part in found if part.p is None})
+    if untested and wanted.test != "none" and len(study.measure_names) > 1:
+        notes.append(f"not tested (—): {', '.join(untested)}")
     return notes
 
 
-def _test_name(wanted: CorrelateConfig) -> str:
+def _test_name(study: Study, people: People, wanted: CorrelateConfig) -> str:
     if wanted.test == "williams":
         return "Williams' test"
-    return f"{wanted.permutations:,} swaps of {'cells' if wanted.test == 'both' else wanted.test}"
+    by_item = isinstance(study, ItemStudy) and people.by_item and len(study.items) > 1
+    what = {"both": "cells"}.get(wanted.test, wanted.test) if by_item else "systems"
+    return f"{wanted.permutations:,} swaps of {what}"

@@ -150,11 +150,9 @@ def _rankings(study: Study, found: dict[int, Fewer], names: Sequence[str]) -> Ta
 def _notes(study: Study, found: dict[int, Fewer]) -> list[str]:
     wanted = study.config.references or ReferencesConfig()
     drawn = f"low and high bound the middle 95 % of {wanted.trials:,} draws, in which each item draws its own"
-    notes = [f"value: the mean over all choices of so many references for each item; {drawn}"]
     sampled = [size for size, fewer in found.items() if not fewer.subsets.complete]
-    if sampled:
-        sizes = ", ".join(map(str, sampled))
-        notes.append(f"of {sizes} references there are too many choices: {wanted.subsets} an item were drawn")
+    choices = f"a sample of {wanted.subsets} an item" if sampled else "all"
+    notes = [f"value: the mean over {choices} of the choices of so many references for each item; {drawn}"]
     most = int(reference_counts(check_references(study)[1]).max())
     if most > max(found):
         notes.append(f"some items have up to {most} references; all have {max(found)}, and no more are compared")

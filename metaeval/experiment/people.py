@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.config import DataConfig
-from metaeval.errors import InputError, Problem, counted
+from metaeval.errors import InputError, Problem, UnknownName, counted
 from metaeval.experiment.study import Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
@@ -56,14 +56,21 @@ def read_people(study: Study, *, track: Track) -> People:
         raise InputError.at(
             found=f"'{both[0]}' as a measure and as people", expected="one of both", hint=f"leave out -m {both[0]}"
         )
-    found = read_ratings(
-        files,
-        measures=names,
-        lower_is_better=_known(data.lower_is_better, names),
-        columns=_columns(data),
-        track=track,
-        form=_RATINGS,
-    )
+    try:
+        found = read_ratings(
+            files,
+            measures=names,
+            lower_is_better=_known(data.lower_is_better, names),
+            columns=_columns(data),
+            track=track,
+            form=_RATINGS,
+        )
+    except UnknownName as error:
+        raise InputError.at(
+            found=f"'{error.name}' after --human, which is neither a file nor a measure of the table",
+            expected="a file of ratings, or one of the table's measures",
+            hint=str(error).partition(". ")[2].rstrip("."),
+        ) from None
     return _beside(study, found)
 
 

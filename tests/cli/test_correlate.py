@@ -177,7 +177,7 @@ def test_people_on_newsroom_beside_each_other_are_averaged_and_have_a_ceiling(me
                 by_hand(name, level, of_people[one], np.delete(of_people, one, axis=0).mean(axis=0))[0]
                 for one in range(4)
             ]
-            ceiling = found.value(CEILING, "mean of correlations", level, name)
+            ceiling = found.value(CEILING, "mean of the others", level, name)
             assert ceiling == pytest.approx(np.mean(against), abs=1e-9)
 
 
@@ -286,7 +286,13 @@ def test_csv_is_the_table_of_correlations(metaeval: CommandLine, made: Made) -> 
 def test_people_of_a_table_are_not_scored_as_measures(metaeval: CommandLine, made: Made) -> None:
     found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *BARE)
     assert {key[0] for key in found.rows} == {"good", "fair", "errors", "noise", CEILING}
-    assert {key[1] for key in found.rows} == {"ann", "bob", "mean of scores", "mean of correlations"}
+    assert {key[1] for key in found.rows} == {
+        "ann",
+        "bob",
+        "mean of scores",
+        "mean of correlations",
+        "mean of the others",
+    }
     alone = correlate(metaeval, *made.call, "--human", "ann", *BARE)
     assert {key[0] for key in alone.rows} == {"good", "fair", "errors", "noise", "bob"}
 
@@ -305,7 +311,7 @@ def test_a_value_is_scipys_with_lower_is_better_turned(
             row = found.rows[measure, human, level, coefficient]
             expected = by_hand(coefficient, level, scores[measure], of_human)
             assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
-    ceiling = found.value(CEILING, "mean of correlations", level, coefficient)
+    ceiling = found.value(CEILING, "mean of the others", level, coefficient)
     assert ceiling == pytest.approx(by_hand(coefficient, level, *people)[0], abs=1e-9)
 
 

@@ -119,7 +119,7 @@ def test_too_many_choices_are_sampled_and_told(metaeval: CommandLine, write: Wri
     many = {item: [f"{text} w{place}" for text in some for place in range(2)] for item, some in WORDS.items()}
     write("references.jsonl", references_of(many))
     outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20, "--subsets", 6, "-f", "csv")
-    assert "of 2, 3, 4 references there are too many choices: 6 an item were drawn" in outcome.err
+    assert "the mean over a sample of 6 an item of the choices" in outcome.err
     outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20, "-f", "csv")
     assert "too many choices" not in outcome.err
 
