@@ -109,5 +109,7 @@ def _worst(study: Study, found: Gamed) -> list[str]:
 
 
 def _notes(study: Study) -> list[str]:
+    if isinstance(study, LabelStudy):
+        return ["the random systems are one draw each: another --seed, another score"]
     without = isinstance(study, ItemStudy) and isinstance(study.runs, TextRuns) and study.runs.sources is None
     return ["without --sources there are no lists of words and no leads of sources"] if without else []
