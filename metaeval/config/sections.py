@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.io.policies import ERROR, Policy
+from metaeval.io.policies import ERROR, Policies, Policy
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 from metaeval.stats.agreement import Level
@@ -67,6 +67,12 @@ class DataConfig:
     lexicon: str | None = None
     sources: str | None = None
     human: tuple[str, ...] = ()
+
+    @property
+    def policies(self) -> Policies:
+        """What the join does where things do not fit."""
+        return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold)
+
     lower_is_better: tuple[str, ...] = ()
 
 

@@ -13,7 +13,6 @@ from metaeval.experiment.blocks import in_blocks
 from metaeval.experiment.study import Origin, Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
-from metaeval.io.policies import Policies
 from metaeval.io.source import open_source
 from metaeval.io.tasks import Task
 from metaeval.measures import Measure, all_of, measure, preset
@@ -23,6 +22,8 @@ from metaeval.model.material import Material
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
+from metaeval.scoring.evaluation import Values, item_scores
+from metaeval.scoring.plan import Plan
 from metaeval.scoring.table import ItemSamples
 
 Runs = TextRuns | DerivationRuns | ItemScores
@@ -102,7 +103,6 @@ def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs
 def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
     from metaeval.io.summaries import read_texts
     from metaeval.measures.text.vocabulary import vocabulary_of
-    from metaeval.scoring.evaluation import item_scores
     from metaeval.scoring.texts import check_texts, plan_texts
 
     data = config.data
@@ -114,7 +114,7 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
         (*data.runs, *sources),
         encoder=vocabulary,
         columns=Columns(data.id_column, data.label_column),
-        policies=_policies(data),
+        policies=data.policies,
         track=track,
         needs_runs=needs_runs,
     )
@@ -123,18 +123,18 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
     vocabulary.check_language()
     check_texts(dataset.runs, measures)
 
-    def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
-        assert isinstance(runs, TextRuns)
-        plan = plan_texts(runs, measures)
-        blocks = in_blocks(plan, lambda values: values, workers=config.workers, track=track, doing=doing)
-        return item_scores(blocks, measures, runs.systems, runs.items)
-
     lists = _word_lists(data, measures)
     lexicon = (("lexicon", _named(data.lexicon, lists)),) if data.lexicon is not None else ()
     counts = ("references", _range(dataset.runs.reference_counts.tolist()))
     notes = (*dataset.notes, *_coverage(dataset.runs, data.lexicon))
     dataset = replace(dataset, files=(*dataset.files, *lists), notes=notes)
-    return _study(config, dataset, measures, (counts, ("tokenizer", data.tokenizer), *lexicon), score)
+    return _study(
+        config,
+        dataset,
+        measures,
+        (counts, ("tokenizer", data.tokenizer), *lexicon),
+        _in_blocks(plan_texts, config, track),
+    )
 
 
 def _word_lists(data: DataConfig, measures: Sequence[Measure]) -> tuple[SourceFile, ...]:
@@ -173,21 +173,14 @@ def _with_sources(dataset: Dataset[TextRuns]) -> Dataset[TextRuns]:
 def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
     from metaeval.io.r4c import read_derivations
     from metaeval.scoring.derivations import plan_derivations
-    from metaeval.scoring.evaluation import item_scores
 
     measures = _measures(config, Material.DERIVATIONS, task.preset)
     dataset = read_derivations(
-        _references(config), config.data.runs, policies=_policies(config.data), track=track, needs_runs=needs_runs
+        _references(config), config.data.runs, policies=config.data.policies, track=track, needs_runs=needs_runs
     )
 
-    def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
-        assert isinstance(runs, DerivationRuns)
-        plan = plan_derivations(runs, measures)
-        blocks = in_blocks(plan, lambda values: values, workers=config.workers, track=track, doing=doing)
-        return item_scores(blocks, measures, runs.systems, runs.items)
-
     counts = ("references", _range([len(of_item) for of_item in dataset.runs.references]))
-    return _study(config, dataset, measures, (counts,), score)
+    return _study(config, dataset, measures, (counts,), _in_blocks(plan_derivations, config, track))
 
 
 def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs: bool) -> ItemStudy:
@@ -205,11 +198,11 @@ def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs
         measures=config.measures,
         apart=data.human,
         lower_is_better=data.lower_is_better,
-        policies=_policies(data),
+        policies=data.policies,
         columns=Columns(data.id_column, data.label_column),
         track=track,
     )
-    origin = Origin(dataset.paths, dataset.files, dataset.touched, dataset.notes)
+    origin = Origin.of(dataset)
     lower = (("lower-is-better", ",".join(data.lower_is_better)),) if data.lower_is_better else ()
     return ItemStudy(config, origin, dataset.runs, (), lower, _as_read)
 
@@ -219,6 +212,17 @@ def _as_read(runs: Runs, _measures: Sequence[Measure], _doing: str) -> ItemScore
     return runs
 
 
+def _in_blocks(plan_of: Callable[..., Plan[slice, Values]], config: ExperimentConfig, track: Track) -> Scoring:
+    """Scoring by plans of blocks of items."""
+
+    def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
+        plan = plan_of(runs, measures)
+        blocks = in_blocks(plan, lambda values: values, workers=config.workers, track=track, doing=doing)
+        return item_scores(blocks, measures, runs.systems, runs.items)
+
+    return score
+
+
 def _study(
     config: ExperimentConfig,
     dataset: Dataset[TextRuns] | Dataset[DerivationRuns],
@@ -226,7 +230,7 @@ def _study(
     settings: tuple[tuple[str, str], ...],
     scoring: Scoring,
 ) -> ItemStudy:
-    origin = Origin(dataset.paths, dataset.files, dataset.touched, dataset.notes)
+    origin = Origin.of(dataset)
     return ItemStudy(config, origin, dataset.runs, tuple(measures), settings, scoring)
 
 
@@ -239,10 +243,6 @@ def _references(config: ExperimentConfig) -> str:
             hint="name it with --gold, or as 'gold:' under 'data:' in the config",
         )
     return config.data.gold
-
-
-def _policies(data: DataConfig) -> Policies:
-    return Policies(data.on_missing, data.on_unknown, data.on_extra == "drop", data.drop_gold)
 
 
 def _measures(config: ExperimentConfig, material: Material, usual: str | None) -> tuple[Measure, ...]:

@@ -13,7 +13,6 @@ from metaeval.errors import InputError
 from metaeval.experiment.study import COMPARING_NUMBERS, Origin, Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Track, read_dataset
-from metaeval.io.policies import Policies
 from metaeval.io.tasks import LabelTask
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.labels import LabelledRuns, NumericRuns
@@ -118,14 +117,14 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track,
         task=task,
         scale=_declared_scale(data, task),
         columns=Columns(data.id_column, data.label_column),
-        policies=Policies(data.on_missing, data.on_unknown, data.on_extra == "drop", data.drop_gold),
+        policies=data.policies,
         track=track,
         needs_runs=needs_runs and not (config.score and config.score.trivial),
     )
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
     measures = _measures(config, task, scale)
     notes += _check_numbers(measures, scale, task)
-    origin = Origin(dataset.paths, dataset.files, dataset.touched, (*dataset.notes, *notes))
+    origin = Origin.of(dataset, notes)
     return LabelStudy(config, origin, replace(dataset.runs, scale=scale), measures)
 
 

@@ -39,7 +39,7 @@ def score_tables(study: Study) -> tuple[list[Table], list[str]]:
     wanted = study.config.score or ScoreConfig()
     _check_per_item(study, wanted)
     study.check_measures()
-    cube, trivial = _with_trivial(study) if wanted.trivial else (study.scores, ())
+    cube, trivial = _with_trivial(study) if isinstance(study, LabelStudy) and wanted.trivial else (study.scores, ())
     ranks = competition_ranks(cube.oriented().values)
     order = _order_of_systems(cube, wanted.sort_by)
     flags = [[name in trivial] if wanted.trivial else [] for name in cube.systems]
@@ -65,14 +65,8 @@ def score_tables(study: Study) -> tuple[list[Table], list[str]]:
     return [replace(scores, beside=beside), *items], undefined_notes(cube)
 
 
-def _with_trivial(study: Study) -> tuple[ScoreCube, tuple[str, ...]]:
+def _with_trivial(study: LabelStudy) -> tuple[ScoreCube, tuple[str, ...]]:
     """Scores of the systems and of trivial ones after them, and the names of these."""
-    if not isinstance(study, LabelStudy):
-        raise InputError.at(
-            found=f"trivial systems with --task {study.config.data.task}",
-            expected="data with labels",
-            hint="leave --trivial out",
-        )
     runs = with_trivial_systems(study.runs, seed=study.config.seed)
     return score_runs(runs, study.measures), runs.trivial
 

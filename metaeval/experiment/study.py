@@ -14,6 +14,7 @@ from metaeval import __version__
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, counted
 from metaeval.experiment.settings import Section, signature_fields
+from metaeval.io.dataset import Dataset
 from metaeval.model.report import Provenance, Report, SourceFile, Table, signature
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples
@@ -40,6 +41,11 @@ class Origin:
     files: tuple[SourceFile, ...]
     touched: Mapping[str, int]
     notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, dataset: Dataset[object], more: Sequence[str] = ()) -> Origin:
+        """Of a data set; more: notes beside its own."""
+        return cls(dataset.paths, dataset.files, dataset.touched, (*dataset.notes, *more))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.model.ragged import ranges, starts_of
+
 WordCodes = NDArray[np.int32]
 Sizes = NDArray[np.intp]
 
@@ -78,9 +80,9 @@ class TokenizedTexts:
         [3, 3]
         """
         sizes = np.where(texts >= 0, np.append(self.sizes, 0)[texts], 0)
-        sentences = _ranges(np.append(0, np.cumsum(self.sizes))[texts], sizes)
+        sentences = ranges(starts_of(self.sizes)[texts], sizes)
         lengths = self.lengths[sentences]
-        words = _ranges(np.append(0, np.cumsum(self.lengths))[sentences], lengths)
+        words = ranges(starts_of(self.lengths)[sentences], lengths)
         return TokenizedTexts(self.codes[words], lengths, sizes)
 
     def nested(self) -> list[list[list[int]]]:
@@ -90,19 +92,14 @@ class TokenizedTexts:
         [[[5]], [[0, 1], []]]
         """
         codes = self.codes.tolist()
-        bounds = pairwise(np.append(0, np.cumsum(self.lengths)).tolist())
+        bounds = pairwise(starts_of(self.lengths).tolist())
         sentences = iter([codes[begin:end] for begin, end in bounds])
         return [list(islice(sentences, size)) for size in self.sizes.tolist()]
 
     def words_of_texts(self) -> Sizes:
         """How many words each text has, (X,)."""
-        so_far = np.append(0, np.cumsum(self.lengths))[np.append(0, np.cumsum(self.sizes))]
+        so_far = starts_of(self.lengths)[starts_of(self.sizes)]
         return np.asarray(np.diff(so_far))
-
-
-def _ranges(starts: Sizes, counts: Sizes) -> Sizes:
-    """The concatenation of `starts[i], starts[i] + 1, …`, counts[i] numbers each."""
-    return np.asarray(np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum()))
 
 
 @dataclass(frozen=True)

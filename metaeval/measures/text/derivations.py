@@ -18,7 +18,6 @@ import numpy as np
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.spec import Trait
-from metaeval.measures.text.matches import ranges
 from metaeval.measures.text.overlap import Comparison, Floats, Integers, Overlap, Rouge, rouge_from_overlap
 from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
@@ -26,6 +25,7 @@ from metaeval.measures.text.tokenizers import rouge
 from metaeval.measures.text.views import view
 from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.model.material import Material
+from metaeval.model.ragged import ranges
 from metaeval.model.texts import Derivation, Step
 from metaeval.stats.ratio import divide
 

@@ -26,9 +26,8 @@ from metaeval.measures.text.matches import (
     cut,
     first_of_run,
     matches_in_blocks,
-    ranges,
-    starts_of,
 )
+from metaeval.model.ragged import ranges, starts_of
 
 # What a possible link costs once, and a cell of a table at each step, where following a link costs 1: by trial.
 _LINKING, _MULTIPLYING = 20, 7

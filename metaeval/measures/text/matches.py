@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError
+from metaeval.model.ragged import ranges, starts_of
 
 Codes = NDArray[np.int64]
 
@@ -218,24 +219,6 @@ def _of_block(
     rest, column = np.divmod(cells[begins], max(shape[1], 1))
     pair, row = np.divmod(rest, max(shape[0], 1))
     yield block, Matches(pair, row, column, value, len(block), shape)
-
-
-def starts_of(counts: Codes) -> Codes:
-    """Where each run of counts[i] entries begins, and where the last one ends.
-
-    >>> starts_of(np.array([2, 0, 3]))
-    array([0, 2, 2, 5])
-    """
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-
-def ranges(starts: Codes, counts: Codes) -> Codes:
-    """The concatenation of `starts[i], starts[i] + 1, …`, counts[i] numbers each.
-
-    >>> ranges(np.array([5, 0]), np.array([2, 3]))
-    array([5, 6, 0, 1, 2])
-    """
-    return np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
 
 
 def first_of_run(values: Codes) -> Codes:
