@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import click
 
 from metaeval.cli import options
@@ -77,7 +75,7 @@ def command(
     epsilon: float | None,
     alignment: str | None,
     output: options.OutputFlags,
-) -> None:
+) -> int:
     """Do annotators agree? And would a judge do as well?
 
     RATINGS are files with a row a rating (annotator, item, label), a column an annotator (item, ann, bob, …), or a file
@@ -105,7 +103,6 @@ def command(
         labels=ClassScale.parse(labels) if labels is not None else None,
         class_values=class_numbers(class_values, "--class-values"),
     )
-    config = overlay(ExperimentConfig(data=data, output=output_of(output, OutputConfig())), seed=output.seed)
     wanted = overlay(
         AgreementConfig(),
         annotator_column=annotator_column,
@@ -116,4 +113,5 @@ def command(
         epsilon=epsilon,
         alignment=alignment,
     )
-    carry_out(partial(experiment.agreement, wanted=wanted), config, quiet=output.quiet)
+    config = ExperimentConfig(data=data, output=output_of(output, OutputConfig()), agreement=wanted)
+    return carry_out(experiment.agreement, overlay(config, seed=output.seed), output)

@@ -44,7 +44,7 @@ def command(
     alpha: float | None,
     work: options.WorkFlags,
     output: options.OutputFlags,
-) -> None:
+) -> int:
     """Do measures agree with people?
 
     Correlations of every measure with the scores that people gave (--human), of systems and on single items, with
@@ -70,4 +70,4 @@ def command(
         permutations=permutations,
         alpha=alpha,
     )
-    carry_out(experiment.correlate, overlay(config, correlate=section), quiet=output.quiet)
+    return carry_out(experiment.correlate, overlay(config, correlate=section), output)

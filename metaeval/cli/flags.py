@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, parse_memory, read_config
+from metaeval.config import overlay as overlay
 from metaeval.errors import InputError, UnknownName
 from metaeval.io.policies import Policy
 from metaeval.io.tasks import TASKS
@@ -17,16 +18,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.render import FORMATS
 from metaeval.stats.rank_correlation import COEFFICIENTS
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-Section = TypeVar("Section", bound="DataclassInstance")
 Number = TypeVar("Number", int, float)
-
-
-def overlay(section: Section, **given: Any) -> Section:
-    """A section of the configuration with what was given (not None and not empty) in place of what it says."""
-    return replace(section, **{name: value for name, value in given.items() if value is not None and value != ()})
 
 
 def configured(
@@ -81,7 +73,14 @@ def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
 
 def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
     """How results are shown: as the flags say, else as the configuration does."""
-    output = overlay(config, format=flags.format, output=flags.output, directory=flags.directory, digits=flags.digits)
+    output = overlay(
+        config,
+        format=flags.format,
+        output=flags.output,
+        directory=flags.directory,
+        plot=flags.plot,
+        digits=flags.digits,
+    )
     # An unknown format should not wait for the computation to end.
     FORMATS[output.format]
     return output

@@ -33,7 +33,7 @@ def command(
     merged_values: str | None,
     work: options.WorkFlags,
     output: options.OutputFlags,
-) -> None:
+) -> int:
     """Does a measure notice the distinction between classes?
 
     Merges classes of the scale, ranks the systems again, and compares with the original ranking by Kendall's tau. The
@@ -67,4 +67,4 @@ def command(
         merged_values=class_numbers(merged_values, "--merged-values"),
     )
     config = overlay(config, merge_classes=section)
-    carry_out(experiment.merge_classes, config, quiet=output.quiet)
+    return carry_out(experiment.merge_classes, config, output)

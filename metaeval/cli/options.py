@@ -51,7 +51,9 @@ class OutputFlags:
     format: str | None
     output: str | None
     directory: str | None
+    plot: str | None
     digits: int | None
+    fail_if: tuple[str, ...]
     seed: int | None
     quiet: bool
 
@@ -175,12 +177,21 @@ output_options = _bundle(
     "output",
     OutputFlags,
     [
-        click.option("-f", "--format", metavar="FORMAT", help="table (default), csv, tsv, json, markdown or latex."),
+        click.option(
+            "-f", "--format", metavar="FORMAT", help="table (default), chart, csv, tsv, json, markdown, latex or html."
+        ),
         click.option("-o", "--output", metavar="FILE", help="Write there instead of standard output."),
         click.option(
             "--output-dir", "directory", metavar="DIR", help="A CSV file for each table, and provenance.json."
         ),
+        click.option("--plot", metavar="FILE", help="Also draw the main table: FILE.svg, FILE.png or FILE.pdf."),
         click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Decimals people see (default: 4)."),
+        click.option(
+            "--fail-if",
+            multiple=True,
+            metavar="CONDITION",
+            help="Exit with 1 where it holds of the results, as 'stability.cem-ord.mean < 0.6'; repeatable.",
+        ),
         click.option("--seed", type=click.IntRange(0), metavar="N", help="For whatever is random (default: 20201)."),
         click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error."),
     ],

@@ -23,7 +23,7 @@ def command(
     subsets: int | None,
     work: options.WorkFlags,
     output: options.OutputFlags,
-) -> None:
+) -> int:
     """How many references are enough?
 
     Scores every system against 1, 2, … of the references of each item, and compares the rankings with that against all
@@ -39,4 +39,4 @@ def command(
 
     config = configured(data, wanted, output, work)
     section = overlay(config.references or ReferencesConfig(), trials=trials, subsets=subsets)
-    carry_out(experiment.references, overlay(config, references=section), quiet=output.quiet)
+    return carry_out(experiment.references, overlay(config, references=section), output)

@@ -14,7 +14,7 @@ from metaeval.cli import options
 @options.output_options
 def command(
     data: options.DataFlags, wanted: options.MeasureFlags, work: options.WorkFlags, output: options.OutputFlags
-) -> None:
+) -> int:
     """Can a measure be gamed? Trivial systems among the real ones.
 
     How many real systems each trivial one beats. For labels: the majority class, every constant class, chance. For
@@ -28,4 +28,4 @@ def command(
     from metaeval.cli.flags import configured
     from metaeval.cli.use_case import carry_out
 
-    carry_out(experiment.robustness, configured(data, wanted, output, work), quiet=output.quiet)
+    return carry_out(experiment.robustness, configured(data, wanted, output, work), output)

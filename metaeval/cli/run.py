@@ -11,7 +11,7 @@ from metaeval.cli.options import OutputFlags, WorkFlags, output_options, work_op
 @click.argument("config_file", metavar="CONFIG")
 @work_options
 @output_options
-def command(config_file: str, work: WorkFlags, output: OutputFlags) -> None:
+def command(config_file: str, work: WorkFlags, output: OutputFlags) -> int:
     """Run a whole experiment from a YAML file.
 
     Every section of the file is an analysis (`score:`, `similarity:`, `stability:`, `merge-classes:`, `summary:`,
@@ -27,4 +27,4 @@ def command(config_file: str, work: WorkFlags, output: OutputFlags) -> None:
     from metaeval.cli.use_case import carry_out
 
     config = configured_run(config_file, output, work)
-    carry_out(experiment.run, config, quiet=output.quiet)
+    return carry_out(experiment.run, config, output)

@@ -36,7 +36,7 @@ def command(
     per_item: str | None,
     work: WorkFlags,
     output: OutputFlags,
-) -> None:
+) -> int:
     """Score systems under measures, and rank them.
 
     A RUN is a file, a folder or a pattern of files with one system each, or name=FILE; '-' is standard input. A wide
@@ -56,4 +56,4 @@ def command(
     config = configured(data, wanted, output, work)
     section = overlay(config.score or ScoreConfig(), trivial=trivial, sort_by=sort_by, per_item=per_item)
     config = overlay(config, score=section)
-    carry_out(experiment.score, config, quiet=output.quiet)
+    return carry_out(experiment.score, config, output)

@@ -28,7 +28,7 @@ def command(
     coefficient: str | None,
     work: options.WorkFlags,
     output: options.OutputFlags,
-) -> None:
+) -> int:
     """What does a parameter do?
 
     Scores the systems at every point of a grid of parameters, or under several weightings of the classes, and says how
@@ -45,4 +45,4 @@ def command(
 
     config = configured(data, wanted, output, work)
     section = overlay(config.sensitivity or SensitivityConfig(), grid=grid, weights=weights, coefficient=coefficient)
-    carry_out(experiment.sensitivity, overlay(config, sensitivity=section), quiet=output.quiet)
+    return carry_out(experiment.sensitivity, overlay(config, sensitivity=section), output)

@@ -29,7 +29,7 @@ def command(
     cut: float | None,
     work: options.WorkFlags,
     output: options.OutputFlags,
-) -> None:
+) -> int:
     """Do measures rank systems alike?
 
     For every two measures, the correlation of the rankings they make of the systems, with bootstrap intervals over
@@ -51,4 +51,4 @@ def command(
         cut=cut,
     )
     config = overlay(config, similarity=section)
-    carry_out(experiment.similarity, config, quiet=output.quiet)
+    return carry_out(experiment.similarity, config, output)

@@ -29,7 +29,7 @@ def command(
     alpha: float | None,
     work: options.WorkFlags,
     output: options.OutputFlags,
-) -> None:
+) -> int:
     """Is a measure's ranking the same on other items?
 
     Splits the items into random halves, ranks the systems on both, and compares the rankings by Kendall's tau; for all
@@ -54,4 +54,4 @@ def command(
         alpha=alpha,
     )
     config = overlay(config, stability=section)
-    carry_out(experiment.stability, config, quiet=output.quiet)
+    return carry_out(experiment.stability, config, output)

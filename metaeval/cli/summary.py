@@ -21,7 +21,7 @@ def command(
     trials: int | None,
     work: options.WorkFlags,
     output: options.OutputFlags,
-) -> None:
+) -> int:
     """All criteria for measures in one table.
 
     Group of alike measures, consistency (stability of the ranking on random halves), discrimination (merge-classes; the
@@ -41,4 +41,4 @@ def command(
         stability=overlay(config.stability or StabilityConfig(), trials=trials),
         merge_classes=overlay(config.merge_classes or MergeConfig(), trials=trials, bootstrap=trials),
     )
-    carry_out(experiment.summary, config, quiet=output.quiet)
+    return carry_out(experiment.summary, config, output)

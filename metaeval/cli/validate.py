@@ -11,7 +11,7 @@ from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, data_opti
 @data_options
 @measure_options
 @output_options
-def command(data: DataFlags, wanted: MeasureFlags, output: OutputFlags) -> None:
+def command(data: DataFlags, wanted: MeasureFlags, output: OutputFlags) -> int:
     """Check that gold and runs fit together; compute nothing.
 
     Reads every file as `score` would, says all that is wrong at once (exit 2), or what was found: how often gold and
@@ -25,4 +25,4 @@ def command(data: DataFlags, wanted: MeasureFlags, output: OutputFlags) -> None:
     from metaeval.cli.use_case import carry_out
 
     config = configured(data, wanted, output)
-    carry_out(experiment.validate, config, quiet=output.quiet)
+    return carry_out(experiment.validate, config, output)

@@ -1,5 +1,6 @@
 """What an experiment is: its sections as dataclasses, and the YAML that they are read from."""
 
+from metaeval.config.overlay import overlay
 from metaeval.config.reading import parse_memory, read_config
 from metaeval.config.sections import (
     AGREEMENT_UNITS,
@@ -15,6 +16,7 @@ from metaeval.config.sections import (
     TESTS,
     AgreementConfig,
     Alignment,
+    CheckConfig,
     CorrelateConfig,
     DataConfig,
     ExperimentConfig,
@@ -34,6 +36,7 @@ __all__ = [
     "AGREEMENT_UNITS",
     "ALPHA_LEVELS",
     "AgreementConfig",
+    "CheckConfig",
     "CorrelateConfig",
     "DEFAULT_MEMORY",
     "DEFAULT_SEED",
@@ -55,6 +58,7 @@ __all__ = [
     "StabilityConfig",
     "SummaryConfig",
     "TESTS",
+    "overlay",
     "parse_memory",
     "read_config",
 ]

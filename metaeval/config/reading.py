@@ -27,6 +27,7 @@ from metaeval.config.sections import (
     LEAST_MEMORY,
     MOST_DIGITS,
     AgreementConfig,
+    CheckConfig,
     CorrelateConfig,
     DataConfig,
     ExperimentConfig,
@@ -97,6 +98,10 @@ class _Reader:
                 {**_AGREEMENT_KEYS, "judges": lambda value: tuple(map(self.located_judge, read.texts(value)))},
             ),
             "robustness": (RobustnessConfig, {}),
+            "check": (
+                CheckConfig,
+                {**_CHECK_KEYS, "baseline": lambda value: self.located(read.text(value))},
+            ),
             "correlate": (CorrelateConfig, _CORRELATE_KEYS),
             "sensitivity": (
                 SensitivityConfig,
@@ -159,6 +164,7 @@ class _Reader:
             "digits": lambda value: read.whole_number(value, at_least=0, at_most=MOST_DIGITS),
             "output": lambda value: self.located(read.text(value)),
             "directory": lambda value: self.located(read.text(value)),
+            "plot": lambda value: self.located(read.text(value)),
         }
 
     def located(self, path: str) -> str:
@@ -289,6 +295,12 @@ _AGREEMENT_KEYS: Keys = {
 _SENSITIVITY_KEYS: Keys = {
     "grid": lambda value: tuple(read.texts(value)),
     "coefficient": lambda value: read.text(value),
+}
+
+_CHECK_KEYS: Keys = {
+    "fail-if": lambda value: tuple(read.texts(value)),
+    "alpha": lambda value: read.number(value),
+    "resamples": lambda value: read.whole_number(value, at_least=1),
 }
 
 _UNITS = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}

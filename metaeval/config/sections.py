@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Literal, get_args
 
 from metaeval.errors import InputError, UnknownName
+from metaeval.io.held import Held
 from metaeval.io.policies import ERROR, Policies, Policy
+from metaeval.io.source import Source, open_source
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 from metaeval.stats.agreement import Level
 from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
 from metaeval.stats.association import LEVELS
 from metaeval.stats.judges import EPSILON
+from metaeval.stats.rank_correlation import COEFFICIENTS
 
 Alignment = Literal["accuracy", "rmse"]
 """How close a judge is to annotators: alike, or near in numbers."""
@@ -40,6 +44,14 @@ MOST_DIGITS = 17
 """Decimals after which a float has nothing more to say."""
 
 
+def _check_counts(section: object, **least: int) -> None:
+    """Raise an `InputError` where an attribute is no whole number, or below the least it may be."""
+    for name, at_least in least.items():
+        value = getattr(section, name)
+        if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < at_least:
+            raise InputError.at(found=f"{name} {value!r}", expected=f"a whole number of at least {at_least}")
+
+
 @dataclass(frozen=True)
 class DataConfig:
     """Which files, and how they are read; None and empty mean: not said.
@@ -48,7 +60,8 @@ class DataConfig:
     drop_gold: gold classes to leave out. on_missing, on_unknown: policies. on_extra: 'error' or 'drop'.
     id_column, label_column: of tidy files. tokenizer: a name of `measures.text.tokenizers.TOKENIZERS`; lexicon: where
     semantic labels of words come from. sources: texts that the systems were given. lower_is_better: measures of a table
-    of scores of which less is better. human: files of ratings, or measures of the table that are people.
+    of scores of which less is better. human: files of ratings, or measures of the table that are people. memory: data
+    that have no file; `gold`, `runs` and `human` know them by their paths.
     """
 
     gold: str | None = None
@@ -67,13 +80,21 @@ class DataConfig:
     lexicon: str | None = None
     sources: str | None = None
     human: tuple[str, ...] = ()
+    lower_is_better: tuple[str, ...] = ()
+    memory: tuple[Held, ...] = field(default=(), repr=False)
 
     @property
     def policies(self) -> Policies:
         """What the join does where things do not fit."""
         return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold)
 
-    lower_is_better: tuple[str, ...] = ()
+    def holds(self, path: str) -> bool:
+        """Whether data in memory go by that name."""
+        return any(held.path == path for held in self.memory)
+
+    def open(self, path: str, role: str) -> Source:
+        """Data in memory of that name, else the file, as `io.source.open_source` opens it."""
+        return next((held for held in self.memory if held.path == path), None) or open_source(path, role)
 
 
 @dataclass(frozen=True)
@@ -93,12 +114,14 @@ class OutputConfig:
     """How results are shown.
 
     format: a name of `render.FORMATS`. digits: after the point. output: a file. directory: a folder for a file a table.
+    plot: a file for a plot of the main table.
     """
 
     format: str = "table"
     digits: int = 4
     output: str | None = None
     directory: str | None = None
+    plot: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +137,9 @@ class SimilarityConfig:
     cut: float = 0.5
 
     def __post_init__(self) -> None:
+        _check_counts(self, bootstrap=0)
+        if self.coefficient not in COEFFICIENTS:
+            raise UnknownName("coefficient", self.coefficient, COEFFICIENTS)
         if not 0 <= self.cut <= 2:
             raise InputError.at(found=f"a cut at {self.cut:g}", expected="a distance 1 − similarity, from 0 to 2")
 
@@ -135,6 +161,7 @@ class StabilityConfig:
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
+        _check_counts(self, trials=1, permutations=1)
         for share in self.size:
             if not 0 < share <= 0.5:
                 raise InputError.at(
@@ -162,6 +189,15 @@ class MergeConfig:
     bootstrap: int = 1000
     merged_values: Mapping[str, float] | None = None
 
+    def __post_init__(self) -> None:
+        _check_counts(self, trials=1, bootstrap=0)
+
+    def choosing(self, merge: tuple[str, ...], *, adjacent: bool | None) -> MergeConfig:
+        """With other merges: those by name and those of neighbours exclude each other, and what is said last counts."""
+        if merge:
+            return replace(self, merge=merge, adjacent=bool(adjacent))
+        return self if adjacent is None else replace(self, merge=() if adjacent else self.merge, adjacent=adjacent)
+
 
 @dataclass(frozen=True)
 class ReferencesConfig:
@@ -172,6 +208,9 @@ class ReferencesConfig:
 
     trials: int = 1000
     subsets: int = 50
+
+    def __post_init__(self) -> None:
+        _check_counts(self, trials=1, subsets=1)
 
 
 @dataclass(frozen=True)
@@ -192,6 +231,7 @@ class CorrelateConfig:
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
+        _check_counts(self, resamples=1, permutations=1)
         for kind, names, known in (
             ("level", self.levels, LEVELS),
             ("coefficient", self.coefficients, HUMAN_COEFFICIENTS),
@@ -241,6 +281,7 @@ class AgreementConfig:
     alignment: Alignment | None = None
 
     def __post_init__(self) -> None:
+        _check_counts(self, bootstrap=0)
         for level in self.levels:
             if level not in ALPHA_LEVELS:
                 raise UnknownName("level", level, ALPHA_LEVELS)
@@ -267,12 +308,32 @@ class SummaryConfig:
 
 
 @dataclass(frozen=True)
+class CheckConfig:
+    """What a result has to stand up to.
+
+    fail_if: conditions on cells of tables, none of which may hold. baseline: a file of an earlier run, whose systems
+    may not have become significantly worse. alpha: the level of that. resamples: of the items, for it. save_baseline: a
+    file for this run, to be a baseline.
+    """
+
+    fail_if: tuple[str, ...] = ()
+    baseline: str | None = None
+    alpha: float = 0.05
+    resamples: int = 1999
+    save_baseline: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise InputError.at(found=f"alpha {self.alpha:g}", expected="a level between 0 and 1, as 0.05")
+
+
+@dataclass(frozen=True)
 class ExperimentConfig:
     """A whole experiment.
 
     measures: names of the ones asked for; preset: a named set of them; with neither, those of the task.
-    score … summary: the analyses; None where a section is absent. workers: how many threads share the work.
-    memory: bytes that a block of it may take. file: the YAML it came from.
+    score … agreement: the analyses; None where a section is absent. check: what they have to stand up to.
+    workers: how many threads share the work. memory: bytes that a block of it may take. file: the YAML it came from.
     """
 
     data: DataConfig = DataConfig()
@@ -289,7 +350,11 @@ class ExperimentConfig:
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
     agreement: AgreementConfig | None = None
+    check: CheckConfig | None = None
     workers: int = 1
     memory: int = DEFAULT_MEMORY
     output: OutputConfig = OutputConfig()
     file: SourceFile | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_counts(self, seed=0, workers=1)

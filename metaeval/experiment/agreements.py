@@ -19,12 +19,13 @@ from metaeval.experiment.agreement_statistics import (
     find_agreement,
     of_pairs,
 )
+from metaeval.experiment.findings import on_agreement
 from metaeval.experiment.judges import judge_table, read_judges, split_judges
 from metaeval.experiment.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of
 from metaeval.experiment.similarities import STRENGTHS
-from metaeval.experiment.study import silently
+from metaeval.experiment.study import Part, silently
 from metaeval.io.dataset import Track
-from metaeval.model.report import Cell, Column, Kind, Provenance, Report, SourceFile, Table, signature
+from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table, signature
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
 from metaeval.stats.agreement import leave_one_out, pairwise, shared_units
@@ -33,9 +34,7 @@ from metaeval.stats.intervals import percentile_interval
 _ROUNDING = 1e-12
 
 
-def agreement(
-    config: ExperimentConfig, wanted: AgreementConfig, *, command_line: str = "", track: Track = silently
-) -> Report:
+def agreement(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
     """How far annotators agree, all together, two by two, each with the others; and whether judges could replace them.
 
     The files of ratings are `config.data.human`. Table `agreement`: statistic, value, low, high, units, p. Where there
@@ -43,7 +42,7 @@ def agreement(
     `leave_one_out`: annotator, pearson, spearman, kendall-b, ratings. With judges `judges`: judge, winning_rate,
     passes, advantage, annotators, units, left_out.
     """
-    data = config.data
+    data, wanted = config.data, config.agreement or AgreementConfig()
     scale = scale_of(data)
     form = form_of_ratings(scale, wanted.annotator_column)
     read = read_files(data.human, data, form, track=track)
@@ -58,14 +57,15 @@ def agreement(
         judged = [table]
         settings |= {"judges": len(judges.names), "epsilon": f"{wanted.epsilon:g}", "alignment": alignment}
     found = find_agreement(ratings, wanted.levels, bootstrap=wanted.bootstrap, seed=config.seed, track=track)
-    tables, notes = agreement_tables(ratings, found, bootstrap=wanted.bootstrap)
+    part = agreement_tables(ratings, found, bootstrap=wanted.bootstrap)
     judge_files, judge_notes = (judges.files, judges.notes) if judges is not None else ((), ())
     return Report(
         "agreement",
         signature(__version__, settings.items()),
-        (*tables, *judged),
-        (*read.notes, *judge_notes, *notes, *told),
+        (*part.tables, *judged),
+        (*read.notes, *judge_notes, *part.notes, *told),
         _provenance(command_line, (*read.files, *judge_files), settings, read.touched),
+        (*part.findings, *(finding for table in judged for finding in _judged(table))),
     )
 
 
@@ -98,7 +98,7 @@ def _provenance(
     return Provenance(__version__, command_line, files, versions, settings, touched)
 
 
-def agreement_tables(ratings: Ratings, found: Sequence[Found], *, bootstrap: int) -> tuple[list[Table], list[str]]:
+def agreement_tables(ratings: Ratings, found: Sequence[Found], *, bootstrap: int) -> Part:
     """The tables of how far annotators agree, and what to say of them."""
     rows = []
     for one in found:
@@ -116,7 +116,20 @@ def agreement_tables(ratings: Ratings, found: Sequence[Found], *, bootstrap: int
         *_undefined(ratings, found),
         *_biased(ratings, found),
     ]
-    return tables, notes
+    first = found[0]
+    low, high = _interval(first)
+    findings = on_agreement(len(ratings.annotators), ratings.what, first.statistic.name, float(first.value), low, high)
+    return Part(tables, notes, findings)
+
+
+def _judged(table: Table) -> list[Finding]:
+    """Whether each judge would do as well; of one who can't be tested nothing."""
+    verdicts = {True: "would do as well as an annotator", False: "would not do as well as an annotator"}
+    return [
+        Finding("agreement", f"{name} {verdicts[passes]} (winning rate {rate:.2f})")
+        for name, rate, passes, *_ in table.rows
+        if isinstance(passes, bool)
+    ]
 
 
 def _interval(one: Found) -> tuple[float, float]:

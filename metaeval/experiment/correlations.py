@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from metaeval.config import CorrelateConfig, ExperimentConfig
 from metaeval.errors import InputError, counted
+from metaeval.experiment.correlation_points import point_table
+from metaeval.experiment.findings import on_correlations
 from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.people import People, read_people, with_files
+from metaeval.experiment.people import People, read_people
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, check_rankable, silently
+from metaeval.experiment.study import Part, Study, check_rankable, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.correlation import (
     BONETT_WRIGHT,
@@ -28,7 +30,7 @@ from metaeval.meta.correlation import (
     soft_accuracy,
 )
 from metaeval.meta.correlation import correlate as correlate_scores
-from metaeval.model.report import Cell, Column, Kind, Report, Table
+from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.correlation_tests import SwapTest, holm, holm_pairs, swap_tests, williams, winners
 from metaeval.stats.intervals import defined_mean
@@ -75,14 +77,14 @@ def correlate(config: ExperimentConfig, *, command_line: str = "", track: Track 
     """Correlations of measures with human scores, with intervals and the measures that are no worse than the best.
 
     Table `correlations`: measure, human, level, coefficient, value, low, high, n, left_out, best. Table
-    `correlation_differences`: level, coefficient, human, measure, other, difference, p.
+    `correlation_differences`: level, coefficient, human, measure, other, difference, p. Table
+    `correlation_scores`: human, measure, system, score, rating.
     """
     study = read_study(config, track=track)
     people = read_people(study, track=track)
-    tables, notes = correlation_tables(study, people, find_correlations(study, people, track=track))
+    part = correlation_tables(study, people, find_correlations(study, people, track=track))
     section = study.config.correlate or CorrelateConfig()
-    report = study.report("correlate", tables, [*people.notes, *notes], command_line=command_line, sections=[section])
-    return with_files(report, people.files)
+    return study.report("correlate", part, command_line=command_line, sections=[section])
 
 
 def find_correlations(study: Study, people: People, *, track: Track) -> list[Correlations]:
@@ -255,7 +257,7 @@ def _williams(metric: Scores, values: Scores, coefficient: str) -> SwapTest | No
     return SwapTest(values[:, np.newaxis] - values, found.two_sided, found.greater, found.less)
 
 
-def correlation_tables(study: Study, people: People, found: Sequence[Correlations]) -> tuple[list[Table], list[str]]:
+def correlation_tables(study: Study, people: People, found: Sequence[Correlations]) -> Part:
     """The tables of `correlate`, and what to say of them."""
     names = study.measure_names
     rows = [row for part in found for row in _rows(names, part)]
@@ -286,7 +288,34 @@ def correlation_tables(study: Study, people: People, found: Sequence[Correlation
                 detail=True,
             )
         )
-    return tables, _notes(study, people, found)
+    tables.append(_points(study, people, found[0].people))
+    findings = [finding for part in _headlines(found) for finding in _finding(names, part)]
+    return Part(tables, [*people.notes, *_notes(study, people, found)], findings, people.files)
+
+
+def _points(study: Study, people: People, shown: Sequence[str]) -> Table:
+    """Systems as measured and as rated; shown: the people, the pooled mean of them last where they are several."""
+    metric, human = oriented_scores(study, people)
+    signs = np.array([direction.sign for direction in study.scores.directions], dtype=np.float64)
+    of_people = np.array([one.sign for one in people.ratings.directions], dtype=np.float64)
+    rated = human * of_people[:, np.newaxis, np.newaxis]
+    if len(human) > 1:
+        rated = np.concatenate([rated, pooled(human)[np.newaxis]])
+    return point_table(study.measure_names, shown, study.systems, metric * signs[:, np.newaxis, np.newaxis], rated)
+
+
+def _headlines(found: Sequence[Correlations]) -> list[Correlations]:
+    """The first coefficient of every level."""
+    first: dict[str, Correlations] = {}
+    for part in found:
+        first.setdefault(part.level, part)
+    return list(first.values())
+
+
+def _finding(names: Sequence[str], part: Correlations) -> list[Finding]:
+    what = f"{part.people[-1]}, level {part.level}, {part.coefficient}"
+    best = part.best if part.p is not None else None
+    return on_correlations(names, part.values[:, -1], part.low[:, -1], part.high[:, -1], best, what=what)
 
 
 def _rows(names: Sequence[str], part: Correlations) -> Iterator[tuple[Cell, ...]]:

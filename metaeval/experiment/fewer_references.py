@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from metaeval.config import ExperimentConfig, ReferencesConfig
 from metaeval.errors import InputError
 from metaeval.experiment.blocks import in_blocks
+from metaeval.experiment.findings import on_references
 from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, silently
+from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.model.scores import ScoreCube
@@ -50,9 +51,9 @@ def references(config: ExperimentConfig, *, command_line: str = "", track: Track
     tau, low, high, undefined.
     """
     study = read_study(config, track=track)
-    tables, notes = reference_tables(study, find_references(study, track=track))
+    part = reference_tables(study, find_references(study, track=track))
     section = study.config.references or ReferencesConfig()
-    return study.report("references", tables, notes, command_line=command_line, sections=[section])
+    return study.report("references", part, command_line=command_line, sections=[section])
 
 
 def check_references(study: Study) -> tuple[ItemStudy, TextRuns | DerivationRuns]:
@@ -101,7 +102,7 @@ def _fewer(
     return Fewer(subsets, mean_over_subsets(scores, subsets), np.concatenate(drawn))
 
 
-def reference_tables(study: Study, found: dict[int, Fewer]) -> tuple[list[Table], list[str]]:
+def reference_tables(study: Study, found: dict[int, Fewer]) -> Part:
     """The tables of `references`, and what to say of them."""
     names = study.measure_names
     counts = Column("references", Kind.COUNT)
@@ -118,16 +119,17 @@ def reference_tables(study: Study, found: dict[int, Fewer]) -> tuple[list[Table]
     scores = (Column(name, Kind.SCORE) for name in ("value", "low", "high"))
     table = Table("references", f"Scores by the number of references, {len(study.items):,} items", (*head, *scores),
                   tuple(rows))  # fmt: skip
-    tables = [table]
-    if len(study.systems) > 1:
-        tables.append(_rankings(study, found, names))
-    return tables, _notes(study, found)
-
-
-def _rankings(study: Study, found: dict[int, Fewer], names: Sequence[str]) -> Table:
+    if len(study.systems) < 2:
+        return Part([table], _notes(study, found))
     full = study.scores.values
-    rows: list[tuple[Cell, ...]] = []
     taus = {size: kendall_b(fewer.drawn, np.broadcast_to(full, fewer.drawn.shape)) for size, fewer in found.items()}
+    means = np.stack([defined_mean(tau) for tau in taus.values()], axis=1)
+    findings = on_references(list(taus), means, names)
+    return Part([table, _rankings(taus, names)], _notes(study, found), findings)
+
+
+def _rankings(taus: dict[int, NDArray[np.float64]], names: Sequence[str]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
     for place, name in enumerate(names):
         for size, tau in taus.items():
             of_measure = tau[:, place]

@@ -9,7 +9,7 @@ from metaeval.errors import counted
 from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, silently
+from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
 from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Kind, Report, Table
@@ -29,7 +29,7 @@ def validate(config: ExperimentConfig, *, command_line: str = "", track: Track =
     """
     study = read_study(config, track=track, needs_runs=False)
     study.check_measures()
-    return study.report("validate", [_table(study)], [], command_line=command_line)
+    return study.report("validate", Part([_table(study)]), command_line=command_line)
 
 
 def _table(study: Study) -> Table:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, RobustnessConfig
 from metaeval.errors import InputError, counted
+from metaeval.experiment.findings import on_gaming
 from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.label_study import LabelStudy, score_runs
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, silently, undefined_notes
+from metaeval.experiment.study import Part, Study, silently, undefined_notes
 from metaeval.io.dataset import Track
 from metaeval.model.report import Column, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
@@ -39,8 +40,8 @@ def robustness(config: ExperimentConfig, *, command_line: str = "", track: Track
     `robustness_scores`: the same columns with the scores.
     """
     study = read_study(config, track=track)
-    tables, notes = robustness_tables(study, find_gamed(study))
-    return study.report("robustness", tables, notes, command_line=command_line, sections=[RobustnessConfig()])
+    part = robustness_tables(study, find_gamed(study))
+    return study.report("robustness", part, command_line=command_line, sections=[RobustnessConfig()])
 
 
 def find_gamed(study: Study) -> Gamed:
@@ -74,7 +75,7 @@ def _trivial_scores(study: Study) -> ScoreCube:
     return study.scoring(gaming, study.measures, "Comparing trivial systems").mean()
 
 
-def robustness_tables(study: Study, found: Gamed) -> tuple[list[Table], list[str]]:
+def robustness_tables(study: Study, found: Gamed) -> Part:
     """The tables of `robustness`, and what to say of them."""
     names, scores = study.measure_names, found.scores
     counts = [Column(system, Kind.COUNT) for system in scores.systems]
@@ -93,19 +94,8 @@ def robustness_tables(study: Study, found: Gamed) -> tuple[list[Table], list[str
         tuple((name, *row) for name, row in zip(names, found.beaten.tolist(), strict=True)),
         beside=beside,
     )
-    return [table], [*_notes(study), *_worst(study, found), *undefined_notes(scores)]
-
-
-def _worst(study: Study, found: Gamed) -> list[str]:
-    """Which measures are gamed most, in a sentence."""
-    most = int(found.beaten.max(initial=0))
-    if not most:
-        return ["no trivial system beats any real one under any measure"]
-    measure, system = (int(place) for place in np.unravel_index(found.beaten.argmax(), found.beaten.shape))
-    named = f"{found.scores.systems[system]} beats {most} of {len(study.systems)} real systems"
-    never = [name for name, row in zip(study.measure_names, found.beaten, strict=True) if not row.any()]
-    told = [f"under {study.measure_names[measure]} {named}"]
-    return [*told, f"not gamed by any: {', '.join(never)}"] if never else told
+    findings = on_gaming(names, scores.systems, found.beaten, systems=len(study.systems))
+    return Part([table], [*_notes(study), *undefined_notes(scores)], findings)
 
 
 def _notes(study: Study) -> list[str]:

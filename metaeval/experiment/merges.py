@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from metaeval.config import ExperimentConfig, MergeConfig
 from metaeval.errors import InputError, UnknownName
 from metaeval.experiment.blocks import in_blocks
+from metaeval.experiment.findings import on_merges
 from metaeval.experiment.label_study import label_samples
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, check_rankable, silently
+from metaeval.experiment.study import Part, Study, check_rankable, silently
 from metaeval.io.dataset import Track
 from metaeval.measures import Measure
 from metaeval.meta.discrimination import merge_similarity
@@ -52,9 +53,9 @@ def merge_classes(config: ExperimentConfig, *, command_line: str = "", track: Tr
     `merge_classes_intervals`: measure, merge (or 'mean'), value, sd, low, high, undefined.
     """
     study = read_study(config, track=track)
-    tables, notes = merge_tables(study, find_merge_effects(study, track=track))
+    part = merge_tables(study, find_merge_effects(study, track=track))
     section = study.config.merge_classes or MergeConfig()
-    return study.report("merge-classes", tables, notes, command_line=command_line, sections=[section])
+    return study.report("merge-classes", part, command_line=command_line, sections=[section])
 
 
 def find_merge_effects(study: Study, *, track: Track) -> MergeEffects:
@@ -210,7 +211,7 @@ def _of_merge(error: InputError, wanted: Measure, name: str) -> InputError:
     return InputError.at(found=f"measure '{wanted}' after {name}: {first.found}", expected=first.expected, hint=hint)
 
 
-def merge_tables(study: Study, found: MergeEffects) -> tuple[list[Table], list[str]]:
+def merge_tables(study: Study, found: MergeEffects) -> Part:
     """The tables of `merge_classes`, and what to say of them."""
     wanted = study.config.merge_classes or MergeConfig()
     names = study.measure_names
@@ -231,7 +232,7 @@ def merge_tables(study: Study, found: MergeEffects) -> tuple[list[Table], list[s
     ]
     if len(found.drawn):
         tables.append(_intervals(names, found, wanted))
-    return tables, _notes(study, found, wanted, names)
+    return Part(tables, _notes(study, found, wanted, names), on_merges(names, found.means))
 
 
 def _intervals(names: Sequence[str], found: MergeEffects, wanted: MergeConfig) -> Table:

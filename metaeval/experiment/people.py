@@ -15,7 +15,7 @@ from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.score_cells import SCORES, WHOLE
 from metaeval.io.score_table import read_ratings
-from metaeval.model.report import Report, SourceFile
+from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores
 
 _RATINGS = replace(SCORES, remedy="correct them, or leave them out", role="human")
@@ -64,6 +64,7 @@ def read_people(study: Study, *, track: Track) -> People:
             columns=_columns(data),
             track=track,
             form=_RATINGS,
+            open_file=data.open,
         )
     except UnknownName as error:
         raise InputError.at(
@@ -76,7 +77,8 @@ def read_people(study: Study, *, track: Track) -> People:
 
 def _files_and_names(data: DataConfig) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Which files hold ratings, and which of their measures are people; none for all."""
-    names = tuple(name for name in data.human if data.task == "table" and not Path(name).exists())
+    there = [name for name in data.human if data.holds(name) or Path(name).exists()]
+    names = tuple(name for name in data.human if data.task == "table" and name not in there)
     files = tuple(name for name in data.human if name not in names)
     if names and files:
         raise InputError.at(
@@ -127,10 +129,3 @@ def _beside(study: Study, found: Dataset[ItemScores]) -> People:
     items = study.items if by_item else (WHOLE,)
     scores = ItemScores(values, ratings.measures, study.systems, items, ratings.directions)
     return People(scores, by_item, found.files, tuple(notes))
-
-
-def with_files(report: Report, files: Sequence[SourceFile]) -> Report:
-    """The report with more files among those it was made from, each once."""
-    known = report.provenance.files
-    more = tuple(file for file in dict.fromkeys(files) if file not in known)
-    return replace(report, provenance=replace(report.provenance, files=(*known, *more)))

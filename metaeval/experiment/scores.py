@@ -9,10 +9,12 @@ import numpy as np
 
 from metaeval.config import ExperimentConfig, ScoreConfig
 from metaeval.errors import InputError, UnknownName, counted
+from metaeval.experiment.confusions import confusion_tables
+from metaeval.experiment.findings import on_scores
 from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.label_study import LabelStudy, score_runs
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, silently, undefined_notes
+from metaeval.experiment.study import Part, Study, silently, undefined_notes
 from metaeval.io.dataset import Track
 from metaeval.io.score_rows import TIDY_COLUMNS, score_rows
 from metaeval.measures import measure
@@ -26,15 +28,14 @@ def score(config: ExperimentConfig, *, command_line: str = "", track: Track = si
     """Every system under every measure, with ranks.
 
     Table `scores`: system, a column a measure, and with trivial systems the flag `trivial`. Table `ranks`: the same
-    columns with places from 1, ties sharing the lowest. Table `item_scores`, where it is asked for: measure, system,
-    item, value.
+    columns with places from 1, ties sharing the lowest. Table `confusions`, of labels: system, gold, predicted, items,
+    share (of the items of that gold class). Table `item_scores`, where it is asked for: measure, system, item, value.
     """
     study = read_study(config, track=track)
-    tables, notes = score_tables(study)
-    return study.report("score", tables, notes, command_line=command_line)
+    return study.report("score", score_tables(study), command_line=command_line)
 
 
-def score_tables(study: Study) -> tuple[list[Table], list[str]]:
+def score_tables(study: Study) -> Part:
     """The tables of `score`, and what to say of them."""
     wanted = study.config.score or ScoreConfig()
     _check_per_item(study, wanted)
@@ -62,7 +63,9 @@ def score_tables(study: Study) -> tuple[list[Table], list[str]]:
     )
     beside = table("ranks", f"{title}: ranks", [Column(name, Kind.COUNT) for name in cube.measures], ranks.T.tolist())
     items = [_item_table(study)] if wanted.per_item is not None and isinstance(study, ItemStudy) else []
-    return [replace(scores, beside=beside), *items], undefined_notes(cube)
+    confusions = confusion_tables(study.runs) if isinstance(study, LabelStudy) else []
+    tables = [replace(scores, beside=beside), *confusions, *items]
+    return Part(tables, undefined_notes(cube), on_scores(study.scores) if study.systems else [])
 
 
 def _with_trivial(study: LabelStudy) -> tuple[ScoreCube, tuple[str, ...]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
@@ -15,16 +14,16 @@ from metaeval.experiment.fewer_references import check_references, find_referenc
 from metaeval.experiment.gaming import find_gamed, robustness_tables
 from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.merges import check_merges, find_merge_effects, merge_tables
-from metaeval.experiment.people import People, read_people, with_files
+from metaeval.experiment.people import People, read_people
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.scores import score_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import find_similarities, similarity_tables
 from metaeval.experiment.stabilities import check_stability, find_stabilities, stability_tables
-from metaeval.experiment.study import Study, silently
+from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
-from metaeval.model.report import Report, SourceFile, Table
+from metaeval.model.report import Report
 
 DETAILS = ("similarity_intervals", "stability_differences", "merge_classes_intervals")
 
@@ -50,19 +49,13 @@ def run(config: ExperimentConfig, *, command_line: str = "", track: Track = sile
     _check(study)
     parts = [*_shared(study, track), *_single(study, people, track)]
     # A whole study has many tables; the long ones are for files.
-    tables = [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables]
-    notes = [note for part in parts for note in part.notes]
-    files = [file for part in parts for file in part.files]
-    report = study.report("run", tables, list(dict.fromkeys(notes)), command_line=command_line, sections=_made(study))
-    return with_files(report, (*(people.files if people else ()), *files))
-
-
-class Part(NamedTuple):
-    """What a section adds to the report. files: those that only it has read."""
-
-    tables: Sequence[Table]
-    notes: Sequence[str]
-    files: Sequence[SourceFile] = ()
+    whole = Part(
+        [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
+        list(dict.fromkeys(note for part in parts for note in part.notes)),
+        list(dict.fromkeys(finding for part in parts for finding in part.findings)),
+        [file for part in parts for file in part.files],
+    )
+    return study.report("run", whole, command_line=command_line, sections=_made(study))
 
 
 def _made(study: Study) -> list[Section]:
@@ -98,33 +91,32 @@ def _shared(study: Study, track: Track) -> Iterator[Part]:
     config = study.config
     whole = config.summary is not None
     if config.score is not None:
-        yield Part(*score_tables(study))
+        yield score_tables(study)
     similarities = find_similarities(study, track=track) if whole or config.similarity is not None else None
     stabilities = find_stabilities(study, track=track) if whole or config.stability is not None else None
     merges = find_merge_effects(study, track=track) if _merging(study) else None
     if similarities is not None and config.similarity is not None:
-        yield Part(*similarity_tables(study, similarities))
+        yield similarity_tables(study, similarities)
     if stabilities is not None and config.stability is not None:
-        yield Part(*stability_tables(study, stabilities))
+        yield stability_tables(study, stabilities)
     if merges is not None and config.merge_classes is not None:
-        yield Part(*merge_tables(study, merges))
+        yield merge_tables(study, merges)
     if whole and similarities is not None and stabilities is not None:
-        yield Part(*summary_tables(study, similarities, stabilities, merges))
+        yield summary_tables(study, similarities, stabilities, merges)
 
 
 def _single(study: Study, people: People | None, track: Track) -> Iterator[Part]:
     """The analyses that stand by themselves."""
     config = study.config
     if config.correlate is not None and people is not None:
-        tables, notes = correlation_tables(study, people, find_correlations(study, people, track=track))
-        yield Part(tables, [*people.notes, *notes])
+        yield correlation_tables(study, people, find_correlations(study, people, track=track))
     if config.agreement is not None:
-        agreed = agreement(config, config.agreement, track=track)
-        yield Part(agreed.tables, agreed.notes, agreed.provenance.files)
+        agreed = agreement(config, track=track)
+        yield Part(agreed.tables, agreed.notes, agreed.findings, agreed.provenance.files)
     if config.sensitivity is not None:
         found, files = find_sensitivities(study)
-        yield Part(*sensitivity_tables(study, people, found), files)
+        yield sensitivity_tables(study, people, found).after(files=files)
     if config.robustness is not None:
-        yield Part(*robustness_tables(study, find_gamed(study)))
+        yield robustness_tables(study, find_gamed(study))
     if config.references is not None:
-        yield Part(*reference_tables(study, find_references(study, track=track)))
+        yield reference_tables(study, find_references(study, track=track))

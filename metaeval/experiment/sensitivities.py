@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, SensitivityConfig
 from metaeval.errors import InputError, MetaevalError, counted
+from metaeval.experiment.findings import SAME, on_rankings, on_settings
 from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.label_study import LabelStudy, score_runs
-from metaeval.experiment.people import People, read_people, with_files
+from metaeval.experiment.people import People, read_people
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, check_rankable, silently
+from metaeval.experiment.study import Part, Study, check_rankable, silently
 from metaeval.io.dataset import Track
 from metaeval.io.weightings import read_weightings
 from metaeval.measures import Measure
@@ -64,11 +65,9 @@ def sensitivity(config: ExperimentConfig, *, command_line: str = "", track: Trac
     study = read_study(config, track=track)
     people = read_people(study, track=track) if config.data.human else None
     found, files = find_sensitivities(study)
-    tables, notes = sensitivity_tables(study, people, found)
+    part = sensitivity_tables(study, people, found).after(files=files)
     section = config.sensitivity or SensitivityConfig()
-    report = study.report("sensitivity", tables, [*(people.notes if people else ()), *notes], command_line=command_line,
-                          sections=[section])  # fmt: skip
-    return with_files(report, (*(people.files if people else ()), *files))
+    return study.report("sensitivity", part, command_line=command_line, sections=[section])
 
 
 def find_sensitivities(study: Study) -> tuple[list[Cells], tuple[SourceFile, ...]]:
@@ -156,7 +155,7 @@ def _followed(study: Study, people: People, cells: Cells) -> Scores:
     return found.values
 
 
-def sensitivity_tables(study: Study, people: People | None, found: Sequence[Cells]) -> tuple[list[Table], list[str]]:
+def sensitivity_tables(study: Study, people: People | None, found: Sequence[Cells]) -> Part:
     """The tables of `sensitivity`, and what to say of them."""
     names = found[0].names
     humans = people.ratings.measures if people is not None else ()
@@ -183,7 +182,24 @@ def sensitivity_tables(study: Study, people: People | None, found: Sequence[Cell
     best = [_best(people, found, followed)] if people is not None else []
     maps = _maps(found, followed)
     # Where a map shows the grid at a glance, its long form is for files.
-    return [replace(main, detail=bool(maps)), *best, *maps, of_systems], _notes(study, found, people)
+    tables = [replace(main, detail=bool(maps)), *best, *maps, of_systems]
+    findings = [
+        *(on_settings(_followers(best[0])) if best else ()),
+        *on_rankings([cells.measure for cells in found], [cells.tau for cells in found]),
+    ]
+    if people is None:
+        return Part(tables, _notes(study, found, people), findings)
+    return Part(tables, [*people.notes, *_notes(study, found, people)], findings, people.files)
+
+
+def _followers(best: Table) -> list[tuple[str, str, str, float, float]]:
+    """The best setting of each measure, by the people taken together where they are several."""
+    last = {str(measure): (human, setting, value, flat) for measure, human, setting, value, flat in best.rows}
+    return [
+        (measure, str(human), str(setting), value, flat)
+        for measure, (human, setting, value, flat) in last.items()
+        if isinstance(value, float) and isinstance(flat, float)
+    ]
 
 
 def _called(humans: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -258,14 +274,13 @@ def _notes(study: Study, found: Sequence[Cells], people: People | None) -> list[
         notes.append(f"people: {wanted.coefficient} over {counted(len(study.systems), 'system')}")
     for cells in found:
         tau = cells.tau
-        same = int((tau > 1 - 1e-9).sum())
         undefined = int(np.isnan(tau).sum())
         if undefined:
             settings = counted(undefined, "setting")
             notes.append(f"{cells.measure}: no tau at {settings}: all systems score alike, or a score is undefined")
         if not np.isnan(tau).all():
             notes.append(
-                f"{cells.measure}: {same} of {counted(len(tau), 'setting')} rank the systems as the default does; the "
-                f"lowest tau is {np.nanmin(tau):.2f}"
+                f"{cells.measure}: {int((tau > 1 - SAME).sum())} of {counted(len(tau), 'setting')} rank the systems as "
+                f"the default does; the lowest tau is {np.nanmin(tau):.2f}"
             )
     return notes

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig, SimilarityConfig
 from metaeval.experiment.blocks import in_blocks
+from metaeval.experiment.findings import on_similarity
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, check_rankable, silently, undefined_notes
+from metaeval.experiment.study import Part, Study, check_rankable, silently, undefined_notes
 from metaeval.io.dataset import Track
 from metaeval.meta.similarity import Groups, group_alike, ranking_similarity
 from metaeval.model.report import Column, Kind, Report, Table
@@ -38,12 +39,13 @@ def similarity(config: ExperimentConfig, *, command_line: str = "", track: Track
     """Correlations of the system rankings of every two measures, and groups of measures that rank alike.
 
     Table `similarity`: measure, then one column a measure, both in the order of the cluster tree. `groups`: measure,
-    group. `similarity_intervals`: measure, other, value, low, high, undefined.
+    group. `similarity_tree`: merge, one, other, distance, measures. `similarity_intervals`: measure, other, value, low,
+    high, undefined.
     """
     study = read_study(config, track=track)
-    tables, notes = similarity_tables(study, find_similarities(study, track=track))
+    part = similarity_tables(study, find_similarities(study, track=track))
     section = study.config.similarity or SimilarityConfig()
-    return study.report("similarity", tables, notes, command_line=command_line, sections=[section])
+    return study.report("similarity", part, command_line=command_line, sections=[section])
 
 
 def find_similarities(study: Study, *, track: Track) -> Similarities:
@@ -70,7 +72,7 @@ def find_similarities(study: Study, *, track: Track) -> Similarities:
     return Similarities(values, groups, drawn)
 
 
-def similarity_tables(study: Study, found: Similarities) -> tuple[list[Table], list[str]]:
+def similarity_tables(study: Study, found: Similarities) -> Part:
     """The tables of `similarity`, and what to say of them."""
     wanted = study.config.similarity or SimilarityConfig()
     names = study.measure_names
@@ -88,13 +90,38 @@ def similarity_tables(study: Study, found: Similarities) -> tuple[list[Table], l
         tuple((names[place], found.groups.letters[place]) for place in order),
     )
     tables = [matrix, groups]
+    if len(found.groups.tree):
+        tables.append(_tree(names, found.groups))
     if len(found.drawn) and len(names) > 1:
         tables.append(_intervals(names, order, found))
     notes = undefined_notes(study.scores)
     constant = [names[place] for place in order if np.isnan(found.values[place, place])]
     if constant:
         notes.append(f"{', '.join(constant)} ranks all systems alike, so that its similarity to others is undefined")
-    return tables, notes
+    return Part(tables, notes, on_similarity(names, found.values, found.groups))
+
+
+def _tree(names: Sequence[str], groups: Groups) -> Table:
+    """The merges of the cluster tree, nearest first; a merge is called by its number in parentheses."""
+    leaves = [names[place] for place in groups.leaves]
+    called = [*leaves, *(f"({number})" for number in range(1, len(groups.tree) + 1))]
+    rows = tuple(
+        (number, called[int(one)], called[int(other)], float(distance), int(measures))
+        for number, (one, other, distance, measures) in enumerate(groups.tree.tolist(), start=1)
+    )
+    return Table(
+        "similarity_tree",
+        "The cluster tree: which measures, or earlier merges, are joined at which distance (1 − similarity)",
+        (
+            Column("merge", Kind.COUNT),
+            Column("one"),
+            Column("other"),
+            Column("distance", Kind.SCORE),
+            Column("measures", Kind.COUNT),
+        ),
+        rows,
+        detail=True,
+    )
 
 
 def _intervals(names: Sequence[str], order: Sequence[int], found: Similarities) -> Table:

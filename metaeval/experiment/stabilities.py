@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from metaeval.config import ExperimentConfig, StabilityConfig
 from metaeval.errors import counted
 from metaeval.experiment.blocks import in_blocks
+from metaeval.experiment.findings import on_stability
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import COMPARING_NUMBERS, Study, check_rankable, silently
+from metaeval.experiment.study import COMPARING_NUMBERS, Part, Study, check_rankable, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.stability import Consistency, check_strata, split_half_consistency, thirds
 from metaeval.model.report import Cell, Column, Kind, Report, Table
@@ -50,9 +51,9 @@ def stability(config: ExperimentConfig, *, command_line: str = "", track: Track 
     measure, share, items, mean, sd, low, high, undefined.
     """
     study = read_study(config, track=track)
-    tables, notes = stability_tables(study, find_stabilities(study, track=track))
+    part = stability_tables(study, find_stabilities(study, track=track))
     section = study.config.stability or StabilityConfig()
-    return study.report("stability", tables, notes, command_line=command_line, sections=[section])
+    return study.report("stability", part, command_line=command_line, sections=[section])
 
 
 def find_stabilities(study: Study, *, track: Track) -> Stabilities:
@@ -114,7 +115,7 @@ def _differences(tau: NDArray[np.float64], wanted: StabilityConfig, seed: int) -
     return p, len(complete)
 
 
-def stability_tables(study: Study, found: Stabilities) -> tuple[list[Table], list[str]]:
+def stability_tables(study: Study, found: Stabilities) -> Part:
     """The tables of `stability`, and what to say of them."""
     wanted = study.config.stability or StabilityConfig()
     names = study.measure_names
@@ -131,8 +132,9 @@ def stability_tables(study: Study, found: Stabilities) -> tuple[list[Table], lis
     ]
     if found.curve:
         tables.append(_curve(study, found, names, order))
+    tables.append(_drawn(found, names, order))
     strata = _strata(wanted, len(study.systems))
-    return tables, _notes(study, strata, wanted, found, names, means)
+    return Part(tables, _notes(study, strata, wanted, found, names, means), on_stability(names, means))
 
 
 def _main(
@@ -196,6 +198,22 @@ def _curve(study: Study, found: Stabilities, names: Sequence[str], order: Sequen
             Column("undefined", Kind.COUNT),
         ),
         tuple(rows),
+    )
+
+
+def _drawn(found: Stabilities, names: Sequence[str], order: Sequence[int]) -> Table:
+    """Every tau of the trials and how often it came; rankings of few systems have few different ones."""
+    rows: list[tuple[Cell, ...]] = []
+    for place in order:
+        tau = found.consistency.tau[:, place]
+        values, trials = np.unique(tau[~np.isnan(tau)], return_counts=True)
+        rows += zip([names[place]] * len(values), values.tolist(), trials.tolist(), strict=True)
+    return Table(
+        "stability_distribution",
+        "How many trials gave which tau",
+        (Column("measure"), Column("tau", Kind.SCORE), Column("trials", Kind.COUNT)),
+        tuple(rows),
+        detail=True,
     )
 
 

@@ -6,7 +6,7 @@ import platform
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, counted
 from metaeval.experiment.settings import Section, signature_fields
 from metaeval.io.dataset import Dataset
-from metaeval.model.report import Provenance, Report, SourceFile, Table, signature
+from metaeval.model.report import Finding, Provenance, Report, SourceFile, Table, signature
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples
 
@@ -31,6 +31,19 @@ def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:  # noqa: ARG0
 
 
 COMPARING_NUMBERS = "compare the measures of predicted numbers by similarity --bootstrap 0"
+
+
+class Part(NamedTuple):
+    """What an analysis adds to a report. files: those that only it has read."""
+
+    tables: Sequence[Table]
+    notes: Sequence[str] = ()
+    findings: Sequence[Finding] = ()
+    files: Sequence[SourceFile] = ()
+
+    def after(self, *, notes: Sequence[str] = (), files: Sequence[SourceFile] = ()) -> Part:
+        """The part with what is to be said before it, and files that were read for it."""
+        return self._replace(notes=(*notes, *self.notes), files=(*files, *self.files))
 
 
 @dataclass(frozen=True)
@@ -95,14 +108,14 @@ class Study(ABC):
     def report(
         self,
         command: str,
-        tables: Sequence[Table],
-        notes: Sequence[str],
+        part: Part,
         *,
         command_line: str,
         sections: Sequence[Section] = (),
     ) -> Report:
         """A report with the signature and the provenance of this study; sections: how its analyses were made."""
         config = (self.config.file,) if self.config.file else ()
+        files = dict.fromkeys((*self.origin.files, *config, *part.files))
         # Analyses of measures rank the systems that were named; trivial ones are only scored.
         trivial = self.config.score is not None and self.config.score.trivial and command not in ANALYSES
         head = [("task", self.config.data.task), ("n", len(self.items)), ("systems", len(self.systems))]
@@ -110,16 +123,17 @@ class Study(ABC):
         return Report(
             command,
             signature(__version__, settings),
-            tuple(tables),
-            (*self.origin.notes, *notes),
+            tuple(part.tables),
+            (*self.origin.notes, *part.notes),
             Provenance(
                 __version__,
                 command_line,
-                (*self.origin.files, *config),
+                tuple(files),
                 {"python": platform.python_version(), "numpy": np.__version__},
                 dict(settings),
                 self.origin.touched,
             ),
+            tuple(part.findings),
         )
 
 

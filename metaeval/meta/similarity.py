@@ -38,11 +38,13 @@ class Groups:
     order: the measures as leaves of the tree, those alike next to each other, (M,).
     letters: the group of each measure, A for the one that comes first in that order; '—' for a measure whose
         similarity to others is undefined.
-    tree: the merges as SciPy's linkage matrix, over the measures with defined similarity.
+    leaves: the measures that the tree is over, in the order of the rows of similarity: those with defined similarity.
+    tree: the merges as SciPy's linkage matrix, which calls the leaves by their place in `leaves`.
     """
 
     order: tuple[int, ...]
     letters: tuple[str, ...]
+    leaves: tuple[int, ...]
     tree: NDArray[np.float64]
 
 
@@ -59,7 +61,7 @@ def group_alike(similarity: NDArray[np.float64], *, cut: float = 0.5) -> Groups:
     known = np.flatnonzero(of_others.any(axis=1))
     letters = ["—"] * measures
     if len(known) < 2:
-        return Groups(tuple(range(measures)), tuple(letters), np.empty((0, 4)))
+        return Groups(tuple(range(measures)), tuple(letters), (), np.empty((0, 4)))
     distance = 1 - similarity[np.ix_(known, known)]
     # Two measures whose similarity is unknown though each has one with others: no nearer than unrelated ones.
     distance = np.where(np.isnan(distance), 1.0, distance)
@@ -76,4 +78,4 @@ def group_alike(similarity: NDArray[np.float64], *, cut: float = 0.5) -> Groups:
     for measure, cluster in cluster_of.items():
         letters[measure] = names[cluster]
     unknown = [measure for measure in range(measures) if measure not in cluster_of]
-    return Groups((*leaves, *unknown), tuple(letters), tree)
+    return Groups((*leaves, *unknown), tuple(letters), tuple(known.tolist()), tree)

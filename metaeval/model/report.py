@@ -43,6 +43,17 @@ class Column:
     bands: tuple[float, ...] = ()
     head: str = ""
 
+    def layout(self) -> dict[str, Any]:
+        """As plain values; what is as usual is left out."""
+        told: dict[str, Any] = {"name": self.name, "kind": self.kind.value}
+        if self.higher_is_better is not None:
+            told["higher_is_better"] = self.higher_is_better
+        if self.bands:
+            told["bands"] = list(self.bands)
+        if self.head:
+            told["head"] = self.head
+        return told
+
 
 @dataclass(frozen=True)
 class Table:
@@ -67,6 +78,15 @@ class Table:
         for row in self.rows if isinstance(self.rows, tuple) else ():
             if len(row) != len(self.columns):
                 raise ValueError(f"a row of {len(row)} cells under {len(self.columns)} columns in table '{self.name}'")
+
+    def layout(self) -> dict[str, Any]:
+        """What people see of the table beside its cells, as plain values: enough to make it again from `records`."""
+        return {
+            "title": self.title,
+            "detail": self.detail,
+            "beside": self.beside.name if self.beside is not None else None,
+            "columns": [column.layout() for column in self.columns],
+        }
 
     def records(self) -> list[dict[str, Cell]]:
         """One plain object a row; NaN is None."""
@@ -113,6 +133,17 @@ class Provenance:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """What the tables say, in a sentence.
+
+    criterion: the question it answers, as the name of a command: 'stability'.
+    """
+
+    criterion: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Report:
     """The result of one command.
 
@@ -120,6 +151,7 @@ class Report:
     signature: one line that makes the numbers comparable, as `metaeval:0.1.0|task:fnc1|n:7064|…`.
     tables: the main one first.
     notes: sentences a reader needs to understand the tables.
+    findings: sentences for whoever reads no tables.
     """
 
     command: str
@@ -127,6 +159,7 @@ class Report:
     tables: tuple[Table, ...]
     notes: tuple[str, ...]
     provenance: Provenance
+    findings: tuple[Finding, ...] = ()
 
     @property
     def main(self) -> Table:
@@ -138,24 +171,30 @@ class Report:
         return tuple(table for main in self.tables for table in (main, main.beside) if table is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON shape: command, signature, tables, notes, provenance."""
+        """The JSON shape: command, signature, findings, tables, notes, provenance, layout."""
         return {
             "command": self.command,
             "signature": self.signature,
+            "findings": [{"criterion": each.criterion, "sentence": each.sentence} for each in self.findings],
             "tables": {table.name: table.records() for table in self.all_tables()},
             "notes": list(self.notes),
             "provenance": self.provenance.to_dict(),
+            "layout": {table.name: table.layout() for table in self.all_tables()},
         }
+
+    def table(self, name: str | None = None) -> Table:
+        """A table by its name; the main one where none is named, an `UnknownName` where there is none such."""
+        by_name = {candidate.name: candidate for candidate in self.all_tables()}
+        wanted = self.main.name if name is None else name
+        if wanted not in by_name:
+            raise UnknownName("table", wanted, by_name)
+        return by_name[wanted]
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
         """One table as a data frame; the main one where none is named, an `UnknownName` where there is none such."""
         import pandas
 
-        by_name = {candidate.name: candidate for candidate in self.all_tables()}
-        name = self.main.name if table is None else table
-        if name not in by_name:
-            raise UnknownName("table", name, by_name)
-        chosen = by_name[name]
+        chosen = self.table(table)
         return pandas.DataFrame(list(chosen.rows), columns=[column.name for column in chosen.columns])
 
 

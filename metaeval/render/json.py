@@ -9,19 +9,24 @@ from metaeval.model.report import Report
 
 
 def json_text(report: Report) -> str:
-    """`Report.to_dict` as JSON: command, signature, tables, notes, provenance.
+    """`Report.to_dict` as JSON: command, signature, findings, tables, notes, provenance, layout.
 
     A row stands on a line of its own, so that `diff` and `grep` speak of systems rather than of numbers.
     """
     parts = report.to_dict()
-    members = [
-        f"  {_dumps(key)}: {_tables(value) if key == 'tables' else _block(value)}" for key, value in parts.items()
-    ]
+    writers = {"tables": _tables, "layout": _layout}
+    members = [f"  {_dumps(key)}: {writers.get(key, _block)(value)}" for key, value in parts.items()]
     return "{\n" + ",\n".join(members) + "\n}\n"
 
 
 def _tables(tables: dict[str, list[dict[str, Any]]]) -> str:
     members = [f"    {_dumps(name)}: {_rows(rows)}" for name, rows in tables.items()]
+    return "{\n" + ",\n".join(members) + "\n  }" if members else "{}"
+
+
+def _layout(layouts: dict[str, dict[str, Any]]) -> str:
+    """A line a table: nobody reads it who reads the rows."""
+    members = [f"    {_dumps(name)}: {_dumps(layout)}" for name, layout in layouts.items()]
     return "{\n" + ",\n".join(members) + "\n  }" if members else "{}"
 
 

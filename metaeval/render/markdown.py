@@ -14,8 +14,9 @@ SPECIAL = re.compile(r"[\\`*{}\[\]<>|~&$#]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def markdown(report: Report, style: Style) -> str:
-    """Every table under its title, then the notes, then the signature as code."""
+    """Every table under its title, then findings and notes, then the signature as code."""
     blocks = [_table(table, style) for table in report.tables]
+    blocks += [f"**Finding:** {_escaped(finding.sentence)}" for finding in report.findings]
     blocks += [f"Note: {_escaped(note)}" for note in report.notes]
     blocks.append(_code(report.signature))
     return "\n\n".join(blocks) + "\n"

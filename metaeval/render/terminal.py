@@ -66,6 +66,9 @@ def terminal(report: Report, style: Style) -> str:
         blocks.append(
             list(_prose(f"Left out here: {', '.join(details)}; see -f json or --output-dir.", style, look=DIM))
         )
+    if report.findings:
+        told = [line for finding in report.findings for line in _prose(finding.sentence, style, lead="Finding: ")]
+        blocks.append(told)
     if report.notes:
         blocks.append([line for note in report.notes for line in _prose(note, style, lead="Note: ")])
     blocks.append([[(visible(report.signature), DIM)]])

@@ -52,7 +52,8 @@ def columns(found: dict[str, Any], table: str) -> list[str]:
 
 def test_similarity_has_its_public_tables(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     found = report_of(metaeval, "similarity", *FEW["similarity"], *THREE, *files)
-    assert list(found["tables"]) == ["similarity", "groups", "similarity_intervals"]
+    assert list(found["tables"]) == ["similarity", "groups", "similarity_tree", "similarity_intervals"]
+    assert columns(found, "similarity_tree") == ["merge", "one", "other", "distance", "measures"]
     rows = found["tables"]["similarity"]
     measures = [row["measure"] for row in rows]
     assert sorted(measures) == sorted(THREE[1::2])
@@ -69,7 +70,8 @@ def test_similarity_has_its_public_tables(metaeval: CommandLine, files: tuple[st
 
 def test_stability_has_its_public_tables(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     found = report_of(metaeval, "stability", *FEW["stability"], "--size", "0.1,0.5", *THREE, *files)
-    assert list(found["tables"]) == ["stability", "stability_differences", "stability_curve"]
+    assert list(found["tables"]) == ["stability", "stability_differences", "stability_curve", "stability_distribution"]
+    assert columns(found, "stability_distribution") == ["measure", "tau", "trials"]
     distribution = ["mean", "sd", "low", "high", "top", "middle", "bottom"]
     assert columns(found, "stability") == ["measure", *distribution, "trials", "undefined", "swap_rate", "letters"]
     rows = found["tables"]["stability"]
@@ -268,7 +270,7 @@ def test_a_folder_gets_a_file_a_table_and_the_provenance(
         assert cells[0] == list(rows[0])
         assert len(cells) == len(rows) + 1
     origin = json.loads(written["provenance"].read_text())
-    assert list(origin) == ["command", "signature", "notes", "provenance"]
+    assert list(origin) == ["command", "signature", "findings", "notes", "provenance", "layout"]
     assert origin["signature"] == found["signature"]
 
 
@@ -439,7 +441,7 @@ def test_numbers_are_compared_without_resamples(metaeval: CommandLine, files: tu
     assert "a bootstrap over items where systems predict numbers" in message
     assert "say --bootstrap 0" in message
     found = report_of(metaeval, "similarity", "--bootstrap", "0", *call)
-    assert list(found["tables"]) == ["similarity", "groups"]
+    assert list(found["tables"]) == ["similarity", "groups", "similarity_tree"]
     for command in ("stability", "merge-classes", "summary"):
         message = metaeval.refuses(command, *call)
         assert "where systems predict numbers; expected systems that predict labels" in message

@@ -265,8 +265,8 @@ def made(write: Write) -> Made:
 
 def test_the_table_has_its_public_columns(metaeval: CommandLine, made: Made) -> None:
     found = correlate(metaeval, *made.call, "--human", "ann", *FEW).report
-    assert list(found) == ["command", "signature", "tables", "notes", "provenance"]
-    assert list(found["tables"]) == ["correlations", "correlation_differences"]
+    assert list(found) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
+    assert list(found["tables"]) == ["correlations", "correlation_differences", "correlation_scores"]
     columns = ["measure", "human", "level", "coefficient", "value", "low", "high", "n", "left_out", "best"]
     assert list(found["tables"]["correlations"][0]) == columns
     differences = ["level", "coefficient", "human", "measure", "other", "difference", "p"]
@@ -384,7 +384,7 @@ def test_an_interval_holds_its_value(metaeval: CommandLine, made: Made, interval
         assert row["low"] < row["high"] or row["value"] == pytest.approx(1)
     told = "Fisher's z" if interval == "fisher" else "200 bootstrap samples"
     assert f"low and high: 95 % intervals by {told}" in found.notes
-    assert list(found.report["tables"]) == ["correlations"]
+    assert list(found.report["tables"]) == ["correlations", "correlation_scores"]
 
 
 def test_a_bootstrap_over_items_is_that_of_a_plain_loop(metaeval: CommandLine, made: Made) -> None:
@@ -398,7 +398,7 @@ def test_a_bootstrap_over_items_is_that_of_a_plain_loop(metaeval: CommandLine, m
 
 def test_without_interval_and_test_there_are_none(metaeval: CommandLine, made: Made) -> None:
     found = correlate(metaeval, *made.call, "--human", "ann", *BARE)
-    assert list(found.report["tables"]) == ["correlations"]
+    assert list(found.report["tables"]) == ["correlations", "correlation_scores"]
     for row in found.rows.values():
         assert row["low"] is row["high"] is None
         assert not row["best"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import CommandLine, Write
 
-from metaeval.cli.output import stream_of
+from metaeval.render.files import stream_of
 
 GOLD = "id,label\na,yes\nb,no\nc,yes\n"
 NOTE = "Note: classes taken from gold, as names without order: no,yes"

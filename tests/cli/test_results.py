@@ -40,9 +40,11 @@ def score_json(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
 def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str, ...]) -> None:
     outcome = metaeval.succeeds("score", "-m", "accuracy", "-m", "mcc", "-f", "json", *two)
     report = json.loads(outcome.out)
-    assert list(report) == ["command", "signature", "tables", "notes", "provenance"]
+    assert list(report) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
     assert report["command"] == "score"
     assert report["signature"] == f"metaeval:{__version__}|task:labels|n:3|systems:2|scale:no,yes|seed:20201"
+    confusions = report["tables"].pop("confusions")
+    assert list(confusions[0]) == ["system", "gold", "predicted", "items", "share"]
     assert report["tables"] == {
         "scores": [{"system": "ok", "accuracy": 1.0, "mcc": 1.0}, {"system": "all", "accuracy": 2 / 3, "mcc": None}],
         "ranks": [{"system": "ok", "accuracy": 1, "mcc": 1}, {"system": "all", "accuracy": 2, "mcc": 2}],

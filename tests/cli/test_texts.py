@@ -129,7 +129,7 @@ def tables(metaeval: CommandLine, *arguments: object) -> dict[str, list[dict[str
 
 def test_json_of_score_has_exactly_the_public_shape(metaeval: CommandLine) -> None:
     report = json.loads(metaeval.succeeds("score", *TEXTS, "-m", "rouge-l", "-m", "esk", "-f", "json").out)
-    assert list(report) == ["command", "signature", "tables", "notes", "provenance"]
+    assert list(report) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
     lexicon = f"lexicon.tsv@{hashlib.sha256(LEXICON.encode()).hexdigest()[:8]}"
     assert report["signature"] == (
         f"metaeval:{__version__}|task:texts|n:6|systems:4|references:1-2|tokenizer:rouge|lexicon:{lexicon}|seed:20201"
@@ -342,9 +342,11 @@ def test_run_makes_every_analysis_of_a_file(metaeval: CommandLine, write: Write)
         "ranks",
         "similarity",
         "groups",
+        "similarity_tree",
         "similarity_intervals",
         "stability",
         "stability_differences",
+        "stability_distribution",
         "summary",
     ]
     assert found["scores"] == tables(metaeval, "score", "--config", config)["scores"]

@@ -124,7 +124,7 @@ def test_undefined_values_at_the_end_keep_their_rows() -> None:
 
 def test_json_has_the_documented_shape() -> None:
     parsed = json.loads(render(stance(), "json"))
-    assert list(parsed) == ["command", "signature", "tables", "notes", "provenance"]
+    assert list(parsed) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
     assert list(parsed["tables"]) == ["scores", "ranks"]
     assert list(parsed["tables"]["scores"][0]) == ["system", "trivial", *MEASURES]
     assert parsed["tables"]["scores"][0]["alpha:level=ordinal"] is None

@@ -1,0 +1,207 @@
+"""What the numbers say, in a sentence a criterion, for whoever reads no tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import counted
+from metaeval.meta.similarity import Groups
+from metaeval.model.report import Finding
+from metaeval.model.scores import ScoreCube
+
+EXACT_DIGITS = 12
+"""Decimals to which criteria are compared: means of the same numbers in another order differ in their last digits."""
+
+SAME = 1e-9
+"""How far below 1 the tau of equal rankings may be."""
+
+NAMED_AT_MOST = 4
+"""Names that a sentence can hold."""
+
+Numbers = NDArray[np.float64]
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names in a row; of many only the first, and how many more there are.
+
+    >>> listed(["a", "b"]), listed(list("abcdef"))
+    ('a, b', 'a, b, c and 3 others')
+    """
+    if len(names) <= NAMED_AT_MOST:
+        return ", ".join(names)
+    return f"{', '.join(names[: NAMED_AT_MOST - 1])} and {len(names) - NAMED_AT_MOST + 1} others"
+
+
+def best_of(names: Sequence[str], values: Numbers) -> list[str]:
+    """The names with the highest value, ties and all; none where no value is defined."""
+    if np.isnan(values).all():
+        return []
+    places = np.flatnonzero(np.isclose(values, np.nanmax(values), rtol=0, atol=10.0**-EXACT_DIGITS))
+    return [names[place] for place in places.tolist()]
+
+
+def on_scores(cube: ScoreCube) -> list[Finding]:
+    """Which systems are best, and whether that depends on the measure; cube: of the real systems, without axes."""
+    if len(cube.systems) < 2:
+        return []
+    values = cube.oriented().values
+    under: dict[str, list[str]] = {}
+    for measure, scores in zip(cube.measures, values, strict=True):
+        for system in best_of(cube.systems, scores):
+            under.setdefault(system, []).append(measure)
+    if not under:
+        return []
+    ordered = sorted(under.items(), key=lambda each: -len(each[1]))
+    first, chosen = ordered[0]
+    if len(ordered) == 1:
+        whole = len(chosen) > 1 and len(chosen) == len(cube.measures)
+        return [
+            Finding(
+                "score", f"{first} is the best system by {f'all {len(chosen)} measures' if whole else listed(chosen)}"
+            )
+        ]
+    if len(cube.measures) == 1:
+        return [Finding("score", f"{listed([name for name, _ in ordered])} are equally good by {cube.measures[0]}")]
+    told = "; ".join(f"{name} by {len(by)} ({listed(by)})" for name, by in ordered[:NAMED_AT_MOST])
+    rest = len(ordered) - NAMED_AT_MOST
+    more = f"; {counted(rest, 'other')} by fewer" if rest > 0 else ""
+    return [Finding("score", f"which system is best depends on the measure: {told}{more}")]
+
+
+def on_similarity(names: Sequence[str], values: Numbers, groups: Groups) -> list[Finding]:
+    """How many kinds of measures there are, and which two differ most; values: (M, M)."""
+    one, other = np.triu_indices(len(names), k=1)
+    pairs = values[one, other]
+    if np.isnan(pairs).all():
+        return []
+    kinds: dict[str, list[str]] = {}
+    for place in groups.order:
+        kinds.setdefault(groups.letters[place], []).append(names[place])
+    kinds.pop("—", None)
+    least = int(np.nanargmin(pairs))
+    apart = f"{names[one[least]]} and {names[other[least]]} are least alike ({pairs[least]:.2f})"
+    if len(kinds) == 1:
+        return [Finding("similarity", f"all {len(names)} measures fall into one group; {apart}")]
+    told = "; ".join(f"{letter}: {listed(members)}" for letter, members in kinds.items())
+    sentence = f"the measures fall into {counted(len(kinds), 'group')} that rank systems alike ({told}); {apart}"
+    return [Finding("similarity", sentence)]
+
+
+def on_stability(names: Sequence[str], consistency: Numbers) -> list[Finding]:
+    """Which measures rank systems most alike on other items; consistency: (M,)."""
+    most = best_of(names, consistency)
+    if not most:
+        return []
+    verb = "ranks" if len(most) == 1 else "rank"
+    mean = np.nanmax(consistency)
+    told = f"{listed(most)} {verb} systems most alike on other items (mean tau {mean:.2f} between halves)"
+    return [Finding("stability", told + _worst(names, -consistency, len(most)))]
+
+
+def on_merges(names: Sequence[str], discrimination: Numbers) -> list[Finding]:
+    """Which measures use the distinctions between classes most; discrimination: (M,), lower is better."""
+    most = best_of(names, -discrimination)
+    if not most:
+        return []
+    verb = "makes" if len(most) == 1 else "make"
+    mean = np.nanmin(discrimination)
+    told = (
+        f"{listed(most)} {verb} most use of the distinctions between classes (mean tau {mean:.2f} when some are merged)"
+    )
+    return [Finding("merge-classes", told + _worst(names, discrimination, len(most)))]
+
+
+def _worst(names: Sequence[str], badness: Numbers, best: int) -> str:
+    """The other end, where there is one."""
+    worst = best_of(names, badness)
+    return f", {listed(worst)} least ({abs(np.nanmax(badness)):.2f})" if best + len(worst) <= len(names) else ""
+
+
+def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
+    """Which measures no other one is better than on every criterion; pareto: (M,)."""
+    chosen = [name for name, is_best in zip(names, pareto, strict=True) if is_best]
+    told = f"Pareto-best (•), none is as good on both and better on one: {', '.join(chosen)}"
+    return [Finding("summary", told)] if chosen else []
+
+
+def on_correlations(
+    names: Sequence[str], values: Numbers, low: Numbers, high: Numbers, best: NDArray[np.bool_] | None, *, what: str
+) -> list[Finding]:
+    """Which measure follows people best; all (M,). best: those no worse, None where nothing was tested.
+
+    what: the people, the level and the coefficient.
+    """
+    if np.isnan(values).all():
+        return []
+    top = int(np.nanargmax(values))
+    interval = "" if np.isnan(low[top]) else f", 95 % from {low[top]:.2f} to {high[top]:.2f}"
+    told = f"{names[top]} follows people best ({what} {values[top]:.2f}{interval})"
+    if best is None or len(names) == 1:
+        return [Finding("correlate", told)]
+    others = [name for place, name in enumerate(names) if best[place] and place != top]
+    rest = f"not told apart from it: {listed(others)}" if others else "better than every other one"
+    return [Finding("correlate", f"{told}; {rest}")]
+
+
+def on_gaming(names: Sequence[str], trivial: Sequence[str], beaten: NDArray[np.intp], *, systems: int) -> list[Finding]:
+    """Which measures are gamed most; beaten: real systems by measure and trivial system."""
+    most = int(beaten.max(initial=0))
+    if not most:
+        return [Finding("robustness", "no trivial system beats any real one under any measure")]
+    measure, system = (int(place) for place in np.unravel_index(beaten.argmax(), beaten.shape))
+    told = f"under {names[measure]} {trivial[system]} beats {most} of {systems} real systems"
+    never = [name for name, row in zip(names, beaten, strict=True) if not row.any()]
+    return [Finding("robustness", f"{told}; not gamed by any: {listed(never)}" if never else told)]
+
+
+def on_references(sizes: Sequence[int], tau: Numbers, names: Sequence[str]) -> list[Finding]:
+    """How much a ranking depends on the number of references; tau: with the ranking against all, (M, sizes)."""
+    fewer = [place for place, size in enumerate(sizes) if size < max(sizes)]
+    if not fewer or np.isnan(tau[:, fewer[0]]).all():
+        return []
+    first = tau[:, fewer[0]]
+    worst = int(np.nanargmin(first))
+    given = counted(sizes[fewer[0]], "reference")
+    told = f"with {given} of {max(sizes)} the rankings agree with those against all by tau"
+    if len(names) == 1:
+        return [Finding("references", f"{told} {first[0]:.2f} on average")]
+    best = int(np.nanargmax(first))
+    between = f"{first[worst]:.2f} ({names[worst]}) to {first[best]:.2f} ({names[best]})"
+    return [Finding("references", f"{told} {between} on average")]
+
+
+def on_settings(best: Sequence[tuple[str, str, str, float, float]]) -> list[Finding]:
+    """Which setting follows people best, and whether that matters.
+
+    best: of each measure its name, the people, its best setting, the correlation there, and the share of settings that
+    are about as good.
+    """
+    if not best:
+        return []
+    measure, human, setting, value, flat = max(best, key=lambda each: each[3])
+    told = f"{measure} follows people best at {setting} ({human}: {value:.2f})"
+    return [Finding("sensitivity", f"{told}; {flat:.0%} of the settings are within .01 of it")]
+
+
+def on_rankings(names: Sequence[str], tau: Sequence[Numbers]) -> list[Finding]:
+    """Under which measure settings change the ranking most; tau: of each measure with its default, (P,) each."""
+    lowest = np.array([np.nan if np.isnan(each).all() else np.nanmin(each) for each in tau])
+    if np.isnan(lowest).all():
+        return []
+    most = int(np.nanargmin(lowest))
+    same = [name for name, low in zip(names, lowest.tolist(), strict=True) if low > 1 - SAME]
+    if len(same) == len(names):
+        return [Finding("sensitivity", "no setting changes the ranking of the systems")]
+    told = f"settings change the ranking most under {names[most]} (lowest tau with the default {lowest[most]:.2f})"
+    return [Finding("sensitivity", f"{told}; not at all under: {listed(same)}" if same else told)]
+
+
+def on_agreement(annotators: int, what: str, name: str, value: float, low: float, high: float) -> list[Finding]:
+    """How far annotators agree, by the first of the statistics."""
+    if np.isnan(value):
+        return []
+    interval = "" if np.isnan(low) else f", 95 % from {low:.2f} to {high:.2f}"
+    return [Finding("agreement", f"{counted(annotators, 'annotator')} of {what} agree by {name} {value:.2f}{interval}")]

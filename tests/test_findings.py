@@ -1,0 +1,200 @@
+"""Tables behind plots are what the main tables were made of, and findings say what the tables say."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+from sklearn.metrics import confusion_matrix
+
+from metaeval import experiment
+from metaeval.config import ExperimentConfig, StabilityConfig, read_config
+from metaeval.experiment.findings import (
+    best_of,
+    listed,
+    on_correlations,
+    on_gaming,
+    on_merges,
+    on_rankings,
+    on_references,
+    on_scores,
+    on_similarity,
+    on_stability,
+    on_summary,
+)
+from metaeval.experiment.label_study import LabelStudy
+from metaeval.experiment.reading import read_study
+from metaeval.meta.similarity import group_alike
+from metaeval.model.labels import LabelledRuns
+from metaeval.model.report import Report
+from metaeval.model.scores import Direction, ScoreCube
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+NAN = float("nan")
+
+
+def rows(report: Report, table: str) -> list[dict[str, Any]]:
+    return list(report.table(table).records())
+
+
+@pytest.fixture(scope="module")
+def stance() -> ExperimentConfig:
+    return read_config(str(REPOSITORY / "configs/stance.yaml"))
+
+
+def test_confusions_are_those_of_scikit_learn(stance: ExperimentConfig) -> None:
+    study = read_study(stance)
+    assert isinstance(study, LabelStudy)
+    assert isinstance(study.runs, LabelledRuns)
+    found = rows(experiment.score(stance), "confusions")
+    labels = study.runs.scale.labels
+    for place, system in enumerate(study.systems):
+        expected = confusion_matrix(study.runs.gold, study.runs.predicted[place], labels=range(len(labels)))
+        of_system = [row for row in found if row["system"] == system]
+        assert [(row["gold"], row["predicted"]) for row in of_system] == [(g, p) for g in labels for p in labels]
+        assert [row["items"] for row in of_system] == expected.ravel().tolist()
+        shares = expected / expected.sum(axis=1, keepdims=True)
+        assert [row["share"] for row in of_system] == pytest.approx(shares.ravel().tolist(), abs=1e-15)
+
+
+def test_the_tree_cut_anywhere_makes_the_groups_of_that_cut(stance: ExperimentConfig) -> None:
+    report = experiment.similarity(stance)
+    matrix = report.to_pandas("similarity").set_index("measure")
+    assert list(matrix.index) == list(matrix.columns)
+    for cut in (0.05, 0.1, 0.2, 0.4, 0.6):
+        members = {name: frozenset([name]) for name in matrix.index}
+        for row in rows(report, "similarity_tree"):
+            joined = members.pop(row["one"]) | members.pop(row["other"]) if row["distance"] <= cut else None
+            if joined is None:
+                break
+            assert len(joined) == row["measures"]
+            members[f"({row['merge']})"] = joined
+        expected: dict[str, set[str]] = defaultdict(set)
+        for name, letter in zip(matrix.index, group_alike(matrix.to_numpy(), cut=cut).letters, strict=True):
+            expected[letter].add(name)
+        assert set(members.values()) == {frozenset(group) for group in expected.values()}
+
+
+def test_the_distribution_has_the_mean_and_the_spread_of_the_trials(stance: ExperimentConfig) -> None:
+    report = experiment.stability(stance)
+    for row in rows(report, "stability"):
+        drawn = [each for each in rows(report, "stability_distribution") if each["measure"] == row["measure"]]
+        tau = np.repeat([each["tau"] for each in drawn], [each["trials"] for each in drawn])
+        assert len(tau) == row["trials"] - row["undefined"]
+        assert (np.diff([each["tau"] for each in drawn]) > 0).all()
+        assert [tau.mean(), tau.std(ddof=1)] == pytest.approx([row["mean"], row["sd"]], abs=1e-12)
+        assert np.percentile(tau, [2.5, 97.5]).tolist() == pytest.approx([row["low"], row["high"]], abs=1e-12)
+
+
+def test_points_have_the_correlation_that_is_told_of_them() -> None:
+    pytest.importorskip("sudachipy")
+    report = experiment.correlate(read_config(str(REPOSITORY / "configs/people.yaml")))
+    told = {
+        (row["measure"], row["human"]): row["value"]
+        for row in rows(report, "correlations")
+        if row["coefficient"] == "pearson" and row["level"] == "system"
+    }
+    points: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+    for row in rows(report, "correlation_scores"):
+        points[row["measure"], row["human"]].append((row["score"], row["rating"]))
+    assert len(points) == 5 * 6
+    for pair, values in points.items():
+        assert pearsonr(*np.transpose(values)).statistic == pytest.approx(told[pair], abs=1e-9), pair
+
+
+def cube(values: list[list[float]], measures: tuple[str, ...], *, lower: tuple[str, ...] = ()) -> ScoreCube:
+    directions = tuple(Direction.LOWER if name in lower else Direction.HIGHER for name in measures)
+    return ScoreCube(np.array(values), (), measures, tuple("abcdefgh"[: len(values[0])]), directions)
+
+
+@pytest.mark.parametrize(
+    ("scores", "sentence"),
+    [
+        (cube([[1, 2], [4, 3]], ("up", "down"), lower=("down",)), "b is the best system by all 2 measures"),
+        (cube([[2, 1]], ("up",)), "a is the best system by up"),
+        (cube([[2, 2, 1]], ("up",)), "a, b are equally good by up"),
+        (
+            cube([[2, 1], [2, 1], [1, 2]], ("x", "y", "z")),
+            "which system is best depends on the measure: a by 2 (x, y); b by 1 (z)",
+        ),
+        (cube([[NAN, 1], [NAN, NAN]], ("x", "y")), "b is the best system by x"),
+    ],
+)
+def test_the_best_system_is_named(scores: ScoreCube, sentence: str) -> None:
+    (finding,) = on_scores(scores)
+    assert (finding.criterion, finding.sentence) == ("score", sentence)
+
+
+def test_one_system_and_no_score_are_nothing_to_speak_of() -> None:
+    assert on_scores(cube([[1]], ("x",))) == []
+    assert on_scores(cube([[NAN, NAN]], ("x",))) == []
+
+
+def test_groups_and_the_pair_least_alike_are_named() -> None:
+    similarity = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]])
+    (two,) = on_similarity("xyz", similarity, group_alike(similarity, cut=0.5))
+    assert two.sentence.startswith("the measures fall into 2 groups that rank systems alike (A: ")
+    assert two.sentence.endswith("; x and z are least alike (0.10)")
+    (one,) = on_similarity("xyz", similarity, group_alike(similarity, cut=2))
+    assert one.sentence == "all 3 measures fall into one group; x and z are least alike (0.10)"
+    alone = np.array([[1.0]])
+    assert on_similarity("x", alone, group_alike(alone)) == []
+
+
+def test_the_most_stable_and_the_most_discriminating_measure_are_named() -> None:
+    (most,) = on_stability("xyz", np.array([0.5, NAN, 0.75]))
+    assert most.sentence == "z ranks systems most alike on other items (mean tau 0.75 between halves), x least (0.50)"
+    (same,) = on_stability("xy", np.array([0.5, 0.5]))
+    assert same.sentence == "x, y rank systems most alike on other items (mean tau 0.50 between halves)"
+    assert on_stability("x", np.array([NAN])) == []
+    (uses,) = on_merges("xy", np.array([0.5, -0.25]))
+    assert uses.sentence.startswith("y makes most use of the distinctions between classes (mean tau -0.25 when some")
+    assert uses.sentence.endswith(", x least (0.50)")
+
+
+def test_pareto_best_measures_are_named_or_none() -> None:
+    assert on_summary("xy", np.array([False, False])) == []
+    (finding,) = on_summary("xy", np.array([True, False]))
+    assert finding.sentence.endswith(": x")
+
+
+def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
+    def told(best: list[bool] | None) -> str:
+        found = None if best is None else np.array(best)
+        values, low, high = np.array([0.5, 0.7]), np.array([0.4, 0.6]), np.array([0.6, 0.8])
+        (finding,) = on_correlations("xy", values, low, high, found, what="ann, kendall-b")
+        return finding.sentence
+
+    head = "y follows people best (ann, kendall-b 0.70, 95 % from 0.60 to 0.80)"
+    assert told(None) == head
+    assert told([True, True]) == f"{head}; not told apart from it: x"
+    assert told([False, True]) == f"{head}; better than every other one"
+
+
+def test_gaming_references_and_settings_are_told() -> None:
+    (gamed,) = on_gaming("xy", ("majority", "chance"), np.array([[0, 0], [1, 2]]), systems=3)
+    assert gamed.sentence == "under y chance beats 2 of 3 real systems; not gamed by any: x"
+    (none,) = on_gaming("xy", ("majority",), np.array([[0], [0]]), systems=3)
+    assert none.sentence == "no trivial system beats any real one under any measure"
+    (fewer,) = on_references((1, 2, 3), np.array([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0]]), "xy")
+    assert fewer.sentence.endswith("by tau 0.25 (y) to 0.50 (x) on average")
+    assert on_references((1,), np.array([[1.0]]), "x") == []
+    (changed,) = on_rankings("xy", [np.array([1.0, 0.5]), np.array([1.0, NAN])])
+    assert changed.sentence.endswith("under x (lowest tau with the default 0.50); not at all under: y")
+    (nothing,) = on_rankings("xy", [np.array([1.0]), np.array([1.0])])
+    assert nothing.sentence == "no setting changes the ranking of the systems"
+
+
+def test_many_names_are_cut_short_and_ties_are_kept() -> None:
+    assert listed(list("abcde")) == "a, b, c and 2 others"
+    assert best_of("abc", np.array([0.1 + 0.2, 0.3, 0.0])) == ["a", "b"]
+    assert best_of("ab", np.array([NAN, NAN])) == []
+
+
+def test_findings_of_a_summary_and_of_its_sections_are_told_once() -> None:
+    config = read_config(str(REPOSITORY / "configs/stance.yaml"))
+    criteria = [finding.criterion for finding in experiment.run(config).findings]
+    assert criteria == ["score", "similarity", "stability", "merge-classes", "summary"]
+    assert config.stability == StabilityConfig()
