@@ -13,7 +13,7 @@ READABLE = 110
 @click.command("measures")
 @click.argument("name", required=False)
 @output_options
-def command(name: str | None, output: OutputFlags) -> None:
+def command(name: str | None, output: OutputFlags) -> int:
     """List the measures, or explain one.
 
     With a NAME: its meaning, formula, range, parameters, when it is undefined, and where it comes from.
@@ -24,8 +24,11 @@ def command(name: str | None, output: OutputFlags) -> None:
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import output_of
+    from metaeval.cli.gates import gates_of, hold
     from metaeval.cli.output import command_line, show
     from metaeval.config import OutputConfig
 
+    gates = gates_of(output)
     report = experiment.measures(name, command_line=command_line())
     show(report, output_of(output, OutputConfig()), quiet=output.quiet, width=READABLE if name else None)
+    return hold(gates, report, quiet=output.quiet)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from metaeval.cli.gates import gates_of, hold
 from metaeval.cli.options import OutputFlags
 from metaeval.cli.output import check_places, command_line, export_items, show
 from metaeval.cli.progress import tracker
@@ -22,11 +23,12 @@ class UseCase(Protocol):
 def carry_out(use_case: UseCase, config: ExperimentConfig, output: OutputFlags) -> int:
     """Show what a use case finds, and meanwhile how far it is; the exit code, 1 where a gate failed."""
     quiet = output.quiet
+    gates = gates_of(output)
     item_file = config.score.per_item if config.score is not None else None
     check_places(item_file, config.output)
-    report = use_case(config, command_line=command_line(), track=tracker(quiet=quiet))
+    found = report = use_case(config, command_line=command_line(), track=tracker(quiet=quiet))
     # Only `score` and `run` make a table of items, whatever the configuration says.
     if item_file is not None and report.command in ("score", "run"):
         report = export_items(report, item_file)
     show(report, config.output, quiet=quiet)
-    return 0
+    return hold(gates, found, quiet=quiet)

@@ -62,7 +62,7 @@ def score_tables(study: Study) -> Part:
         cube.values.T.tolist(),
     )
     beside = table("ranks", f"{title}: ranks", [Column(name, Kind.COUNT) for name in cube.measures], ranks.T.tolist())
-    items = [_item_table(study)] if wanted.per_item is not None and isinstance(study, ItemStudy) else []
+    items = [item_table(study)] if wanted.per_item is not None and isinstance(study, ItemStudy) else []
     confusions = confusion_tables(study.runs) if isinstance(study, LabelStudy) else []
     tables = [replace(scores, beside=beside), *confusions, *items]
     return Part(tables, undefined_notes(cube), on_scores(study.scores) if study.systems else [])
@@ -83,7 +83,8 @@ def _check_per_item(study: Study, wanted: ScoreConfig) -> None:
         )
 
 
-def _item_table(study: ItemStudy) -> Table:
+def item_table(study: ItemStudy) -> Table:
+    """Table `item_scores`: measure, system, item, value."""
     scores = study.item_scores
     measures, systems, items = scores.values.shape
     columns = tuple(Column(name, Kind.SCORE if name == "value" else Kind.TEXT) for name in TIDY_COLUMNS)

@@ -1,0 +1,150 @@
+"""`metaeval check`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from metaeval.cli.options import OutputFlags, WorkFlags, output_options, work_options
+
+if TYPE_CHECKING:
+    from metaeval.config import ExperimentConfig
+    from metaeval.experiment.checks import Checked
+    from metaeval.model.report import Report
+
+
+@click.command("check")
+@click.argument("path", metavar="CONFIG|RESULTS")
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    help="An earlier run, kept by --save-baseline: no system may be significantly worse.",
+)
+@click.option("--save-baseline", metavar="FILE", help="Where nothing failed, keep this run there as a baseline.")
+@click.option("--alpha", type=float, metavar="P", help="Level of significance (default: 0.05).")
+@click.option("--resamples", type=click.IntRange(1), metavar="N", help="Of the items, for it (default: 1999).")
+@click.option("--junit", metavar="FILE", help="Write the verdicts there as JUnit XML, too.")
+@click.option(
+    "--github/--no-github",
+    default=None,
+    help="Annotations for GitHub Actions on standard error (default: where GITHUB_ACTIONS is true).",
+)
+@work_options
+@output_options
+def command(
+    path: str,
+    baseline: str | None,
+    save_baseline: str | None,
+    alpha: float | None,
+    resamples: int | None,
+    junit: str | None,
+    github: bool | None,
+    work: WorkFlags,
+    output: OutputFlags,
+) -> int:
+    """Gates for pipelines: exit with 1 where results are not good enough.
+
+    CONFIG is an experiment file (.yaml), which is run; RESULTS are JSON or a folder that a command wrote. Conditions
+    come from --fail-if and the section `check:` of CONFIG; each that holds fails, and so does one that can't be told
+    because a cell is undefined. docs/ci.md describes them.
+
+    \b
+    metaeval check configs/stance.yaml --fail-if 'stability.cem-ord.mean < 0.6'
+    metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
+    """  # noqa: D301 (click wants a real backspace)
+    from metaeval.cli.flags import overlay
+    from metaeval.cli.output import check_places
+    from metaeval.config import CheckConfig, OutputConfig
+
+    config = _configured(path, output, work)
+    wanted = config.check or CheckConfig()
+    wanted = overlay(
+        wanted,
+        fail_if=(*wanted.fail_if, *output.fail_if),
+        baseline=baseline,
+        save_baseline=save_baseline,
+        alpha=alpha,
+        resamples=resamples,
+    )
+    for place in (config.output, OutputConfig(output=junit), OutputConfig(output=wanted.save_baseline)):
+        check_places(None, place)
+    checked = _check(path, overlay(config, check=wanted), quiet=output.quiet)
+    return _tell(checked, overlay(config, check=wanted), junit, github, quiet=output.quiet)
+
+
+def _configured(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
+    """The experiment; of results that are there already only how verdicts are shown."""
+    from metaeval.cli.flags import configured_run, output_of
+    from metaeval.config import ExperimentConfig, OutputConfig
+    from metaeval.errors import InputError
+
+    if _is_config(path):
+        return configured_run(path, output, work)
+    given = {"--seed": output.seed, "--workers": work.workers, "--memory": work.memory}
+    for option in (name for name, value in given.items() if value is not None):
+        raise InputError.at(
+            found=f"{option} with results that are computed already",
+            expected="an experiment file (.yaml)",
+            hint=f"leave out {option}",
+        )
+    return ExperimentConfig(output=output_of(output, OutputConfig()))
+
+
+def _is_config(path: str) -> bool:
+    return path.lower().endswith((".yaml", ".yml"))
+
+
+def _check(path: str, config: ExperimentConfig, *, quiet: bool) -> Checked:
+    from metaeval.cli.output import command_line
+    from metaeval.cli.progress import tracker
+    from metaeval.config import CheckConfig
+    from metaeval.experiment.checks import check_results, check_run
+
+    if _is_config(path):
+        return check_run(config, command_line=command_line(), track=tracker(quiet=quiet))
+    return check_results(path, config.check or CheckConfig(), command_line=command_line())
+
+
+def _tell(checked: Checked, config: ExperimentConfig, junit: str | None, github: bool | None, *, quiet: bool) -> int:
+    """Show the verdicts wherever they are wanted; the exit code."""
+    from metaeval.cli.gates import GATE_FAILED
+    from metaeval.cli.output import show
+    from metaeval.render.annotations import workflow_commands
+    from metaeval.render.junit import cases_of
+
+    failed = [case for case in cases_of(checked.report) if not case.passed]
+    if junit is not None:
+        _write_junit(junit, checked.report)
+    show(checked.report, config.output, quiet=quiet)
+    if github if github is not None else os.environ.get("GITHUB_ACTIONS") == "true":
+        for line in workflow_commands(checked.report):
+            click.echo(line, err=True)
+    for case in failed:
+        click.echo(f"{case.title}: {case.name}: {case.reason}", err=True)
+    _save(checked.baseline, config, failing=bool(failed), quiet=quiet)
+    return GATE_FAILED if failed else 0
+
+
+def _write_junit(path: str, report: Report) -> None:
+    from metaeval.render.files import spare_inputs, write_whole
+    from metaeval.render.junit import junit
+
+    spare_inputs(path, report)
+    write_whole(path, [junit(report)])
+
+
+def _save(baseline: Report | None, config: ExperimentConfig, *, failing: bool, quiet: bool) -> None:
+    """Keep a baseline, unless something failed: the next run would be measured by what is not good enough."""
+    from metaeval.cli.output import show
+    from metaeval.config import OutputConfig
+
+    if baseline is None or config.check is None:
+        return
+    if failing:
+        click.echo(f"Baseline not saved in {config.check.save_baseline}, because a gate failed", err=True)
+        return
+    show(baseline, OutputConfig(format="json", output=config.check.save_baseline), quiet=True)
+    if not quiet:
+        click.echo(f"Baseline saved in {config.check.save_baseline}", err=True)

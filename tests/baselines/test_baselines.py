@@ -1,0 +1,270 @@
+"""A run against an earlier one of the same systems: what has become worse?"""
+
+import json
+import math
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from baseline_studies import (
+    ATLAS,
+    GOLD,
+    RESAMPLES,
+    answering,
+    change_rows,
+    drops,
+    experiment,
+    labels,
+    news,
+    numbers,
+    records,
+    refused,
+    saved,
+    stance,
+    table_experiment,
+    verdicts,
+    with_table,
+)
+
+from metaeval.config import CheckConfig, ExperimentConfig
+from metaeval.experiment import score
+from metaeval.experiment.baselines import for_baseline
+from metaeval.experiment.study import silently
+from metaeval.render import render
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_run_has_not_dropped_below_itself() -> None:
+    found = drops(stance(), saved(stance()))
+    assert verdicts(found).keys() == {"passed"}
+    assert {record["difference"] for record in records(found)} == {0.0}
+    assert {record["p"] for record in records(found)} == {1.0}
+    assert found.findings[0].sentence == "none of 42 scores is significantly worse than in the baseline"
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_system_that_was_damaged_is_found_and_no_other() -> None:
+    earlier = saved(stance())
+    change_rows(ATLAS, answering("disagree", every=4))
+    found = drops(stance(), earlier)
+    assert verdicts(found)["failed"] == {"atlas_large"}
+    assert "atlas_large" not in verdicts(found)["passed"]
+    assert "3 of 42 scores are significantly worse than in the baseline: atlas_large by " in found.findings[0].sentence
+
+
+@pytest.mark.usefixtures("sample")
+def test_the_worst_come_first_and_lower_is_better_is_understood() -> None:
+    earlier = saved(stance())
+    change_rows(ATLAS, answering("disagree", every=4))
+    found = records(drops(stance(), earlier))
+    assert [record["verdict"] for record in found[:4]] == ["failed", "failed", "failed", "passed"]
+    assert all(one["p"] <= other["p"] for one, other in pairwise(found))
+    by_measure = {record["measure"]: record for record in found[:3]}
+    # An error has become larger, a share smaller, and the interval of a drop is on its side of 0.
+    assert by_measure["mae"]["low"] > 0
+    assert by_measure["accuracy"]["high"] < 0
+
+
+@pytest.mark.usefixtures("sample")
+def test_two_items_are_no_significant_drop() -> None:
+    earlier = saved(stance())
+    right = [
+        number
+        for number, (gold, answer) in enumerate(zip(labels(GOLD), labels(ATLAS), strict=True))
+        if gold == answer == "agree"
+    ]
+    change_rows(ATLAS, lambda number, row: [*row[:-1], "disagree"] if number in right[:2] else row)
+    found = drops(stance(), earlier)
+    assert any(record["difference"] != 0 for record in records(found) if record["system"] == "atlas_large")
+    assert verdicts(found).keys() == {"passed"}
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_system_that_became_better_has_not_dropped() -> None:
+    change_rows(ATLAS, answering("disagree", every=4))
+    earlier = saved(stance())
+    shutil.copy("sample_data/fnc1/gold.csv", ATLAS)
+    found = drops(stance(), earlier)
+    assert verdicts(found).keys() == {"passed"}
+    assert max(record["difference"] for record in records(found) if record["measure"] == "accuracy") > 0.1
+
+
+@pytest.mark.usefixtures("sample")
+def test_scores_of_now_and_before_are_those_of_score() -> None:
+    earlier = saved(stance())
+    change_rows(ATLAS, answering("disagree", every=4))
+    now = {record["system"]: record for record in score(stance()).table("scores").records()}
+    before = {record["system"]: record for record in earlier.table("scores").records()}
+    for record in records(drops(stance(), earlier)):
+        system, measure = record["system"], record["measure"]
+        assert record["now"] == now[system][measure]
+        assert record["earlier"] == before[system][measure]
+        assert record["difference"] == record["now"] - record["earlier"]
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("config", [stance, news], ids=["labels", "texts"])
+def test_any_number_of_workers_gives_the_same_bits(config: Callable[..., ExperimentConfig]) -> None:
+    earlier = saved(config())
+    change_rows(ATLAS, answering("disagree", every=40))
+    Path("sample_data/news/systems/extract/n1.txt").write_text("nothing")
+    alone, together, other = (
+        records(drops(replace(config(), workers=workers, seed=seed), earlier))
+        for workers, seed in ((1, 5), (2, 5), (2, 6))
+    )
+    assert alone == together
+    assert alone != other
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_measure_that_the_baseline_does_not_have_is_computed_from_its_predictions() -> None:
+    earlier = saved(experiment("stance", "accuracy"))
+    change_rows(ATLAS, answering("disagree", every=4))
+    found = drops(experiment("stance", "mcc"), earlier)
+    assert verdicts(found)["failed"] == {"atlas_large"}
+    assert {record["measure"] for record in records(found)} == {"mcc"}
+
+
+@pytest.mark.usefixtures("sample")
+def test_the_order_of_items_does_not_matter() -> None:
+    earlier = saved(stance())
+    predictions = earlier.table("predictions")
+    turned = with_table(earlier, replace(predictions, rows=tuple(reversed(predictions.rows))))
+    change_rows(ATLAS, answering("disagree", every=4))
+    assert records(drops(stance(), turned)) == records(drops(stance(), earlier))
+
+
+@pytest.mark.usefixtures("sample")
+def test_systems_that_only_one_run_has_are_noted() -> None:
+    earlier = saved(stance())
+    Path(ATLAS).rename("sample_data/fnc1/systems/newcomer.csv")
+    found = drops(stance(), earlier)
+    assert len(records(found)) == 13 * 3
+    assert "1 system only in this run, not compared: newcomer" in found.notes
+    assert "1 system only in the baseline, not compared: atlas_large" in found.notes
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_score_that_is_undefined_now_fails_and_one_that_always_was_does_not() -> None:
+    config = experiment("stance", "mcc")
+    earlier = saved(config)
+    # Who always says the same has no correlation with gold.
+    change_rows(ATLAS, answering("disagree"))
+    found = drops(config, earlier)
+    by_system = {record["system"]: record for record in records(found)}
+    assert by_system["atlas_large"]["verdict"] == "undefined"
+    assert by_system["always_discuss"]["verdict"] == "passed"
+    for system in ("atlas_large", "always_discuss"):
+        assert by_system[system]["now"] is None
+        assert by_system[system]["p"] is None
+    assert "1 can't be compared, because undefined: atlas_large by mcc" in found.findings[0].sentence
+    # What is defined again was not known before.
+    back = drops(experiment("stance", "mcc"), saved(config, "constant.json"))
+    assert {record["verdict"] for record in records(back)} == {"passed"}
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_score_that_was_undefined_and_is_not_any_more_can_not_be_compared() -> None:
+    kept = Path(ATLAS).read_bytes()
+    change_rows(ATLAS, answering("disagree"))
+    earlier = saved(experiment("stance", "mcc"))
+    Path(ATLAS).write_bytes(kept)
+    assert verdicts(drops(experiment("stance", "mcc"), earlier))["undefined"] == {"atlas_large"}
+
+
+@pytest.mark.usefixtures("sample")
+def test_the_method_is_told_once() -> None:
+    notes = drops(stance(alpha=0.01), saved(stance())).notes
+    [method] = [note for note in notes if "paired bootstrap" in note]
+    assert method == (
+        "baseline: paired bootstrap, 199 samples of the items; p: one-sided, adjusted for 42 comparisons (max-t, "
+        "Westfall & Young), so that 0.01 is the chance of any false alarm; low and high bound the middle 95 % of each "
+        "difference by itself"
+    )
+
+
+@pytest.mark.usefixtures("sample")
+def test_texts_that_became_worse_are_found() -> None:
+    earlier = saved(news())
+    for path in Path("sample_data/news/systems/extract").iterdir():
+        path.write_text("nothing of the kind")
+    found = drops(news(), earlier)
+    assert verdicts(found)["failed"] == {"extract"}
+    assert verdicts(drops(news(), earlier)) == verdicts(found)
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_measure_of_items_that_the_baseline_does_not_have_is_left_out() -> None:
+    earlier = saved(experiment("news", "rouge-l"))
+    found = drops(news(), earlier)
+    assert {record["measure"] for record in records(found)} == {"rouge-l"}
+    assert "1 measure only in this run, not compared: rouge-n:n=1" in found.notes
+    assert "scores by rouge-l; expected some by rouge-n:n=1" in refused(experiment("news", "rouge-n:n=1"), earlier)
+
+
+@pytest.mark.usefixtures("sample")
+def test_derivations_have_baselines_too() -> None:
+    found = drops(experiment("r4c"), saved(experiment("r4c")))
+    assert verdicts(found).keys() == {"passed"}
+
+
+def test_a_drop_that_is_the_same_for_every_item_is_certain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    values = np.random.default_rng(0).normal(size=30).tolist()
+    config = table_experiment({"same": values, "down": values, "up": values})
+    Path("before.json").write_text(render(for_baseline(config, score(config), track=silently), "json"))
+    now = {"same": values, "down": [value - 0.01 for value in values], "up": [value + 0.01 for value in values]}
+    for lower, failed in (((), "down"), (("loss",), "up")):
+        config = table_experiment({"same": values, "down": values, "up": values}, lower=lower)
+        earlier = for_baseline(config, score(config), track=silently)
+        by_system = {record["system"]: record for record in records(drops(table_experiment(now, lower=lower), earlier))}
+        assert {system: record["verdict"] for system, record in by_system.items()} == {
+            "same": "passed",
+            "down": "passed",
+            "up": "passed",
+            failed: "failed",
+        }
+        assert by_system[failed]["p"] == pytest.approx(1 / (RESAMPLES + 1))
+        assert by_system["same"]["p"] == 1.0
+
+
+def test_it_agrees_with_a_plain_paired_bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(3)
+    before = random.normal(size=60)
+    after = before + random.normal(-0.1, 0.5, size=60)
+    config = replace(table_experiment({"a": before.tolist()}), check=CheckConfig(resamples=4999))
+    earlier = for_baseline(config, score(config), track=silently)
+    now = replace(table_experiment({"a": after.tolist()}), check=config.check)
+    [record] = records(drops(now, earlier))
+    differences = after - before
+    drawn = np.array([differences[random.integers(60, size=60)].mean() for _ in range(4999)])
+    observed = differences.mean()
+    assert record["difference"] == pytest.approx(observed)
+    assert record["p"] == pytest.approx((1 + (drawn - observed <= observed).sum()) / 5000, abs=0.02)
+    assert (record["low"], record["high"]) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])), abs=0.01)
+
+
+def test_numbers_have_baselines_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(4)
+    good = [number % 3 + random.normal(0, 0.5) for number in range(60)]
+    earlier = saved(numbers(good))
+    assert earlier.table("predictions").records()[1] == {"item": "i1", "gold": "b", "svm": good[1]}
+    assert verdicts(drops(numbers(good), earlier)) == {"passed": {"svm"}}
+    found = drops(numbers(random.normal(size=60).tolist()), earlier)
+    assert [record["verdict"] for record in records(found)] == ["failed", "failed"]
+    assert not any(math.isnan(row[2]) for row in found.tables[0].rows if isinstance(row[2], float))
+
+
+@pytest.mark.usefixtures("sample")
+def test_the_table_of_predictions_holds_what_was_read() -> None:
+    table = saved(stance()).table("predictions")
+    assert table.detail
+    assert [column.name for column in table.columns][:3] == ["item", "gold", "always_discuss"]
+    assert len(table.rows) == len({row[0] for row in table.rows})
+    assert json.loads(Path("before.json").read_text())["tables"]["predictions"][0]["always_discuss"] == "discuss"

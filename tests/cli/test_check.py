@@ -1,0 +1,314 @@
+"""`--fail-if` of every command, and `check`: verdicts, exit codes, JUnit, annotations, baselines."""
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from command_line import CommandLine, Outcome, Write
+
+STANCE = "configs/stance.yaml"
+FEW = ("stability", "--config", STANCE, "--trials", "20", "--permutations", "20")
+PASSES = "stability.cem-ord.mean < 0.6"
+FAILS = "stability.*.mean < 0.9"
+GOLD = "id,label\n" + "".join(f"i{number},{'ab'[number % 2]}\n" for number in range(60))
+CONFIG = """
+data: {gold: gold.csv, runs: [runs], labels: a<b}
+measures: [accuracy, macro-f1]
+score: {}
+"""
+
+
+def half_right(of: int) -> str:
+    """A system that is wrong on every so-many-th item."""
+    rows = (f"i{number},{'ab'[(number + (number % of == 0)) % 2]}\n" for number in range(60))
+    return "id,label\n" + "".join(rows)
+
+
+@pytest.fixture
+def config(write: Write) -> str:
+    write("gold.csv", GOLD)
+    write("runs/good.csv", half_right(10))
+    write("runs/a.b.csv", half_right(3))
+    return write("experiment.yaml", CONFIG)
+
+
+def report_of(outcome: Outcome) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(outcome.out)
+    return found
+
+
+# --fail-if
+
+
+def test_a_gate_that_passes_changes_nothing_but_says_so(metaeval: CommandLine, repository: Path) -> None:
+    assert repository.is_dir()
+    without = metaeval.succeeds(*FEW)
+    passed = metaeval.succeeds(*FEW, "--fail-if", PASSES)
+    assert passed.out == without.out
+    assert passed.err == without.err + "1 gate passed\n"
+    assert metaeval.succeeds(*FEW, "--fail-if", PASSES, "-q").err == ""
+
+
+def test_a_gate_that_fails_is_told_after_the_results(metaeval: CommandLine, repository: Path) -> None:
+    assert repository.is_dir()
+    failed = metaeval(*FEW, "--fail-if", PASSES, "--fail-if", FAILS, "-q")
+    assert (failed.code, failed.out) == (1, metaeval.succeeds(*FEW).out)
+    assert failed.err.startswith(f"Gate failed: {FAILS}: stability.")
+    assert failed.err.count("\n") == 1
+
+
+def test_a_wrong_expression_is_refused_before_the_work(metaeval: CommandLine) -> None:
+    error = metaeval.refuses("score", "--gold", "there-is-none.csv", "--fail-if", "scores.a.f1 < 95%")
+    lines = error.splitlines()
+    assert lines[0] == "Error: '95%'; expected a number, as 0.6, .5 or 1e-3"
+    assert lines[2].index("^^^") == lines[1].index("95%")
+
+
+def test_a_name_that_is_not_there_is_told_with_the_results(metaeval: CommandLine, config: str) -> None:
+    missed = metaeval("score", "--config", config, "--fail-if", "scores.good.acuracy < 1")
+    assert (missed.code, missed.out) == (2, metaeval.succeeds("score", "--config", config).out)
+    error, condition, carets, hint = missed.err.splitlines()[-4:]
+    assert error.startswith("Error: 'acuracy'")
+    assert carets.index("^") == condition.index("acuracy")
+    assert carets.count("^") == len("acuracy")
+    assert hint == "What to do: did you mean 'accuracy'?"
+
+
+def test_a_gate_on_agreement_with_people_picks_a_row_in_any_order(metaeval: CommandLine, repository: Path) -> None:
+    words = ("correlate", "--task", "table", str(repository / "sample_data/tsc3/human.csv"), "--human", "D5", "-q")
+    few = ("--level", "system", "--resamples", "50", "--permutations", "50")
+    failed = metaeval(*words, *few, "--fail-if", "correlations.D1.kendall.low < 2")
+    assert (failed.code, "correlations.D1.kendall-b.low is" in failed.err) == (1, True)
+    assert metaeval(*words, *few, "--fail-if", "correlations.kendall-b.system.D1.low < -2").code == 0
+    ambiguous = metaeval(*words, *few, "--fail-if", "correlations.D1.low < 0.3")
+    assert ambiguous.code == 2
+    assert "they differ in coefficient (pearson, spearman, kendall-b)" in ambiguous.err
+
+
+@pytest.mark.parametrize(
+    ("words", "condition"),
+    [
+        (("score", "--config", "{}"), "scores.a.b.accuracy < 0.9"),
+        (("run", "{}"), "scores.a.b.accuracy < 0.9"),
+        (("validate", "--config", "{}"), "files.a.b.items == 60"),
+        (("measures",), "measures.cem-ord.better == 'higher'"),
+    ],
+)
+def test_every_command_has_gates(metaeval: CommandLine, config: str, words: tuple[str, ...], condition: str) -> None:
+    outcome = metaeval(*(word.format(config) for word in words), "--fail-if", condition)
+    assert (outcome.code, bool(outcome.out)) == (1, True)
+    assert f"Gate failed: {condition}: " in outcome.err
+
+
+def test_reproduce_has_gates_over_tables_that_documents_leave_out(metaeval: CommandLine) -> None:
+    condition = "verdicts.ordinal2022.exact < 1000000"
+    outcome = metaeval("reproduce", "ordinal2022", "-f", "markdown", "--fail-if", condition)
+    assert (outcome.code, bool(outcome.out)) == (1, True)
+
+
+def test_a_baseline_is_for_check(metaeval: CommandLine, config: str) -> None:
+    error = metaeval.refuses("score", "--config", config, "--fail-if", "scores.good.accuracy < baseline")
+    assert "metaeval check CONFIG --baseline FILE" in error
+
+
+# check
+
+
+def test_check_of_the_sample_has_a_verdict_for_each_gate(metaeval: CommandLine, repository: Path) -> None:
+    assert repository.is_dir()
+    outcome = metaeval(
+        *("check", "configs/news.yaml", "-f", "json", "-q"),
+        *("--fail-if", "scores.lead.rouge-l < 0.3", "--fail-if", "similarity.rouge-l.wsk:d=2,lambda=0.5,beta=2 < 0.99"),
+        *("--fail-if", "similarity.rouge-l.rouge-l != 1"),
+    )
+    found = report_of(outcome)
+    assert outcome.code == 1
+    assert list(found["tables"]) == ["gates"]
+    rows = found["tables"]["gates"]
+    assert list(rows[0]) == ["gate", "verdict", "value", "limit", "reason"]
+    assert [row["verdict"] for row in rows] == ["passed", "failed", "passed"]
+    assert (rows[1]["limit"], rows[2]["value"]) == (0.99, 1)
+    assert found["command"] == "check"
+    assert "task:texts" in found["signature"]
+    assert found["findings"] == [{"criterion": "check", "sentence": "1 of 3 gates failed"}]
+
+
+def test_conditions_of_the_file_and_of_flags_are_all_judged(metaeval: CommandLine, config: str, write: Write) -> None:
+    write(config, CONFIG + "check:\n  fail-if: [scores.a.b.accuracy < 0.9, scores.good.accuracy < 0.2]\n")
+    outcome = metaeval("check", config, "--fail-if", "scores.*.accuracy > 1", "-f", "csv")
+    assert outcome.code == 1
+    assert [row["verdict"] for row in outcome.rows()] == ["failed", "passed", "passed"]
+    assert metaeval("run", config).code == 0
+
+
+def test_all_gates_pass(metaeval: CommandLine, config: str) -> None:
+    passed = metaeval.succeeds("check", config, "--fail-if", "scores.good.accuracy < 0.5")
+    assert passed.err == "Finding: 1 gate passed\n"
+
+
+def test_an_undefined_cell_fails_the_gate(metaeval: CommandLine, config: str) -> None:
+    condition = "scores.good.accuracy / (ranks.good.accuracy - 1) < 0"
+    outcome = metaeval("check", config, "--fail-if", condition, "-f", "csv")
+    assert outcome.code == 1
+    assert outcome.rows()[0]["verdict"] == "undefined"
+    assert "division by zero" in outcome.err
+
+
+def test_check_without_a_condition_is_refused(metaeval: CommandLine, config: str) -> None:
+    assert "nothing to check" in metaeval.refuses("check", config)
+
+
+def test_check_points_at_all_that_is_wrong(metaeval: CommandLine, config: str) -> None:
+    error = metaeval.refuses("check", config, "--fail-if", "scores.good.acuracy < 1", "--fail-if", "scor.a.b < 1")
+    assert error.count("^^^^") == 2
+    assert "2 problems of conditions" in error
+
+
+def test_a_file_without_an_analysis_has_its_scores_checked(metaeval: CommandLine, config: str, write: Write) -> None:
+    write(config, CONFIG.replace("score: {}", "check: {fail-if: scores.good.accuracy < 0.5}"))
+    assert metaeval.succeeds("check", config).out
+
+
+@pytest.mark.parametrize("form", ["json", "folder"])
+def test_results_are_checked_without_being_computed_again(metaeval: CommandLine, config: str, form: str) -> None:
+    where = ("-f", "json", "-o", "results.json") if form == "json" else ("--output-dir", "results")
+    metaeval.succeeds("run", config, *where)
+    for run in Path("runs").iterdir():
+        run.unlink()
+    results = where[-1]
+    assert metaeval.succeeds("check", results, "--fail-if", "scores.a.b.accuracy < 0.5").out
+    assert metaeval("check", results, "--fail-if", "ranks.a.b.accuracy == 2").code == 1
+
+
+@pytest.mark.parametrize("option", [("--seed", "1"), ("--workers", "2"), ("--save-baseline", "b.json")])
+def test_results_are_not_computed_otherwise(metaeval: CommandLine, config: str, option: tuple[str, str]) -> None:
+    metaeval.succeeds("run", config, "-f", "json", "-o", "results.json")
+    error = metaeval.refuses("check", "results.json", "--fail-if", "scores.a.b.accuracy < 0.5", *option)
+    assert "computed already" in error
+
+
+def test_check_does_not_write_over_what_it_read(metaeval: CommandLine, config: str) -> None:
+    gate = ("--fail-if", "scores.a.b.accuracy < 0.5")
+    metaeval.succeeds("run", config, "-f", "json", "-o", "results.json")
+    assert "read as results" in metaeval.refuses("check", "results.json", *gate, "-o", "results.json")
+    assert "read as gold" in metaeval.refuses("check", config, *gate, "--junit", "gold.csv")
+    assert "can't be written" in metaeval.refuses("check", config, *gate, "--junit", "no/folder/junit.xml")
+
+
+# Baselines
+
+
+@pytest.fixture
+def baseline(metaeval: CommandLine, config: str) -> str:
+    metaeval.succeeds("check", config, "--save-baseline", "baseline.json", "-q")
+    return "baseline.json"
+
+
+def test_a_run_is_as_good_as_itself(metaeval: CommandLine, config: str, baseline: str) -> None:
+    gate = ("--fail-if", "scores.*.accuracy < baseline")
+    outcome = metaeval.succeeds("check", config, "--baseline", baseline, *gate, "-f", "json")
+    found = report_of(outcome)
+    assert list(found["tables"]) == ["gates", "baseline"]
+    assert {row["verdict"] for row in found["tables"]["baseline"]} == {"passed"}
+    assert list(report_of(metaeval.succeeds("check", config, "--baseline", baseline, "-f", "json"))["tables"]) == [
+        "baseline"
+    ]
+
+
+def test_a_significant_drop_fails_and_leaves_the_baseline_alone(
+    metaeval: CommandLine, config: str, baseline: str, write: Write
+) -> None:
+    before = Path(baseline).read_bytes()
+    write("runs/good.csv", half_right(2))
+    outcome = metaeval("check", config, "--baseline", baseline, "--save-baseline", baseline, "--junit", "junit.xml")
+    assert outcome.code == 1
+    assert "Worse than the baseline: good accuracy: earlier 0.9, now 0.5" in outcome.err
+    assert "Baseline not saved" in outcome.err
+    assert Path(baseline).read_bytes() == before
+    assert ET.parse("junit.xml").getroot().attrib["failures"] != "0"
+
+
+def test_a_baseline_can_be_refreshed_in_place(metaeval: CommandLine, config: str, baseline: str, write: Write) -> None:
+    before = Path(baseline).read_bytes()
+    write("runs/good.csv", GOLD)
+    outcome = metaeval.succeeds("check", config, "--baseline", baseline, "--save-baseline", baseline)
+    assert "Baseline saved in baseline.json" in outcome.err
+    assert Path(baseline).read_bytes() != before
+
+
+def test_the_section_of_the_file_names_a_baseline(
+    metaeval: CommandLine, config: str, baseline: str, write: Write
+) -> None:
+    write(config, CONFIG + f"check: {{fail-if: scores.good.accuracy < baseline - 0.1, baseline: {baseline}}}\n")
+    assert metaeval.succeeds("check", config).out
+
+
+def test_a_baseline_of_other_items_is_refused(metaeval: CommandLine, config: str, baseline: str, write: Write) -> None:
+    metaeval.succeeds("run", config, "-f", "json", "-o", "results.json")
+    write("gold.csv", GOLD.replace("i59,", "j59,"))
+    for run in ("runs/good.csv", "runs/a.b.csv"):
+        write(run, Path(run).read_text().replace("i59,", "j59,"))
+    assert baseline in metaeval.refuses("check", config, "--baseline", baseline)
+    metaeval.succeeds("run", config, "-f", "json", "-o", "now.json")
+    gate = ("--fail-if", "scores.good.accuracy < baseline")
+    assert "another gold file" in metaeval.refuses("check", "now.json", *gate, "--baseline", "results.json")
+    assert metaeval.succeeds("check", "results.json", *gate, "--baseline", baseline).out
+
+
+def test_results_of_another_task_are_no_baseline(metaeval: CommandLine, config: str, baseline: str) -> None:
+    metaeval.succeeds("score", "--config", config, "--drop-gold", "a", "-f", "json", "-o", "fewer.json")
+    error = metaeval.refuses(
+        "check", "fewer.json", "--fail-if", "scores.good.accuracy < baseline", "--baseline", baseline
+    )
+    assert "a baseline with n 60; expected n 30" in error
+
+
+def test_results_alone_are_not_compared_with_a_baseline(metaeval: CommandLine, config: str, baseline: str) -> None:
+    metaeval.succeeds("run", config, "-f", "json", "-o", "results.json")
+    assert "metaeval check CONFIG --baseline FILE" in metaeval.refuses("check", "results.json", "--baseline", baseline)
+
+
+# JUnit and annotations
+
+
+def test_junit_has_a_case_for_each_gate(metaeval: CommandLine, config: str) -> None:
+    conditions = ("scores.a.b.accuracy < 0.9", 'scores."good".accuracy < 0.5')
+    arguments = [word for condition in conditions for word in ("--fail-if", condition)]
+    assert metaeval("check", config, *arguments, "--junit", "junit.xml").code == 1
+    suites = ET.parse("junit.xml").getroot()
+    (suite,) = suites
+    assert suite.attrib == {"name": "metaeval", "tests": "2", "failures": "1", "errors": "0", "skipped": "0"}
+    cases = suite.findall("testcase")
+    assert [case.attrib for case in cases] == [
+        {"classname": "metaeval.gates", "name": condition} for condition in conditions
+    ]
+    (failure,) = suite.iter("failure")
+    assert failure in cases[0]
+    assert failure.attrib["type"] == "failed"
+    assert failure.attrib["message"].startswith('scores."a.b".accuracy is 0.66')
+
+
+@pytest.mark.parametrize(
+    ("option", "variable", "expected"),
+    [
+        ((), "true", True),
+        ((), "", False),
+        (("--github",), "", True),
+        (("--no-github",), "true", False),
+    ],
+)
+def test_annotations_are_for_github(
+    metaeval: CommandLine,
+    monkeypatch: pytest.MonkeyPatch,
+    config: str,
+    option: tuple[str, ...],
+    variable: str,
+    expected: bool,
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", variable)
+    outcome = metaeval("check", config, "--fail-if", "scores.*.accuracy < 0.7", *option)
+    assert outcome.code == 1
+    assert ("::error title=Gate failed::scores.*.accuracy < 0.7: scores." in outcome.err) is expected
+    assert "::error" not in outcome.out

@@ -1,0 +1,286 @@
+"""Reports are read back as they were written."""
+
+import gzip
+import io
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from command_line import CommandLine
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metaeval.cli.output import write_tables
+from metaeval.errors import InputError
+from metaeval.io.report_file import read_report
+from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
+from metaeval.render import render
+
+RANKS = Table("ranks", "Places", (Column("system"), Column("mae", Kind.COUNT)), (("svm", 1), ("rnn, ü", 2)))
+SCORES = Table(
+    "scores",
+    "Two systems",
+    (Column("system"), Column("mae", Kind.SCORE, higher_is_better=False, bands=(0.3, 0.6), head="error")),
+    (("svm", 0.1 + 0.2), ("rnn, ü", math.nan)),
+    beside=RANKS,
+)
+FLAGS = Table("flags", "Flags", (Column("trivial", Kind.FLAG),), ((True,), (None,)), detail=True)
+ORIGIN = Provenance("0.1.0", "metaeval score", (SourceFile("gold.csv", "gold", "ab"),), {"numpy": "2"}, {"n": "2"})
+REPORT = Report("score", "metaeval:0.1.0", (SCORES, FLAGS), ("A note.",), ORIGIN, (Finding("scores", "svm wins."),))
+
+
+def read_text(text: str | bytes, name: str = "report.json") -> Report:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return read_report(str(path))
+
+
+def read_folder(report: Report) -> Report:
+    with TemporaryDirectory() as folder:
+        write_tables(folder, report)
+        return read_report(folder)
+
+
+def refused(document: Any) -> str:
+    with pytest.raises(InputError) as error:
+        read_text(document if isinstance(document, str) else json.dumps(document))
+    return str(error.value)
+
+
+def changed(**members: Any) -> dict[str, Any]:
+    return {**REPORT.to_dict(), **members}
+
+
+@pytest.mark.parametrize(
+    "read", [lambda report: read_text(render(report, "json")), read_folder], ids=["json", "folder"]
+)
+def test_what_was_written_is_read(read: Any) -> None:
+    assert read(REPORT) == replace(REPORT, tables=(replace(SCORES, rows=read(REPORT).main.rows), FLAGS))
+    assert read(REPORT).to_dict() == REPORT.to_dict()
+
+
+def test_an_undefined_number_is_nan_again_and_an_absent_flag_none() -> None:
+    report = read_text(render(REPORT, "json"))
+    assert math.isnan(float(str(report.main.rows[1][1])))
+    assert report.table("flags").rows == ((True,), (None,))
+
+
+def test_a_gzipped_report_is_read() -> None:
+    assert read_text(gzip.compress(render(REPORT, "json").encode()), "report.json.gz").to_dict() == REPORT.to_dict()
+
+
+def test_a_report_without_a_layout_gets_columns_of_the_kind_of_their_cells() -> None:
+    older = {key: value for key, value in REPORT.to_dict().items() if key not in ("layout", "findings")}
+    older["tables"]["more"] = [{"n": 3, "x": None, "y": 1, "z": "a"}, {"n": 4, "x": None, "y": 0.5, "z": None}]
+    report = read_text(json.dumps(older))
+    assert {table.name: [column.kind for column in table.columns] for table in report.tables} == {
+        "scores": [Kind.TEXT, Kind.SCORE],
+        "ranks": [Kind.TEXT, Kind.COUNT],
+        "flags": [Kind.FLAG],
+        "more": [Kind.COUNT, Kind.SCORE, Kind.SCORE, Kind.TEXT],
+    }
+    assert report.findings == ()
+
+
+def test_keys_of_a_later_version_are_left_out() -> None:
+    later = changed(colours={"a": [1]})
+    later["layout"]["scores"]["columns"][0]["unit"] = "km"
+    later["provenance"]["machine"] = "a"
+    assert read_text(json.dumps(later)).to_dict() == REPORT.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ('{"command": "score",\n"tables": {]}', "report.json:2: broken JSON"),
+        ("system,mae\nsvm,1\n", "report.json:1: no JSON object (it begins with 'system,mae')"),
+        ("[1]", "no JSON object (it begins with '[1]')"),
+        ({"gold": 1, "runs": 2}, "JSON without 'tables' (its keys: 'gold', 'runs')"),
+        (changed(tables={}), "a layout of table 'scores', and no such table"),
+        ({"tables": {}}, "a report without a table"),
+        ({"tables": {"scores": [3]}}, "a number as row 1 of table 'scores'"),
+        ({"tables": {"scores": 3}}, "a number as table 'scores'"),
+        ({"tables": {"scores": [{"a": 1}, {"b": 1}]}}, "row 2 of table 'scores' has no 'a'"),
+        ({"tables": {"scores": [{"a": 1}, {"a": 1, "b": 1}]}}, "row 2 of table 'scores' has 'b', which is no column"),
+        ({"tables": {"scores": [{"a": [1]}]}}, "a list in column 'a' of row 1 of table 'scores'"),
+        ('{"tables": {"scores": [{"a": 1, "a": 2}]}}', "key 'a' twice in row 1 of table 'scores'"),
+        (changed(notes=[1]), "notes that are no texts"),
+        (changed(notes="a"), "a text as 'notes'; expected a list"),
+        (changed(findings=[1]), "'findings' that are no objects"),
+        (changed(command=None), "null as 'command'; expected a text"),
+        ({"tables": {"a": [{"b": "\ud800"}]}}, "half a letter"),
+    ],
+)
+def test_what_is_no_report_is_refused_with_what_is_wrong(document: Any, said: str) -> None:
+    message = refused(document)
+    assert said in message
+    assert "What to do" in message
+
+
+@pytest.mark.parametrize(
+    ("table", "rows", "said"),
+    [
+        ("scores", [{"system": "svm", "mae": "good"}], "'good' in column 'mae' of row 1 of table 'scores'"),
+        ("scores", [{"system": "svm", "mae": True}], "a truth value in column 'mae'"),
+        ("scores", [{"system": "svm"}], "row 1 of table 'scores' has no 'mae'"),
+        ("flags", [{"trivial": 1}], "a number in column 'trivial' of row 1 of table 'flags'; expected true, false"),
+    ],
+)
+def test_a_cell_that_does_not_fit_its_column_is_refused(table: str, rows: list[Any], said: str) -> None:
+    document = changed()
+    document["tables"][table] = rows
+    assert said in refused(document)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ("kind", "colour", "a column of kind 'colour'"),
+        ("bands", ["a"], "bands that are no numbers"),
+        ("name", "mae", "two columns of one name"),
+        ("higher_is_better", 1, "a number as 'higher_is_better'; expected true or false"),
+    ],
+)
+def test_a_layout_that_makes_no_sense_is_refused(place: str, value: object, said: str) -> None:
+    document = changed()
+    document["layout"]["scores"]["columns"][0][place] = value
+    assert said in refused(document)
+
+
+def test_a_table_beside_itself_is_refused() -> None:
+    document = changed()
+    document["layout"]["scores"]["beside"] = "scores"
+    assert "'scores' beside table 'scores'" in refused(document)
+
+
+def test_a_folder_without_its_provenance_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"a folder without provenance\.json"):
+        read_report(str(tmp_path))
+
+
+def test_a_folder_that_an_older_version_wrote_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "provenance.json").write_text('{"command": "score"}')
+    with pytest.raises(InputError, match=r"provenance\.json: no 'layout'"):
+        read_report(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("ranks.csv", None, r"ranks\.csv: no such file; expected table 'ranks'"),
+        ("ranks.csv", "system,auc\na,1\n", r"ranks\.csv:1: the columns system, auc; expected system, mae"),
+        ("ranks.csv", "", "the columns of no header"),
+        ("ranks.csv", "system,mae\na,1\nb,two\n", r"ranks\.csv:3: 'two' in column 'mae'; expected a number"),
+        ("ranks.csv", "system,mae\na\n", r"ranks\.csv:2: a row of 1 cell; expected 2 \(system, mae\)"),
+        ("ranks.csv", 'system,mae\n"a,1\n', "no CSV"),
+        ("ranks.csv", b"system,mae\n\xff\xff,1\n", "not UTF-8"),
+        ("flags.csv", "trivial\nyes\n", r"flags\.csv:2: 'yes' in column 'trivial'; expected true, false or nothing"),
+    ],
+)
+def test_a_folder_that_was_changed_is_refused(tmp_path: Path, name: str, text: str | bytes | None, said: str) -> None:
+    write_tables(str(tmp_path), REPORT)
+    (tmp_path / name).unlink()
+    if text is not None:
+        (tmp_path / name).write_bytes(text.encode() if isinstance(text, str) else text)
+    with pytest.raises(InputError, match=said):
+        read_report(str(tmp_path))
+
+
+def test_a_file_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match="no such file"):
+        read_report("nowhere.json")
+
+
+letters = st.characters(codec="utf-8")
+texts = st.text(letters, max_size=8)
+numbers = st.floats() | st.integers()
+CELLS = {
+    Kind.TEXT: texts,
+    Kind.SCORE: numbers,
+    Kind.COUNT: st.integers() | st.just(math.nan),
+    Kind.FLAG: st.booleans() | st.none(),
+}
+
+
+@st.composite
+def tables(draw: st.DrawFn, name: str) -> Table:
+    columns = tuple(
+        Column(
+            column,
+            draw(st.sampled_from(Kind)),
+            draw(st.none() | st.booleans()),
+            tuple(draw(st.lists(st.floats(0, 1), max_size=2))),
+            draw(texts),
+        )
+        for column in draw(st.lists(texts, min_size=1, max_size=4, unique=True))
+    )
+    rows: list[tuple[Cell, ...]] = draw(st.lists(st.tuples(*(CELLS[column.kind] for column in columns)), max_size=3))
+    return Table(name, draw(texts), columns, tuple(rows), detail=draw(st.booleans()))
+
+
+@st.composite
+def reports(draw: st.DrawFn) -> Report:
+    first, beside, second = (draw(tables(name)) for name in ("first", "beside", "second"))
+    return Report(
+        draw(texts),
+        draw(texts),
+        (replace(first, beside=beside if draw(st.booleans()) else None), second),
+        tuple(draw(st.lists(texts, max_size=2))),
+        Provenance(
+            "1", draw(texts), (SourceFile(draw(texts), "gold", "ab"),), {}, {draw(texts): draw(texts)}, {"a": 1}
+        ),
+        tuple(Finding(*each) for each in draw(st.lists(st.tuples(texts, texts), max_size=2))),
+    )
+
+
+@settings(deadline=None)
+@given(reports())
+def test_any_report_comes_back_from_json(report: Report) -> None:
+    assert read_text(render(report, "json")).to_dict() == report.to_dict()
+
+
+@settings(deadline=None)
+@given(reports())
+def test_any_report_comes_back_from_a_folder(report: Report) -> None:
+    assert read_folder(report).to_dict() == report.to_dict()
+
+
+COMMANDS = {
+    "scores": "score --config configs/rumour2017.yaml --trivial",
+    "numbers": "score --config configs/ordinal.yaml",
+    "texts": "score --config configs/news.yaml",
+    "derivations": "run configs/r4c.yaml",
+    "similarity": "similarity --config configs/stance.yaml --bootstrap 20",
+    "stability": "stability --config configs/stance.yaml --trials 20 --size 0.1",
+    "merge-classes": "merge-classes --config configs/stance.yaml --bootstrap 20",
+    "summary": "summary --config configs/stance.yaml --trials 20",
+    "correlate": "correlate --config configs/people.yaml",
+    "sensitivity": "sensitivity --config configs/parameters.yaml",
+    "robustness": "robustness --config configs/people.yaml",
+    "references": "references --config configs/people.yaml --trials 20",
+    "agreement": "agreement sample_data/tsc3/human.csv",
+    "validate": "validate --config configs/stance.yaml",
+    "catalogue": "measures",
+}
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_what_a_command_wrote_comes_back(metaeval: CommandLine, command: str, tmp_path: Path) -> None:
+    written = tmp_path / "report.json"
+    metaeval.succeeds(*command.split(), "-f", "json", "-o", written, "--output-dir", tmp_path / "folder")
+    as_written = json.loads(written.read_text())
+    assert read_report(str(written)).to_dict() == as_written
+    assert read_report(str(tmp_path / "folder")).to_dict() == as_written
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_report_comes_from_standard_input(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = metaeval.succeeds("score", "--config", "configs/ordinal.yaml", "-f", "json").out
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(out.encode())))
+    assert read_report("-").to_dict() == json.loads(out)
