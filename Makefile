@@ -9,6 +9,7 @@ METAEVAL := $(BIN)/metaeval
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
+	$(METAEVAL) run configs/news.yaml
 
 test: lint types contracts pytest
 

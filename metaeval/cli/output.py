@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from metaeval.cli.plotting import check_plot, plot
 from metaeval.config import OutputConfig
 from metaeval.errors import InputError
 from metaeval.model.report import Report
@@ -24,7 +25,7 @@ from metaeval.render.files import spare_inputs, stream_of, unwritable, write_who
 _LINES = {".csv": comma_separated_lines, ".tsv": tab_separated_lines}
 """How a table of items is written, by the ending of its file."""
 
-_NOTES_APART = ("table", "csv", "tsv")
+_NOTES_APART = ("table", "chart", "csv", "tsv")
 """Formats whose notes go to standard error, so that the result is the result alone; the others hold them."""
 
 
@@ -42,8 +43,12 @@ def show(report: Report, output: OutputConfig, *, quiet: bool, width: int | None
         width=shutil.get_terminal_size().columns if terminal else width,
         colour=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
-    if output.output is not None:
-        spare_inputs(output.output, report)
+    drawn = plot(report, output.plot) if output.plot is not None else b""
+    for path in (output.output, output.plot):
+        if path is not None:
+            spare_inputs(path, report)
+    if output.plot is not None:
+        write_whole(output.plot, [drawn])
     if output.directory is not None:
         write_tables(output.directory, report)
     if output.output is None:
@@ -63,13 +68,19 @@ def check_places(item_file: str | None, output: OutputConfig) -> None:
         raise InputError.at(
             found=f"--per-item '{item_file}'", expected="a file called .csv or .tsv", hint="as in --per-item items.csv"
         )
-    for path in (item_file, output.output):
-        if path and stream_of(path) is None and not Path(os.path.realpath(path)).parent.is_dir():
+    if output.plot is not None:
+        check_plot(output.plot)
+    named = {"the results": output.output, "the scores of items": item_file, "the plot": output.plot}
+    taken: dict[str, str] = {}
+    for what, path in named.items():
+        if not path:
+            continue
+        target = os.path.realpath(path)
+        if stream_of(path) is None and not Path(target).parent.is_dir():
             raise unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
-    if item_file is not None and output.output and os.path.realpath(item_file) == os.path.realpath(output.output):
-        raise InputError.at(
-            output.output, found="one file for the results and for the scores of items", expected="a file for each"
-        )
+        if target in taken:
+            raise InputError.at(path, found=f"one file for {taken[target]} and for {what}", expected="a file for each")
+        taken[target] = what
 
 
 def export_items(report: Report, path: str) -> Report:

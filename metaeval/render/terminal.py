@@ -60,35 +60,36 @@ Panel = Sequence[Headed]
 
 def terminal(report: Report, style: Style) -> str:
     """Tables, notes and the signature, which stays on one line to be copied and searched for."""
-    blocks = [list(_table(table, style)) for table in report.tables if not table.detail]
+    blocks = [list(table_lines(table, style)) for table in report.tables if not table.detail]
     details = [table.name for table in report.tables if table.detail]
     if details:
         blocks.append(
-            list(_prose(f"Left out here: {', '.join(details)}; see -f json or --output-dir.", style, look=DIM))
+            list(prose(f"Left out here: {', '.join(details)}; see -f json or --output-dir.", style, look=DIM))
         )
     if report.findings:
-        told = [line for finding in report.findings for line in _prose(finding.sentence, style, lead="Finding: ")]
+        told = [line for finding in report.findings for line in prose(finding.sentence, style, lead="Finding: ")]
         blocks.append(told)
     if report.notes:
-        blocks.append([line for note in report.notes for line in _prose(note, style, lead="Note: ")])
+        blocks.append([line for note in report.notes for line in prose(note, style, lead="Note: ")])
     blocks.append([[(visible(report.signature), DIM)]])
-    return "\n".join("".join(_painted(line, style) for line in block) for block in blocks)
+    return "\n".join("".join(painted(line, style) for line in block) for block in blocks)
 
 
-def _table(table: Table, style: Style) -> Iterator[Line]:
+def table_lines(table: Table, style: Style) -> Iterator[Line]:
+    """The lines of a table: title, panels, and what its marks mean."""
     columns = shown_columns(table, digits=style.digits)
-    dimmed = _rows_set_apart(table)
-    yield from _prose(table.title, style, look=BOLD)
+    dimmed = rows_set_apart(table)
+    yield from prose(table.title, style, look=BOLD)
     for panel in _panels(columns, style.width):
         yield []
         yield from _printed(panel, dimmed)
     meanings = legend(table, columns, bold=style.colour, coloured=style.colour)
     if meanings:
         yield []
-        yield from _prose(meanings, style, look=DIM)
+        yield from prose(meanings, style, look=DIM)
 
 
-def _rows_set_apart(table: Table) -> list[bool]:
+def rows_set_apart(table: Table) -> list[bool]:
     """Whether each row is to stand back."""
     flags = [place for place, column in enumerate(table.columns) if column.name == SET_APART_BY]
     return [any(row[place] is True for place in flags) for row in table.rows]
@@ -102,7 +103,7 @@ def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
 
     Headers are folded no more than it takes to save a panel.
     """
-    names = _naming(columns)
+    names = naming(columns)
     lead = [_headed(_body(column, None), HEADER_WIDTHS[0]) for column in columns[:names]]
     if width is not None and _total(lead) > 0.75 * width:
         lead = lead[:1]
@@ -115,7 +116,7 @@ def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
     return [[*lead, *group] for group in fewest or []]
 
 
-def _naming(columns: Sequence[ShownColumn]) -> int:
+def naming(columns: Sequence[ShownColumn]) -> int:
     """How many columns name the rows: the text columns it takes to tell them apart, or only the first."""
     rows: list[tuple[str, ...]] = [() for _ in columns[0].cells]
     for count, column in enumerate(columns, start=1):
@@ -228,7 +229,7 @@ def _justified(line: Line, column: Headed) -> Line:
     return [(" " * left, PLAIN), *line, (" " * (free - left), PLAIN)]
 
 
-def _prose(text: str, style: Style, *, lead: str = "", look: Look = PLAIN) -> Iterator[Line]:
+def prose(text: str, style: Style, *, lead: str = "", look: Look = PLAIN) -> Iterator[Line]:
     """A sentence in lines of the width, the lines after the first indented below it; words stay whole."""
     lines = [visible(text)]
     if style.width is not None:
@@ -237,7 +238,7 @@ def _prose(text: str, style: Style, *, lead: str = "", look: Look = PLAIN) -> It
         yield [(" " * len(lead) if number else lead, look), (line, look)]
 
 
-def _painted(line: Line, style: Style) -> str:
+def painted(line: Line, style: Style) -> str:
     """The line as text, with the codes for its looks only where colour is wanted."""
     runs = [(look.render(text) if style.colour and text.strip() else text) for text, look in line]
     return "".join(runs).rstrip() + "\n"

@@ -24,7 +24,7 @@ FLOATS = st.floats(allow_nan=False)
 
 
 def test_the_formats_are_those_of_the_command_line() -> None:
-    assert list(FORMATS) == ["table", "csv", "tsv", "json", "markdown", "latex"]
+    assert list(FORMATS) == ["table", "chart", "csv", "tsv", "json", "markdown", "latex", "html"]
 
 
 def test_an_unknown_format_names_the_nearest() -> None:

@@ -1,0 +1,76 @@
+"""`metaeval demo`: where the samples are, and commands that run."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine
+
+from metaeval.errors import InputError
+from metaeval.experiment.shipped import samples
+
+
+def rows(metaeval: CommandLine, *arguments: object) -> dict[str, dict[str, str]]:
+    return {row["name"]: row for row in metaeval.succeeds("demo", "-q", "-f", "csv", *arguments).rows()}
+
+
+def test_every_experiment_is_listed_with_its_own_words(metaeval: CommandLine, repository: Path) -> None:
+    listed = rows(metaeval)
+    assert set(listed) == {path.stem for path in (repository / "configs").glob("*.yaml")}
+    for name, row in listed.items():
+        comment = (repository / f"configs/{name}.yaml").read_text(encoding="utf-8").replace("\n# ", " ")
+        assert row["shows"][-1] in ".?"
+        assert row["shows"] in comment
+
+
+def test_what_is_needed_first_is_told(metaeval: CommandLine) -> None:
+    needs = {name: row["needs"] for name, row in rows(metaeval).items()}
+    assert needs["stance"] == needs["news"] == ""
+    assert needs["tsc3"] == "pip install 'metaeval[ja]'"
+    assert needs["rumour2019"] == "files that are not shipped"
+
+
+def test_a_command_names_a_file_that_is_there_from_anywhere(
+    metaeval: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, row in rows(metaeval).items():
+        words = shlex.split(row["command"])
+        assert words[0] == "metaeval"
+        assert [Path(word).is_file() for word in words if word.endswith(f"{name}.yaml")] == [True]
+
+
+def test_a_copy_runs_without_the_original(
+    metaeval: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    listed = rows(metaeval, "--copy", "my samples")
+    words = shlex.split(listed["ordinal"]["command"])
+    assert words == ["metaeval", "run", "my samples/configs/ordinal.yaml"]
+    assert "perfect_order" in metaeval.succeeds(*words[1:], "-q").out
+    assert not list(Path("my samples").rglob("*.py"))
+    notes = [json.loads(metaeval.succeeds("demo", "-f", "json", *more).out)["notes"] for more in ((), ("--copy", "b"))]
+    assert [any("--copy" in note for note in told) for told in notes] == [True, False]
+
+
+def test_a_copy_overwrites_nothing(metaeval: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "sample_data").mkdir()
+    assert "sample_data: it is there already" in metaeval.refuses("demo", "--copy", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["sample_data"]
+    (tmp_path / "file").write_text("")
+    assert "file: it can't be written" in metaeval.refuses("demo", "--copy", tmp_path / "file")
+    assert "--copy without a folder" in metaeval.refuses("demo", "--copy", "")
+
+
+def test_json_holds_the_same(metaeval: CommandLine) -> None:
+    told = json.loads(metaeval.succeeds("demo", "-f", "json").out)
+    assert told["command"] == "demo"
+    assert [row["name"] for row in told["tables"]["samples"]] == list(rows(metaeval))
+
+
+def test_an_installation_without_samples_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "metaeval").mkdir()
+    monkeypatch.setattr("metaeval.__file__", str(tmp_path / "metaeval/__init__.py"))
+    with pytest.raises(InputError, match="no samples in this installation"):
+        samples()

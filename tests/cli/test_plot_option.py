@@ -1,0 +1,77 @@
+"""`--plot`: a picture beside the results, refused before the work where it could not be drawn."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+
+GOLD = "id,label\na,yes\nb,no\nc,yes\nd,no\n"
+RUN = "id,label\na,yes\nb,no\nc,no\nd,no\n"
+OTHER = "id,label\na,no\nb,no\nc,yes\nd,yes\n"
+STARTS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+
+
+@pytest.fixture
+def data(write: Write) -> tuple[str, ...]:
+    files = (write("one.csv", RUN), write("two.csv", OTHER), write("three.csv", GOLD))
+    return ("-m", "accuracy", "-m", "macro-f1", "--labels", "yes,no", "--gold", write("gold.csv", GOLD), *files)
+
+
+@pytest.mark.parametrize("suffix", [*STARTS, ".SVG"])
+def test_the_ending_of_the_file_says_what_is_drawn(metaeval: CommandLine, data: tuple[str, ...], suffix: str) -> None:
+    plain = metaeval.succeeds("score", "-q", "-f", "csv", *data)
+    drawn = metaeval.succeeds("score", "-q", "-f", "csv", "--plot", f"plot{suffix}", *data)
+    assert drawn == plain
+    assert Path(f"plot{suffix}").read_bytes().startswith(STARTS[suffix.lower()])
+
+
+@pytest.mark.parametrize("name", ["plot", "plot.jpg", "", "plot.svg.txt", "/dev/stdout"])
+def test_another_ending_is_refused_before_the_work(metaeval: CommandLine, name: str) -> None:
+    # Were gold read first, the message would be about it.
+    told = metaeval.refuses("score", "--plot", name, "--gold", "nowhere.csv", "nowhere")
+    assert f"--plot '{name}'; expected a file called .svg, .png or .pdf" in told
+
+
+def test_a_missing_matplotlib_is_told_before_the_work(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", {"matplotlib": None}.get)
+    told = metaeval.refuses("score", "--plot", "plot.svg", "--gold", "nowhere.csv", "nowhere")
+    assert "pip install 'metaeval[plots]'" in told
+
+
+def test_a_missing_folder_is_told_before_the_work(metaeval: CommandLine) -> None:
+    told = metaeval.refuses("score", "--plot", "missing/plot.svg", "--gold", "nowhere.csv", "nowhere")
+    assert "missing/plot.svg: it can't be written" in told
+
+
+def test_results_and_plot_have_a_file_each(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    Path("link.svg").symlink_to("plot.svg")
+    told = metaeval.refuses("score", "-o", "plot.svg", "--plot", "link.svg", *data)
+    assert "one file for the results and for the plot" in told
+    assert not Path("plot.svg").exists()
+
+
+def test_a_plot_is_never_written_over_what_was_read(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    Path("gold.svg").symlink_to("gold.csv")
+    assert "over the file that was read as gold" in metaeval.refuses("score", "--plot", "gold.svg", *data)
+    assert Path("gold.csv").read_text() == GOLD
+
+
+def test_where_nothing_can_be_drawn_nothing_is_written(metaeval: CommandLine, write: Write) -> None:
+    write("kept.svg", "kept")
+    assert "nothing to plot" in metaeval.refuses("measures", "--plot", "kept.svg")
+    assert Path("kept.svg").read_text() == "kept"
+
+
+def test_an_experiment_can_ask_for_a_plot(metaeval: CommandLine, data: tuple[str, ...], write: Write) -> None:
+    lines = [
+        "data:",
+        "  gold: gold.csv",
+        "  runs: [one.csv, two.csv]",
+        "  labels: yes,no",
+        "measures: [accuracy, macro-f1]",
+    ]
+    config = write("study.yaml", "\n".join([*lines, "score: {}", "output:", "  plot: study.svg", ""]))
+    metaeval.succeeds("run", config, "-q")
+    assert Path("study.svg").read_bytes().startswith(STARTS[".svg"])
+    assert data
