@@ -11,7 +11,9 @@ import pytest
 from metaeval.config import CheckConfig, ExperimentConfig, ScoreConfig, read_config
 from metaeval.errors import InputError
 from metaeval.experiment import run
-from metaeval.experiment.baselines import find_drops, for_baseline
+from metaeval.experiment.baseline_items import with_items
+from metaeval.experiment.baselines import find_drops
+from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import Part, silently
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report, Table
@@ -41,12 +43,12 @@ def news(**check: Any) -> ExperimentConfig:
 
 def saved(config: ExperimentConfig, path: str = "before.json") -> Report:
     """A baseline, through the file that holds it."""
-    Path(path).write_text(render(for_baseline(config, run(config), track=silently), "json"))
+    Path(path).write_text(render(with_items(run(config), read_study(config)), "json"))
     return read_report(path)
 
 
 def drops(config: ExperimentConfig, earlier: Report) -> Part:
-    return find_drops(config, earlier, path="before.json", track=silently)
+    return find_drops(read_study(config), earlier, path="before.json", track=silently)
 
 
 def records(part: Part) -> list[Record]:

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from metaeval.config import CheckConfig, ExperimentConfig
 from metaeval.errors import InputError, counted
-from metaeval.experiment.baseline_items import REMEDY, Baseline, with_items
+from metaeval.experiment.baseline_items import REMEDY, Baseline
 from metaeval.experiment.blocks import in_blocks
 from metaeval.experiment.findings import listed
 from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.label_study import LabelStudy, score_runs
-from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import Part, Study
 from metaeval.io.dataset import Track
 from metaeval.model.labels import NumericRuns
@@ -36,35 +35,29 @@ _WORST_FIRST = (FAILED, UNDEFINED, PASSED)
 _NUMBERS = ("earlier", "now", "difference", "low", "high", "p")
 
 
-def for_baseline(config: ExperimentConfig, report: Report, *, track: Track) -> Report:
-    """The report of an experiment with what `find_drops` needs of every item; see `with_items`."""
-    return with_items(report, read_study(config, track=track))
-
-
-def find_drops(config: ExperimentConfig, earlier: Report, *, path: str, track: Track) -> Part:
-    """The systems of an experiment against an earlier run of theirs on the same items, by a paired bootstrap.
+def find_drops(study: Study, earlier: Report, *, path: str, track: Track) -> Part:
+    """The systems of a study against an earlier run of theirs on the same items, by a paired bootstrap.
 
     Table `baseline`: system, measure, earlier, now, difference (now − earlier, as measured), low, high (the middle
     95 % of it), p, verdict; the worst first. `failed`: significantly worse at the level `check.alpha`, which is the
     chance of any false alarm in the whole table. `undefined`: the score is undefined now or was, or it is in the
     samples; what is not known can't be passed. `passed`: neither, or undefined in both runs, so that nothing is lost.
 
-    earlier: with the items that `for_baseline` adds. path: of it, for messages. Other items, gold, scale, references
-    are an `InputError`, and so is a baseline without any of the systems or measures.
+    earlier: with the items that `baseline_items.with_items` adds. path: of it, for messages. Other items, gold, scale,
+    references are an `InputError`, and so is a baseline without any of the systems or measures.
     """
-    wanted = config.check or CheckConfig()
+    wanted = study.config.check or CheckConfig()
     if 1 / (wanted.resamples + 1) > wanted.alpha:
         raise InputError.at(
             found=f"{counted(wanted.resamples, 'resample')}, with which p is never below the level {wanted.alpha:g}",
             expected=f"at least {math.ceil(1 / wanted.alpha) - 1}",
             hint="raise --resamples, or 'resamples:' under 'check:' in the config",
         )
-    study = read_study(config, track=track)
     study.check_measures()
     baseline = Baseline(earlier, path)
     baseline.check_comparable(study)
     paired, notes = _pair(study, baseline)
-    part = _compare(paired, config, wanted, track).part(wanted.alpha, len(study.items))
+    part = _compare(paired, study.config, wanted, track).part(wanted.alpha, len(study.items))
     return part.after(notes=notes)
 
 

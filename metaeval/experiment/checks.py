@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from metaeval.config import CheckConfig, ExperimentConfig, ScoreConfig
 from metaeval.errors import InputError, counted
-from metaeval.experiment.sections import SECTIONS, run
+from metaeval.experiment.reading import read_study
+from metaeval.experiment.sections import SECTIONS, run_study
 from metaeval.experiment.study import Part, silently
 from metaeval.gates import Gate, Outcome, judge, parse_gates
 from metaeval.io.dataset import Track
@@ -57,18 +58,19 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", track: Track 
     if not gates and wanted.baseline is None and wanted.save_baseline is None:
         raise _nothing_to_check(config.file.path if config.file else None)
     earlier = read_report(wanted.baseline) if wanted.baseline is not None else None
-    results = run(config, command_line=command_line, track=track)
+    study = read_study(config, track=track)
+    results = run_study(study, command_line=command_line, track=track)
     compared = Part(())
     if earlier is not None and wanted.baseline is not None:
         from metaeval.experiment.baselines import find_drops
 
-        compared = find_drops(config, earlier, path=wanted.baseline, track=track)
+        compared = find_drops(study, earlier, path=wanted.baseline, track=track)
     report = _report(results, judge(gates, results, earlier), compared, _read(wanted.baseline, "baseline"))
     if wanted.save_baseline is None:
         return Checked(report, results)
-    from metaeval.experiment.baselines import for_baseline
+    from metaeval.experiment.baseline_items import with_items
 
-    return Checked(report, results, for_baseline(config, results, track=track))
+    return Checked(report, results, with_items(results, study))
 
 
 def check_results(path: str, wanted: CheckConfig, *, command_line: str = "") -> Checked:

@@ -35,6 +35,12 @@ SECTIONS = (
 
 def run(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
     """Every analysis that an experiment file has a section for, in one report; what two need is computed once."""
+    check_sections(config)
+    return run_study(read_study(config, track=track), command_line=command_line, track=track)
+
+
+def check_sections(config: ExperimentConfig) -> None:
+    """Raise a `ConfigError` where there is no analysis to run."""
     if not any(_wants(config, section) for section in SECTIONS):
         raise ConfigError(
             config.file.path if config.file else None,
@@ -43,7 +49,11 @@ def run(config: ExperimentConfig, *, command_line: str = "", track: Track = sile
             expected=f"a section: {', '.join(f'{section}:' for section in SECTIONS)}",
             hint="add 'score: {}' for a table of systems and measures",
         )
-    study = read_study(config, track=track)
+
+
+def run_study(study: Study, *, command_line: str = "", track: Track = silently) -> Report:
+    """Every analysis that the configuration of a study has a section for."""
+    config = study.config
     needs_people = config.correlate is not None or (config.sensitivity is not None and bool(config.data.human))
     people = read_people(study, track=track) if needs_people else None
     _check(study)

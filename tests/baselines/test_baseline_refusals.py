@@ -9,8 +9,8 @@ from baseline_studies import change_rows, drops, news, numbers, refused, saved, 
 
 from metaeval.errors import InputError
 from metaeval.experiment import run, score
-from metaeval.experiment.baselines import for_baseline
-from metaeval.experiment.study import silently
+from metaeval.experiment.baseline_items import with_items
+from metaeval.experiment.reading import read_study
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
@@ -124,4 +124,4 @@ def test_a_system_called_as_a_column_of_the_baseline_is_refused(
     Path("svm.csv").rename("item.csv")
     config = replace(config, data=replace(config.data, runs=("item.csv",)))
     with pytest.raises(InputError, match="a system called 'item' in a baseline"):
-        for_baseline(config, score(config), track=silently)
+        with_items(score(config), read_study(config))

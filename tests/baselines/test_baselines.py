@@ -32,8 +32,8 @@ from baseline_studies import (
 
 from metaeval.config import CheckConfig, ExperimentConfig
 from metaeval.experiment import score
-from metaeval.experiment.baselines import for_baseline
-from metaeval.experiment.study import silently
+from metaeval.experiment.baseline_items import with_items
+from metaeval.experiment.reading import read_study
 from metaeval.render import render
 
 
@@ -216,11 +216,11 @@ def test_a_drop_that_is_the_same_for_every_item_is_certain(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     values = np.random.default_rng(0).normal(size=30).tolist()
     config = table_experiment({"same": values, "down": values, "up": values})
-    Path("before.json").write_text(render(for_baseline(config, score(config), track=silently), "json"))
+    Path("before.json").write_text(render(with_items(score(config), read_study(config)), "json"))
     now = {"same": values, "down": [value - 0.01 for value in values], "up": [value + 0.01 for value in values]}
     for lower, failed in (((), "down"), (("loss",), "up")):
         config = table_experiment({"same": values, "down": values, "up": values}, lower=lower)
-        earlier = for_baseline(config, score(config), track=silently)
+        earlier = with_items(score(config), read_study(config))
         by_system = {record["system"]: record for record in records(drops(table_experiment(now, lower=lower), earlier))}
         assert {system: record["verdict"] for system, record in by_system.items()} == {
             "same": "passed",
@@ -238,7 +238,7 @@ def test_it_agrees_with_a_plain_paired_bootstrap(tmp_path: Path, monkeypatch: py
     before = random.normal(size=60)
     after = before + random.normal(-0.1, 0.5, size=60)
     config = replace(table_experiment({"a": before.tolist()}), check=CheckConfig(resamples=4999))
-    earlier = for_baseline(config, score(config), track=silently)
+    earlier = with_items(score(config), read_study(config))
     now = replace(table_experiment({"a": after.tolist()}), check=config.check)
     [record] = records(drops(now, earlier))
     differences = after - before
