@@ -1,0 +1,152 @@
+"""Dots in rows: what merges of classes do to measures, how measures follow people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import counted
+from metaeval.render.plots.canvas import (
+    COLOURS,
+    MARKERS,
+    SMALL,
+    Palette,
+    Sheet,
+    label,
+    labels,
+    number,
+    pitch,
+    row_size,
+    width_of,
+)
+from metaeval.render.plots.columns import Numbers, matrix, names_of, numbers, texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH = 4.2
+
+
+@dataclass(frozen=True)
+class Dots:
+    """A dot in every row: a name for the legend, values, and intervals where there are some; NaN is no dot."""
+
+    name: str
+    values: Numbers
+    low: Numbers | None = None
+    high: Numbers | None = None
+
+
+@plot("merge_classes", title="Rankings after classes are merged", needs=("merge_classes",))
+def merge_classes(tables: Tables) -> Picture | None:
+    """A row a measure, a dot a merge, and their mean."""
+    table = tables["merge_classes"]
+    names, merges = texts(table, "measure"), names_of(table)[1:]
+    values = matrix(table, merges)
+    if np.isnan(values).all() or not names:
+        return None
+    intervals = _intervals(tables, names)
+    nothing = np.full(len(names), np.nan)
+    dots = [Dots(merge, column, *intervals.get(merge, (nothing, nothing)))
+            for merge, column in zip(merges, values.T, strict=True)]  # fmt: skip
+    means = dots[merges.index("mean")].values if "mean" in merges else nothing
+
+    def paint(palette: Palette, title: str) -> Figure:
+        across = "tau-b before and after the merge (lower: the measure uses the distinction)"
+        return draw_dots(palette, title, names, dots, across)
+
+    merged = len([merge for merge in merges if merge != "mean"])
+    told = ""
+    if not np.isnan(means).all():
+        least, most = int(np.nanargmin(means)), int(np.nanargmax(means))
+        told = f" Lowest mean: {names[least]} ({number(means[least])}); highest: {names[most]} ({number(means[most])})."
+    alt = f"Dot plot of {counted(len(names), 'measure')}: tau-b of the rankings before and after "
+    return Picture(f"{alt}{counted(merged, 'merge')} of classes.{told}", paint)
+
+
+def _intervals(tables: Tables, names: Sequence[str]) -> dict[str, tuple[Numbers, Numbers]]:
+    if "merge_classes_intervals" not in tables:
+        return {}
+    table = tables["merge_classes_intervals"]
+    rows = zip(
+        texts(table, "measure"), texts(table, "merge"), numbers(table, "low"), numbers(table, "high"), strict=True
+    )
+    found: dict[str, tuple[Numbers, Numbers]] = {}
+    for measure, merge, low, high in rows:
+        nothing = (np.full(len(names), np.nan), np.full(len(names), np.nan))
+        of_merge = found.setdefault(merge, nothing)
+        if measure in names:
+            of_merge[0][names.index(measure)], of_merge[1][names.index(measure)] = low, high
+    return found
+
+
+def draw_dots(palette: Palette, title: str, names: Sequence[str], dots: Sequence[Dots], across: str) -> Figure:
+    """Rows of dots, those of a row a little apart; the legend above."""
+    rows, size = len(names), row_size(len(names))
+    crowd = max(1, len(dots))
+    height = rows * (pitch(rows) + (0.075 * crowd if any(one.low is not None for one in dots) and rows <= 60 else 0))
+    left = width_of(labels(names), size) + 0.15
+    lines = _lines([label(one.name, 24) for one in dots], WIDTH + left)
+    sheet = Sheet(palette, left + WIDTH + 0.2, height + 0.75 + 0.2 * len(lines), title)
+    top = 0.25 + 0.2 * len(lines)
+    axes = sheet.axes(left, top, WIDTH, height)
+    sheet.grid(axes, "x")
+    sheet.name_rows(axes, labels(names), size)
+    for row in range(0, rows, 2):
+        axes.axhspan(row - 0.5, row + 0.5, facecolor=palette.grid, alpha=0.22, linewidth=0)
+    for place, one in enumerate(dots):
+        aside = (place - (crowd - 1) / 2) * (0.72 / crowd)
+        draw_row_dots(axes, one, place, np.arange(rows) + aside, palette)
+    _legend(sheet, lines, dots, palette)
+    sheet.horizontal(axes, across)
+    return sheet.figure
+
+
+def draw_row_dots(axes: Axes, one: Dots, place: int, rows: NDArray[np.floating[Any]], palette: Palette) -> None:
+    """The dots of one name with their intervals; the mean is in ink."""
+    colour, marker = face(one, place, palette)
+    if one.low is not None and one.high is not None:
+        axes.hlines(rows, one.low, one.high, color=colour, linewidth=1)
+    axes.plot(one.values, rows, linestyle="none", marker=marker, color=colour, markersize=4.5, clip_on=False)
+
+
+def face(one: Dots, place: int, palette: Palette) -> tuple[str, str]:
+    """The colour and the marker of dots."""
+    if one.name == "mean":
+        return palette.ink, "D"
+    return COLOURS[place % len(COLOURS)], tuple(m for m in MARKERS if m != "D")[place % (len(MARKERS) - 1)]
+
+
+def _lines(names: Sequence[str], room: float) -> list[list[int]]:
+    """Which entries of the legend stand on which line."""
+    lines: list[list[int]] = [[]]
+    used = 0.0
+    for place, name in enumerate(names):
+        wide = width_of([name], SMALL) + 0.4
+        if lines[-1] and used + wide > room:
+            lines.append([])
+            used = 0.0
+        lines[-1].append(place)
+        used += wide
+    return lines
+
+
+def _legend(sheet: Sheet, lines: Sequence[Sequence[int]], dots: Sequence[Dots], palette: Palette) -> None:
+    for number_of_line, line in enumerate(lines):
+        axes = sheet.axes(0, 0.1 + 0.2 * number_of_line, sheet.width, 0.2)
+        axes.set_axis_off()
+        axes.set_xlim(0, sheet.width)
+        axes.set_ylim(0, 1)
+        start = 0.06
+        for place in line:
+            colour, marker = face(dots[place], place, palette)
+            name = label(dots[place].name, 24)
+            axes.plot([start], [0.5], linestyle="none", marker=marker, color=colour, markersize=5)
+            sheet.say(axes, start + 0.1, 0.5, name, size=SMALL, va="center_baseline")
+            start += width_of([name], SMALL) + 0.4

@@ -1,0 +1,64 @@
+"""The criteria against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metaeval.errors import counted
+from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, labels, listed, number
+from metaeval.render.plots.columns import cells_of, has, numbers, texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.placing import CORNERS, SIDES, around
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+WIDTH, HEIGHT = 5.2, 3.8
+
+
+@plot("summary", title="Consistency against discrimination", needs=("summary",))
+def summary(tables: Tables) -> Picture | None:
+    """A point a measure, the better the further up and right; the Pareto-best are filled."""
+    table = tables["summary"]
+    if not has(table, "consistency", "discrimination", "pareto"):
+        return None
+    names = texts(table, "measure")
+    x, y = numbers(table, "consistency"), numbers(table, "discrimination")
+    bounds = [numbers(table, f"{name}_{end}") for name in ("consistency", "discrimination") for end in ("low", "high")]
+    pareto = np.array([cell is True for cell in cells_of(table, "pareto")], dtype=bool)
+    shown = ~np.isnan(x) & ~np.isnan(y)
+    if not shown.any():
+        return None
+    is_lower_better = (
+        next(column for column in table.columns if column.name == "discrimination").higher_is_better is False
+    )
+
+    def paint(palette: Palette, title: str) -> Figure:
+        sheet = Sheet(palette, WIDTH + 0.7, HEIGHT + 0.95, title)
+        axes = sheet.axes(0.35, 0.38, WIDTH, HEIGHT)
+        sheet.grid(axes, "both")
+        axes.hlines(y[shown], bounds[0][shown], bounds[1][shown], color=palette.muted, alpha=0.5, linewidth=0.8)
+        axes.vlines(x[shown], bounds[2][shown], bounds[3][shown], color=palette.muted, alpha=0.5, linewidth=0.8)
+        for marked, face in ((shown & ~pareto, palette.paper), (shown & pareto, COLOURS[1])):
+            edge = palette.ink if face == palette.paper else face
+            axes.plot(x[marked], y[marked], "o", markersize=6, markerfacecolor=face, markeredgecolor=edge)
+        if is_lower_better:
+            axes.invert_yaxis()
+        (left, right), (foot, head) = axes.get_xlim(), axes.get_ylim()
+        points = [((a - left) / (right - left) * WIDTH, (b - foot) / (head - foot) * HEIGHT)
+                  for a, b in zip(x[shown], y[shown], strict=True)]  # fmt: skip
+        told = [name for name, here in zip(labels(names), shown, strict=True) if here]
+        for name, place in zip(told, around(points, told, SMALL, (WIDTH, HEIGHT), (*CORNERS, *SIDES)), strict=True):
+            if place is not None:
+                look = {"size": SMALL, "ha": place[2], "va": "center_baseline", "transform": axes.transAxes}
+                sheet.say(axes, place[0] / WIDTH, place[1] / HEIGHT, name, **look)
+        sheet.horizontal(axes, "consistency: mean tau-b between halves (better to the right)")
+        way = "lower is better, and up" if is_lower_better else "better up"
+        sheet.vertical(axes, f"discrimination: mean tau-b before and after merges ({way}; filled: Pareto-best)")
+        return sheet.figure
+
+    best = [f"{name} ({number(a)}, {number(b)})" for name, a, b, one in zip(names, x, y, pareto, strict=True) if one]
+    alt = f"Scatter plot of {counted(int(shown.sum()), 'measure')}, consistency against discrimination. "
+    return Picture(f"{alt}Pareto-best: {listed(best)}." if best else alt.rstrip(), paint)

@@ -1,0 +1,267 @@
+"""Every plot there is, drawn from made-up reports: what it says, what it draws, and when it is left out."""
+
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from render.made_up import EXOTIC, SYSTEMS, report, scores_of
+from render.plottable import study, table
+
+from metaeval.errors import InputError
+from metaeval.model.report import Report
+from metaeval.render.plots import PLOTS, SUFFIXES, Drawing, drawings, main_drawing
+from metaeval.render.plots.canvas import STANDING_IN
+
+MEASURES = ("accuracy", "macro-f1", "cem-ord")
+SIGNATURES = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Drawing]:
+    return {drawing.name: drawing for drawing in drawings(study(SYSTEMS, MEASURES))}
+
+
+@pytest.fixture(scope="module")
+def pages(found: dict[str, Drawing]) -> dict[str, str]:
+    return {name: drawing.svg() for name, drawing in found.items()}
+
+
+def test_a_study_of_everything_has_every_plot(found: dict[str, Drawing]) -> None:
+    assert set(found) == set(PLOTS)
+
+
+def test_plots_stand_in_the_order_of_the_tables_they_belong_beside() -> None:
+    made = study(SYSTEMS, MEASURES)
+    order = [one.name for one in made.all_tables()]
+    places = [order.index(drawing.table) for drawing in drawings(made)]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("name", list(PLOTS))
+def test_a_page_gets_an_image_that_says_what_it_shows(
+    name: str, found: dict[str, Drawing], pages: dict[str, str]
+) -> None:
+    root = ElementTree.fromstring(pages[name])
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert root.get("role") == "img"
+    title, told = root[0], root[1]
+    assert (title.text, told.text) == (found[name].title, found[name].alt)
+    assert root.get("aria-labelledby") == f"{title.get('id')} {told.get('id')}"
+    assert root.get("viewBox")
+    assert root.get("width") is None
+    assert root.get("height") is None
+
+
+@pytest.mark.parametrize("name", list(PLOTS))
+def test_a_page_lends_its_colours(name: str, pages: dict[str, str]) -> None:
+    assert "var(--ink, #1a1a1a)" in pages[name]
+    for sentinel in (STANDING_IN.ink, STANDING_IN.paper, STANDING_IN.grid, STANDING_IN.muted):
+        assert sentinel not in pages[name].lower()
+    assert "<style" not in pages[name], "a style would be the whole page's"
+
+
+def test_ids_are_unique_in_a_page_and_every_reference_finds_its_own(pages: dict[str, str]) -> None:
+    ids = [one for page in pages.values() for one in re.findall(r'\bid="([^"]+)"', page)]
+    assert len(ids) == len(set(ids))
+    wanted = [one for page in pages.values() for one in re.findall(r'(?:url\(#|href="#)([^")]+)', page)]
+    assert wanted
+    assert set(wanted) <= set(ids)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_file_has_the_same_bytes_whenever_it_is_drawn(suffix: str) -> None:
+    one, other = (main_drawing(study(SYSTEMS, MEASURES)).to_bytes(suffix) for _ in range(2))
+    assert one == other
+    assert one.startswith(SIGNATURES[suffix])
+
+
+def test_a_file_of_its_own_is_light_and_needs_no_page(found: dict[str, Drawing]) -> None:
+    text = found["similarity"].to_bytes(".svg").decode()
+    assert "var(" not in text
+    assert "#1a1a1a" in text
+    assert ElementTree.fromstring(text).get("viewBox")
+
+
+def test_a_picture_has_at_least_200_dots_an_inch(found: dict[str, Drawing]) -> None:
+    picture = found["stability"].to_bytes(".png")
+    where = picture.index(b"pHYs") + 4
+    assert int.from_bytes(picture[where : where + 4]) * 0.0254 >= 200
+
+
+def test_an_unknown_suffix_is_an_input_error(found: dict[str, Drawing]) -> None:
+    with pytest.raises(InputError, match=r"'\.gif'; expected \.svg or \.png or \.pdf"):
+        found["ranks"].to_bytes(".gif")
+
+
+def test_without_matplotlib_only_drawing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    drawing = main_drawing(study(SYSTEMS, MEASURES))
+    assert drawing.alt
+    with pytest.raises(InputError, match=r"pip install 'metaeval\[plots\]'"):
+        drawing.svg()
+
+
+def test_drawing_leaves_the_settings_of_matplotlib_alone(found: dict[str, Drawing]) -> None:
+    import matplotlib
+
+    with matplotlib.rc_context({"lines.linewidth": 7.5}):
+        before = matplotlib.rcParams.copy()
+        found["summary"].svg()
+        assert matplotlib.rcParams.copy() == before
+
+
+def test_nobody_is_given_a_window() -> None:
+    told = "import sys; from metaeval.render.plots import main_drawing; from render.plottable import study; "
+    told += "main_drawing(study(['a', 'b'], ['m', 'n'])).to_bytes('.png'); print('matplotlib.pyplot' in sys.modules)"
+    tests = Path(__file__).parents[2]
+    run = subprocess.run([sys.executable, "-c", told], cwd=tests, capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
+
+
+@pytest.mark.parametrize(("systems", "measures"), [(1, 1), (2, 1), (1, 2), (25, 9)])
+def test_a_study_of_any_size_can_be_drawn(systems: int, measures: int) -> None:
+    made = study([f"system {place}" for place in range(systems)], [f"m{place}" for place in range(measures)])
+    for drawing in drawings(made):
+        ElementTree.fromstring(drawing.svg())
+
+
+def test_a_study_where_nothing_is_defined_has_no_plot_but_that_of_its_ranks() -> None:
+    assert [drawing.name for drawing in drawings(study(SYSTEMS, MEASURES, undefined=True))] == ["ranks"]
+
+
+def test_a_large_study_stays_readable() -> None:
+    made = study([f"system_{place:03}" for place in range(100)], [f"measure-{place}:p=1" for place in range(20)])
+    by_name = {drawing.name: drawing for drawing in drawings(made)}
+    page = by_name["ranks"].svg()
+    width, height = (float(part) for part in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', page)[0])
+    assert height / 100 >= 6.5, "points for the line of a system"
+    assert width < 1000
+    assert by_name["ranks"].alt.endswith("14 lines are coloured.")
+    assert "Not shown: 80 more systems" in by_name["confusions"].alt
+    assert "Not shown: 8 more measures" in by_name["correlations"].alt
+    assert by_name["correlations"].svg().count("Not shown: 8 more measures") == 2
+
+
+# Names
+
+
+def _texts(page: str) -> list[str]:
+    return ["".join(part.itertext()) for part in ElementTree.fromstring(page).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_names_are_text_that_is_neither_markup_nor_a_formula() -> None:
+    names = [*EXOTIC, "<script>alert(1)</script>", "$x^2$", "&amp;", "</svg>", 'style="fill: #010203"', "系統甲"]
+    page = next(one for one in drawings(study(names, MEASURES)) if one.name == "ranks").svg()
+    assert "<script" not in page
+    shown = " ".join(_texts(page))
+    for name in (
+        "<script>alert(1)</script>",
+        "$x^2$",
+        "&amp;",
+        "</svg>",
+        'style="fill: #010203"',
+        "系統甲",
+        "two\\nlines",
+    ):
+        assert name in shown
+
+
+def test_a_name_that_would_turn_a_line_around_is_written_out() -> None:
+    page = drawings(study(["evil\u202egnp", "b\uffff"], MEASURES))[0].svg()
+    assert "\u202e" not in page
+    assert "\\u202e" in page
+    assert "\uffff" not in page
+
+
+def test_a_long_name_is_shortened_in_the_middle() -> None:
+    page = drawings(study(["x" * 200 + "end", "b"], MEASURES))[0].svg()
+    shown = [text for text in _texts(page) if text.startswith("xxx")]
+    assert shown
+    assert all("…" in text and len(text) < 40 for text in shown)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".pdf"])
+def test_letters_of_any_script_can_be_drawn(suffix: str) -> None:
+    assert drawings(study(["系統甲", "\U0001f600 𓀀", "system ש"], MEASURES))[0].to_bytes(suffix)
+
+
+# The main one
+
+
+def test_the_main_drawing_is_that_of_the_main_table() -> None:
+    made = study(SYSTEMS, MEASURES)
+    assert main_drawing(made).name == "ranks"
+    stable = Report("stability", made.signature, (made.table("stability"), made.table("ranks")), (), made.provenance)
+    assert main_drawing(stable).name == "stability"
+
+
+def test_a_report_that_cannot_be_plotted_says_what_can() -> None:
+    with pytest.raises(InputError, match=r"nothing to plot in the tables scores; expected one of .*similarity"):
+        main_drawing(report(scores_of(["a", "b"], [0.5, 0.4])))
+
+
+# What single plots say
+
+
+def test_the_alternative_text_of_stability_names_the_ends() -> None:
+    rows = [["a", 0.9, 0.8, 1.0, "a"], ["b", 0.655, 0.5, 0.7, "b"], ["c", math.nan, math.nan, math.nan, ""]]
+    (drawing, diagram) = drawings(report(table("stability", ["measure", "mean", "low", "high", "letters"], rows)))
+    assert "Highest: a 0.90 (0.80 to 1.00); lowest: b 0.66 (0.50 to 0.70)" in drawing.alt
+    assert "from b (0.66) to a (0.90); all can be told apart" in diagram.alt
+    assert "—" in " ".join(_texts(drawing.svg()))
+
+
+def test_an_undefined_similarity_is_a_dash() -> None:
+    rows = [["a", 1.0, 0.5, math.nan], ["b", 0.5, 1.0, 0.25], ["c", math.nan, 0.25, 1.0]]
+    title = "Similarity of rankings (kendall-b) of 2 systems"
+    (drawing,) = drawings(report(table("similarity", ["measure", "a", "b", "c"], rows, title=title)))
+    assert "most alike: b and a (0.50); least alike: c and b (0.25)" in drawing.alt
+    shown = _texts(drawing.svg())
+    assert shown.count("—") == 2
+    assert "tau-b of the rankings" in shown
+
+
+def test_confusions_are_in_per_cent_of_gold_the_best_system_first() -> None:
+    columns = ["system", "gold", "predicted", "items", "share"]
+    shares = {"a": (0.25, 0.75, 0.0, 1.0), "b": (1.0, 0.0, 0.5, 0.5)}
+    cells = [("yes", "yes"), ("yes", "no"), ("no", "yes"), ("no", "no")]
+    rows = [[name, *cell, 4, share] for name, of in shares.items() for cell, share in zip(cells, of, strict=True)]
+    (drawing,) = drawings(report(scores_of(["b", "a"], [0.7, 0.6]), table("confusions", columns, rows)))
+    assert "b finds 100 % of yes and 50 % of no" in drawing.alt
+    numbers = [text for text in _texts(drawing.svg()) if text.isdigit()]
+    assert numbers[-8:] == ["100", "0", "50", "50", "25", "75", "0", "100"]
+
+
+def test_ties_share_a_rank_in_the_labels_of_ranks() -> None:
+    ranks = table("ranks", ["system", "m", "n"], [["a", 1, 2], ["b", 1, 1], ["c", 3, 2]])
+    scores = table("scores", ["system", "m", "n"], [["a", 1.0, 0.5], ["b", 1.0, 1.0], ["c", 0.1, 0.5]])
+    (drawing,) = drawings(report(scores, ranks))
+    shown = [text.replace("\u2002", " ") for text in _texts(drawing.svg())]
+    assert {"a 1", "b 1", "c 3", "1 b", "2 a", "2 c"} <= set(shown)
+
+
+def test_a_scatter_tells_the_coefficients_of_the_table() -> None:
+    heads = ["measure", "human", "level", "coefficient", "value", "low", "high", "best"]
+    rows = [
+        ["m", "Anna", "system", "pearson", 0.123, 0.0, 0.5, True],
+        ["m", "Anna", "item", "pearson", 0.9, 0.0, 1.0, True],
+    ]
+    points = [["Anna", "m", system, score, score + 1] for system, score in (("a", 0.1), ("b", 0.2), ("c", 0.4))]
+    scores = table("correlation_scores", ["human", "measure", "system", "score", "rating"], points)
+    scatter, intervals = drawings(report(table("correlations", heads, rows), scores))
+    assert {"a", "b", "c", "r = 0.12"} <= set(_texts(scatter.svg()))
+    assert "m: r = 0.12" in scatter.alt
+    assert "system level, Pearson's r: m 0.12 (0.00 to 0.50)" in intervals.alt
+
+
+def test_settings_that_are_no_numbers_are_dots() -> None:
+    rows = [["wauc", "Scarton", 0.5, 1.0], ["wauc", "even", 0.4, 0.25]]
+    (drawing,) = drawings(report(table("sensitivity", ["measure", "weighting", "score", "tau"], rows)))
+    assert "highest 1.00 (wauc at Scarton), lowest 0.25" in drawing.alt
+    assert {"Scarton", "even", "wauc"} <= set(_texts(drawing.svg()))

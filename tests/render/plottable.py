@@ -1,0 +1,136 @@
+"""Made-up reports with every table that has a plot."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from render.made_up import report
+
+from metaeval.model.report import Cell, Column, Kind, Report, Table
+
+CLASSES = ("disagree", "discuss", "agree")
+TRIVIAL = ("majority", "uniform random")
+Names = Sequence[str]
+Draw = Callable[[float, float], float]
+"""A number between two."""
+
+PEOPLE = ("Anna", "Ben", "mean of scores")
+
+
+def table(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title: str = "Made up") -> Table:
+    """A table whose columns are of the kind of their first cells."""
+    first = rows[0] if rows else [""] * len(columns)
+    kinds = [_kind(cell) for cell in first]
+    return Table(name, title, tuple(map(Column, columns, kinds)), tuple(tuple(row) for row in rows))
+
+
+def _kind(cell: Cell) -> Kind:
+    if isinstance(cell, bool):
+        return Kind.FLAG
+    return {int: Kind.COUNT, float: Kind.SCORE}.get(type(cell), Kind.TEXT)
+
+
+def study(systems: Sequence[str], measures: Sequence[str], *, undefined: bool = False) -> Report:
+    """All criteria of a study; with `undefined` no number is defined."""
+    rng = np.random.default_rng(20201)
+
+    def some(low: float, high: float) -> float:
+        value = float(rng.uniform(low, high))
+        return math.nan if undefined else value
+
+    parts = [*_scores(systems, measures, rng), _confusions(systems, some), *_similarity(measures, some)]
+    parts += [*_stability(measures, some), *_merges(measures, some), *_people(systems, measures, some)]
+    parts += [_robustness(systems, measures, some), *_fewer(measures, some), *_settings(measures, some)]
+    return report(*parts)
+
+
+def _scores(systems: Names, measures: Names, rng: np.random.Generator) -> list[Table]:
+    ranks = np.array([1 + rng.permutation(len(systems)) for _ in measures]).T.tolist()
+    flat = table("ranks", ["system", *measures], [[name, *row] for name, row in zip(systems, ranks, strict=True)])
+    scores = [[name, *(1 / rank for rank in row)] for name, row in zip(systems, ranks, strict=True)]
+    main = table("scores", ["system", *measures], scores)
+    return [Table(main.name, main.title, main.columns, main.rows, beside=flat)]
+
+
+def _confusions(systems: Names, some: Draw) -> Table:
+    rows = [[system, gold, predicted, 1, some(0, 1)] for system in systems for gold in CLASSES for predicted in CLASSES]
+    return table("confusions", ["system", "gold", "predicted", "items", "share"], rows)
+
+
+def _similarity(measures: Names, some: Draw) -> list[Table]:
+    values = [[name, *(1.0 if other == name else some(-0.2, 1) for other in measures)] for name in measures]
+    merges: list[list[Cell]] = []
+    for place in range(1, len(measures)):
+        one = measures[0] if place == 1 else f"({place - 1})"
+        merges.append([place, one, measures[place], 0.1 * place, place + 1])
+    tree = table("similarity_tree", ["merge", "one", "other", "distance", "measures"], merges)
+    title = "Similarity of rankings (kendall-b) of made-up systems"
+    return [table("similarity", ["measure", *measures], values, title=title), tree]
+
+
+def _stability(measures: Names, some: Draw) -> list[Table]:
+    means = sorted((some(0.6, 0.95) for _ in measures), reverse=True)
+    letters = ["a" if place < 2 else "ab" if place == 2 else "b" for place in range(len(measures))]
+    rows = [[name, mean, mean - 0.05, mean + 0.05, sign] for name, mean, sign in
+            zip(measures, means, letters, strict=True)]  # fmt: skip
+    drawn = [
+        [name, mean + step / 100, 10 - step] for name, mean in zip(measures, means, strict=True) for step in range(5)
+    ]
+    curve = [[name, items / 100, items, mean - 2 / items, mean - 4 / items, mean]
+             for name, mean in zip(measures, means, strict=True) for items in (20, 50, 100)]  # fmt: skip
+    return [
+        table("stability", ["measure", "mean", "low", "high", "letters"], rows),
+        table("stability_distribution", ["measure", "tau", "trials"], drawn),
+        table("stability_curve", ["measure", "share", "items", "mean", "low", "high"], curve),
+    ]
+
+
+def _merges(measures: Names, some: Draw) -> list[Table]:
+    merges = ["disagree+discuss", "discuss+agree", "mean"]
+    rows: list[list[Any]] = [[name, *(some(0, 1) for _ in merges)] for name in measures]
+    spans = [[row[0], merge, value, value - 0.05, value + 0.05]
+             for row in rows for merge, value in zip(merges, row[1:], strict=True)]  # fmt: skip
+    summary = [[name, some(0.6, 0.95), 0.5, 1.0, some(0.2, 0.9), 0.1, 1.0, name == measures[0]] for name in measures]
+    ends = [f"{criterion}{end}" for criterion in ("consistency", "discrimination") for end in ("", "_low", "_high")]
+    return [
+        table("merge_classes", ["measure", *merges], rows),
+        table("merge_classes_intervals", ["measure", "merge", "value", "low", "high"], spans),
+        table("summary", ["measure", *ends, "pareto"], summary),
+    ]
+
+
+def _people(systems: Names, measures: Names, some: Draw) -> list[Table]:
+    kinds = [("system", "pearson"), ("system", "kendall-b"), ("item", "kendall-b")]
+    rows = [[measure, human, *kind, some(-0.1, 1), -0.2, 1.0, human == PEOPLE[-1] if human == PEOPLE[-1] else None]
+            for measure in measures for human in PEOPLE for kind in kinds]  # fmt: skip
+    points = [[human, measure, system, some(0, 1), some(1, 5)]
+              for human in PEOPLE for measure in measures for system in systems]  # fmt: skip
+    alike = [[one, *(1.0 if one == other else some(0, 1) for other in PEOPLE[:2])] for one in PEOPLE[:2]]
+    heads = ["measure", "human", "level", "coefficient", "value", "low", "high", "best"]
+    return [
+        table("correlations", heads, rows),
+        table("correlation_scores", ["human", "measure", "system", "score", "rating"], points),
+        table("agreement_pearson", ["annotator", *PEOPLE[:2]], alike),
+    ]
+
+
+def _robustness(systems: Names, measures: Names, some: Draw) -> Table:
+    beaten = [[name, *(some(0, len(systems)) // 1 for _ in TRIVIAL)] for name in measures]
+    title = f"How many of {len(systems)} real systems each trivial one beats (its score)"
+    return table("robustness", ["measure", *TRIVIAL], beaten, title=title)
+
+
+def _fewer(measures: Names, some: Draw) -> list[Table]:
+    rows = [[name, count, some(0.5, 1), 0.4, 1.0] for name in measures for count in (1, 2, 3)]
+    return [table("references_rankings", ["measure", "references", "tau", "low", "high"], rows)]
+
+
+def _settings(measures: Names, some: Draw) -> list[Table]:
+    rows = [[name, value, some(0, 1), some(0, 1)] for name in measures for value in ("0.5", "1", "2")]
+    grid = [[value, *(some(0, 1) for _ in range(3))] for value in ("0", "0.5", "1")]
+    title = f"{measures[0]}: tau with the ranking at the default, by lambda (rows) and beta (columns)"
+    return [
+        table("sensitivity", ["measure", "beta", "score", "tau"], rows),
+        table("sensitivity_map", ["lambda", "beta=1", "beta=2", "beta=3"], grid, title=title),
+    ]
