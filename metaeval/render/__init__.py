@@ -56,6 +56,12 @@ def _table(report: Report, style: Style) -> str:
     return terminal(report, style)
 
 
+def _chart(report: Report, style: Style) -> str:
+    from metaeval.render.chart import chart
+
+    return chart(report, style)
+
+
 def _csv(report: Report, _style: Style) -> str:
     from metaeval.render.delimited import comma_separated
 
@@ -86,10 +92,18 @@ def _latex(report: Report, style: Style) -> str:
     return latex(report, style)
 
 
+def _html(report: Report, style: Style) -> str:
+    from metaeval.render.html import html
+
+    return html(report, style)
+
+
 FORMATS: Registry[Format] = Registry("format")
 FORMATS.register("table", Format("for reading in a terminal", _table))
+FORMATS.register("chart", Format("heat maps and bars for a terminal", _chart))
 FORMATS.register("csv", Format("the main table, full precision", _csv))
 FORMATS.register("tsv", Format("the main table, full precision, no quotes", _tsv))
 FORMATS.register("json", Format("everything, full precision, with provenance", _json))
 FORMATS.register("markdown", Format("GitHub tables", _markdown))
 FORMATS.register("latex", Format("booktabs tables", _latex))
+FORMATS.register("html", Format("one page with plots, for a browser", _html))

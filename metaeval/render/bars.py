@@ -10,9 +10,9 @@ from rich.cells import cell_len
 from rich.style import Style as Look
 
 from metaeval.model.report import Table
-from metaeval.render.cells import LOWER, UNDEFINED, Style, best_rows, format_cell, visible
+from metaeval.render.cells import LOWER, UNDEFINED, Style, best_rows, format_cell, rows_set_apart, visible
 from metaeval.render.chart_rows import SHARE, numbers_of, row_names
-from metaeval.render.terminal import BOLD, DIM, PLAIN, Line, prose, rows_set_apart
+from metaeval.render.terminal import BOLD, DIM, PLAIN, Line, prose
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 """How far a bar reaches into its last cell; to the left of zero there are only halves."""

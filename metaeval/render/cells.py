@@ -15,6 +15,9 @@ UNDEFINED = "—"
 YES = "•"
 LOWER = "↓"
 
+SET_APART_BY = "trivial"
+"""The flag column whose rows stand back: systems that no one would enter, there for comparison."""
+
 BIDIRECTIONAL = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that would reorder the rest of a line, and with it other cells."""
 
@@ -154,6 +157,12 @@ def best_rows(table: Table, index: int) -> frozenset[int]:
         return frozenset()
     best = max(values.values()) if higher else min(values.values())
     return frozenset(number for number, value in values.items() if value == best)
+
+
+def rows_set_apart(table: Table) -> list[bool]:
+    """Whether each row is to stand back."""
+    flags = [place for place, column in enumerate(table.columns) if column.name == SET_APART_BY]
+    return [any(row[place] is True for place in flags) for row in table.rows]
 
 
 def visible(text: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import re
+import secrets
+import shutil
 import sys
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, TypeAlias
 
@@ -88,21 +89,48 @@ def _write(file: IO[bytes], parts: Parts) -> None:
         file.write(part.encode() if isinstance(part, str) else part)
 
 
+def write_together(folder: str, texts: Mapping[str, str], *, waiting: str) -> None:
+    """Write several files of a folder so that all are there in full before the first takes its place.
+
+    texts: by the name of the file; the last takes its place last. waiting: a folder beside them that may be made and
+    removed, for what does not have its place yet. A symbolic link stays, as in `write_whole`.
+    """
+    stage = Path(folder, waiting)
+    try:
+        stage.mkdir(exist_ok=True)
+        for name, text in texts.items():
+            write_whole(str(stage / name), [text])
+        for name, text in texts.items():
+            target = Path(folder, name)
+            if target.is_symlink() or (target.exists() and not target.is_file()):
+                write_whole(str(target), [text])
+            else:
+                (stage / name).chmod(_mode(target))
+                (stage / name).replace(target)
+    except OSError as error:
+        raise unwritable(folder, error) from None
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
 def _replace(target: Path, parts: Parts) -> None:
     """Put parts in the place of a plain file, with the permissions that this has or a new one would get."""
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-    temporary = None
+    # Its name is known before it is made, so that an interrupt at any moment finds what is to be removed.
+    temporary = target.with_name(f".metaeval-{secrets.token_hex(8)}")
     try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
-            temporary = Path(file.name)
+        with temporary.open("xb") as file:
             _write(file, parts)
-        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        temporary.chmod(_mode(target))
         temporary.replace(target)
-    except OSError:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
         raise
+
+
+def _mode(target: Path) -> int:
+    return target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
 
 
 def unwritable(path: str, error: OSError) -> InputError:

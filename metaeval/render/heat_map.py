@@ -12,9 +12,9 @@ from rich.cells import cell_len
 from rich.style import Style as Look
 
 from metaeval.model.report import Kind, Table
-from metaeval.render.cells import UNDEFINED, Style, folded, format_cell, legend, shown_columns
+from metaeval.render.cells import UNDEFINED, Style, folded, format_cell, legend, rows_set_apart, shown_columns
 from metaeval.render.chart_rows import SHARE, RowNames, numbers_of, row_names, shortened
-from metaeval.render.terminal import DIM, PLAIN, Line, prose, rows_set_apart
+from metaeval.render.terminal import DIM, PLAIN, Line, prose
 
 GROUNDS = tuple(
     Look(color=f"color({ink})", bgcolor=f"color({ground})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from metaeval.model.report import Report
@@ -14,7 +15,7 @@ def json_text(report: Report) -> str:
     A row stands on a line of its own, so that `diff` and `grep` speak of systems rather than of numbers.
     """
     parts = report.to_dict()
-    writers = {"tables": _tables, "layout": _layout}
+    writers: dict[str, Callable[[Any], str]] = {"tables": _tables, "layout": _layout}
     members = [f"  {_dumps(key)}: {writers.get(key, _block)(value)}" for key, value in parts.items()]
     return "{\n" + ",\n".join(members) + "\n}\n"
 

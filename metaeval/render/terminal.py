@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.style import Style as Look
 
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, shown_columns, visible
+from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, rows_set_apart, shown_columns, visible
 
 GAP = "  "
 """What parts two columns."""
@@ -24,9 +24,6 @@ HEADER_WIDTHS = range(14, 5, -1)
 
 NARROWEST = 20
 """Prose is not wrapped below this width."""
-
-SET_APART_BY = "trivial"
-"""The flag column whose rows are dimmed: systems that no one would enter, there for comparison."""
 
 PLAIN, BOLD, DIM = Look.null(), Look(bold=True), Look(dim=True)
 
@@ -87,12 +84,6 @@ def table_lines(table: Table, style: Style) -> Iterator[Line]:
     if meanings:
         yield []
         yield from prose(meanings, style, look=DIM)
-
-
-def rows_set_apart(table: Table) -> list[bool]:
-    """Whether each row is to stand back."""
-    flags = [place for place, column in enumerate(table.columns) if column.name == SET_APART_BY]
-    return [any(row[place] is True for place in flags) for row in table.rows]
 
 
 # Which columns go into which panel

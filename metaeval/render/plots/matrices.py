@@ -43,6 +43,8 @@ def similarity(tables: Tables) -> Picture | None:
     table = tables["similarity"]
     names = texts(table, "measure")
     values = matrix(table, names_of(table)[1:])
+    if values.shape[0] != values.shape[1]:
+        return None
     pairs = [(i, j) for i in range(len(names)) for j in range(i) if not math.isnan(values[i, j])]
     if not pairs:
         return None

@@ -1,0 +1,114 @@
+"""Which question a table answers, for renderers that put an answer together from several tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from metaeval.model.report import Report, Table
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A question that a command answers.
+
+    name: that of the command, as in a `Finding`. tables: those that answer it, by name.
+    """
+
+    name: str
+    question: str
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The tables of a report that answer a question, those beside another apart.
+
+    name: that of a criterion, or about-TABLE.
+    """
+
+    name: str
+    question: str
+    tables: tuple[Table, ...]
+
+
+CRITERIA = (
+    Criterion("score", "How do the systems score?", ("scores", "ranks", "item_scores", "confusions")),
+    Criterion(
+        "similarity",
+        "Do measures rank systems alike?",
+        ("similarity", "groups", "similarity_intervals", "similarity_tree"),
+    ),
+    Criterion(
+        "stability",
+        "Is a measure’s ranking the same on other items?",
+        ("stability", "stability_differences", "stability_curve", "stability_distribution"),
+    ),
+    Criterion(
+        "merge-classes",
+        "Does a measure notice the distinction between classes?",
+        ("merge_classes", "merge_classes_intervals"),
+    ),
+    Criterion(
+        "axioms",
+        "Which formal properties does a measure have?",
+        ("axioms", "counter_examples", "axiom_cases", "properties"),
+    ),
+    Criterion("summary", "Which measure does well on every count?", ("summary",)),
+    Criterion(
+        "correlate",
+        "Do measures agree with people?",
+        ("correlations", "correlation_differences", "correlation_scores"),
+    ),
+    Criterion(
+        "agreement",
+        "Do annotators agree with each other?",
+        (
+            *("agreement", "agreement_pearson", "agreement_spearman", "agreement_kendall"),
+            *("leave_one_out", "judges"),
+        ),
+    ),
+    Criterion(
+        "sensitivity",
+        "What does a parameter do?",
+        ("sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"),
+    ),
+    Criterion("robustness", "Can a measure be gamed?", ("robustness", "robustness_scores")),
+    Criterion("compare", "Which systems are better than which?", ("comparisons", "tiers", "mcnemar")),
+    Criterion("power", "How well does a measure tell systems apart?", ("power", "power_differences")),
+    Criterion("plan", "How many items, systems or annotators are enough?", ("plan", "plan_curve")),
+    Criterion(
+        "explain",
+        "Why do two measures disagree?",
+        ("disagreements", "contributions", "deciding_items", "disagreement_counts"),
+    ),
+    Criterion("references", "How many references are enough?", ("references", "references_rankings")),
+    Criterion(
+        "reproduce",
+        "Do the papers’ numbers come out again?",
+        ("verdicts", "findings", "rounding", "missing", "reproduction"),
+    ),
+    Criterion("check", "Are the results good enough?", ("gates", "baseline")),
+    Criterion("measures", "What do the measures measure?", ("measures", "measure")),
+    Criterion("validate", "Do gold and runs fit together?", ("files",)),
+)
+"""Every question and the tables that answer it, in the order of the commands."""
+
+_OF_TABLE = {table: criterion for criterion in CRITERIA for table in criterion.tables}
+
+
+def answers(report: Report) -> tuple[Answer, ...]:
+    """The tables of a report by the question they answer, in the order in which the report begins to answer them.
+
+    A table that answers none of the `CRITERIA` stands by itself, under its title.
+
+    >>> from metaeval.model.report import Column, Provenance
+    >>> tables = [Table(name, name.title(), (Column("measure"),), ()) for name in ("similarity", "odd", "groups")]
+    >>> [(each.name, len(each.tables)) for each in answers(Report("run", "", tuple(tables), (), Provenance("0.1.0")))]
+    [('similarity', 2), ('about-odd', 1)]
+    """
+    found: dict[str, tuple[str, list[Table]]] = {}
+    for table in report.tables:
+        criterion = _OF_TABLE.get(table.name)
+        name, question = (criterion.name, criterion.question) if criterion else (f"about-{table.name}", table.title)
+        found.setdefault(name, (question, []))[1].append(table)
+    return tuple(Answer(name, question, tuple(tables)) for name, (question, tables) in found.items())

@@ -1,0 +1,66 @@
+"""The report as a small piece of HTML for a notebook: no script, and in the notebook's own colours."""
+
+from __future__ import annotations
+
+from metaeval.model.report import Kind, Report, Table
+from metaeval.render.cells import ShownColumn, legend, shown_columns
+from metaeval.render.html.markup import Markup, broken, element, joined
+
+MOST_ROWS = 60
+"""Rows of a table that are shown, as pandas does; whoever wants more asks for the data frame."""
+
+HEADER_WIDTH = 14
+"""Characters after which a header is broken, where it can be."""
+
+_SHEET = Markup(
+    ".metaeval .scroll{overflow-x:auto}.metaeval table{border-collapse:collapse;margin:.5em 0}"
+    ".metaeval caption{text-align:left;font-weight:bold;padding:.3em 0;white-space:nowrap}"
+    ".metaeval th,.metaeval td{padding:.2em .6em;text-align:right;white-space:nowrap}"
+    ".metaeval .text{text-align:left}.metaeval .flag{text-align:center}"
+    ".metaeval thead th{border-bottom:1px solid currentColor;vertical-align:bottom}"
+    ".metaeval p{margin:.3em 0}.metaeval small{opacity:.75;overflow-wrap:anywhere}"
+)
+
+
+def fragment(report: Report, *, digits: int = 4) -> str:
+    """What was found, the tables but for those of details, notes, and the signature."""
+    details = ", ".join(f"to_pandas('{table.name}')" for table in report.tables if table.detail)
+    left_out = [element("p", element("small", f"Left out here: {details}"))] if details else []
+    parts = [
+        element("style", _SHEET),
+        *(element("p", finding.sentence) for finding in report.findings),
+        *(_table(table, digits) for table in report.tables if not table.detail),
+        *left_out,
+        *(element("p", element("small", f"Note: {note}")) for note in report.notes),
+        element("p", element("small", report.signature)),
+    ]
+    return element("div", *parts, class_="metaeval")
+
+
+def _table(table: Table, digits: int) -> Markup:
+    columns = shown_columns(table, digits=digits)
+    shown = range(min(len(table.rows), MOST_ROWS))
+    header = map(_header, columns)
+    body = (element("tr", *(_cell(column, row) for column in columns)) for row in shown)
+    below = [legend(table, columns)]
+    if len(table.rows) > MOST_ROWS:
+        below.append(f"the first {MOST_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') has all")
+    grid = element(
+        "table",
+        element("caption", table.title),
+        element("thead", element("tr", *header)),
+        element("tbody", *body),
+    )
+    told = (element("p", element("small", line)) for line in below if line)
+    return joined([element("div", grid, class_="scroll"), *told])
+
+
+def _header(column: ShownColumn) -> Markup:
+    return element("th", broken(column.header, HEADER_WIDTH), scope="col", class_=column.kind.value)
+
+
+def _cell(column: ShownColumn, row: int) -> Markup:
+    cell = column.cells[row]
+    value = element("b", cell.value) if cell.best else cell.value
+    beside = [f" ({cell.beside})"] if cell.beside else []
+    return element("td", value, *beside, class_=column.kind.value, dir="auto" if column.kind is Kind.TEXT else None)

@@ -1,0 +1,34 @@
+"""Studies to look at: the shipped one, a large one, and one whose names nobody should choose."""
+
+from pathlib import Path
+
+import numpy as np
+
+from metaeval import experiment
+from metaeval.config import read_config
+from metaeval.model.report import Report
+
+
+def shipped() -> Report:
+    """The stance study of configs/."""
+    root = Path(__file__).resolve().parents[2]
+    return experiment.run(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
+
+
+def large(folder: Path, *, systems: int = 100, measures: int = 20, items: int = 60) -> Report:
+    """Scores of many systems under many measures, as a table that another tool could have made."""
+    rng = np.random.default_rng(20201)
+    skill = rng.normal(size=(1, systems, 1))
+    scores = skill + 0.5 * rng.normal(size=(measures, systems, 1)) + rng.normal(size=(measures, systems, items))
+    lines = ["measure,system,item,value"]
+    lines += [
+        f"a-measure-with-a-name:number={measure},system_from_team_{system:03},item{item},{value:.4f}"
+        for (measure, system, item), value in np.ndenumerate(scores)
+    ]
+    (folder / "scores.csv").write_text("\n".join(lines) + "\n")
+    config = folder / "large.yaml"
+    config.write_text(
+        "data: {task: table, runs: [scores.csv]}\nscore: {}\nsimilarity: {bootstrap: 50}\n"
+        "stability: {trials: 50, permutations: 50, size: [0.1, 0.2, 0.5]}\nsummary: {}\n"
+    )
+    return experiment.run(read_config(str(config)), command_line="metaeval run large.yaml")

@@ -1,0 +1,347 @@
+"""The page: whole without a network, safe whatever the names, and every number of it in its JSON twin."""
+
+import base64
+import builtins
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from render.made_up import EXOTIC, MEASURES, SYSTEMS, report, scores_of, stance
+from render.page_reader import by_id, page_of, parsed, rows_of, words
+
+import metaeval.render.html.page as page_module
+from metaeval import experiment
+from metaeval.config import read_config
+from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
+from metaeval.render import render
+from metaeval.render.cells import visible
+from metaeval.render.criteria import CRITERIA, answers
+from metaeval.render.plots import drawings
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><script>alert(2)</script>",
+    "<img src=x onerror=alert(3)>",
+    '"onmouseover="alert(4)',
+    "'single' & \"double\" &lt; &amp;",
+    "</td></tr></table>",
+    "\u202edecreosrever\u202c",
+    "]]>--><!--",
+)
+
+
+@pytest.fixture(scope="module")
+def study() -> Report:
+    """The shipped stance study, whole."""
+    root = Path(__file__).resolve().parents[2]
+    return experiment.run(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
+
+
+@pytest.fixture(scope="module")
+def page(study: Report) -> Element:
+    return parsed(render(study, "html"))
+
+
+def named(names: tuple[str, ...]) -> Report:
+    """A report in which these are the names of everything that a user can name."""
+    columns = (Column("system"), *(Column(name, Kind.SCORE, higher_is_better=True) for name in names))
+    rows: list[tuple[Cell, ...]] = [(name, *(0.1 * place for place in range(len(names)))) for name in names]
+    files = tuple(SourceFile(name, "run", "0" * 64) for name in names)
+    origin = Provenance("0.1.0", names[0], files, {"numpy": names[0]}, {"scale": "<".join(names)}, {names[0]: 3})
+    findings = tuple(Finding("score", name) for name in names)
+    return Report("score", names[0], (Table("scores", names[0], columns, tuple(rows)),), names, origin, findings)
+
+
+# What is there
+
+
+def test_the_order_is_question_data_findings_evidence_notes_and_origin(page: Element) -> None:
+    assert [words(heading) for heading in page.iter() if heading.tag in ("h1", "h2")] == [
+        "Which evaluation measure should you trust?",
+        "Findings",
+        "How do the systems score?",
+        "Do measures rank systems alike?",
+        "Is a measure’s ranking the same on other items?",
+        "Does a measure notice the distinction between classes?",
+        "Which measure does well on every count?",
+        "Notes",
+        "Provenance",
+    ]
+
+
+def test_headings_go_down_one_level_at_a_time(page: Element) -> None:
+    levels = [int(each.tag[1]) for each in page.iter() if re.fullmatch(r"h\d", each.tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
+
+
+def test_the_data_stand_at_the_top(page: Element) -> None:
+    (header,) = page.iter("header")
+    assert [words(each) for each in header.iter("dt")][:2] == ["task", "items"]
+    assert {"1,413", "14", "disagree<discuss<agree"} <= {words(each) for each in header.iter("dd")}
+    assert "sample_data/fnc1/gold.csv" in words(header)
+
+
+def test_every_finding_leads_to_its_section(study: Report, page: Element) -> None:
+    assert study.findings
+    findings = by_id(page, "findings")
+    assert [words(each) for each in findings.iter("dd")] == [finding.sentence for finding in study.findings]
+    for link in findings.iter("a"):
+        assert by_id(page, link.attrib["href"].removeprefix("#")).tag == "section"
+    assert len(list(findings.iter("a"))) == len(study.findings)
+
+
+def test_every_link_has_its_end_and_every_id_is_one(page: Element) -> None:
+    ids = [each.attrib["id"] for each in page.iter() if "id" in each.attrib]
+    assert len(ids) == len(set(ids))
+    assert {link.attrib["href"].removeprefix("#") for link in page.iter("a")} <= set(ids)
+
+
+def test_every_table_stands_below_its_question_and_its_plots_before_it(study: Report, page: Element) -> None:
+    order = {each.attrib["id"]: place for place, each in enumerate(page.iter()) if "id" in each.attrib}
+    for answer in answers(study):
+        inside = {each.get("id") for each in by_id(page, answer.name).iter()}
+        assert {f"table-{table.name}" for table in answer.tables} <= inside
+    for drawing in drawings(study):
+        main = drawing.table if f"table-{drawing.table}" in order else "scores"
+        assert order[f"plot-{drawing.name}"] < order[f"table-{main}"]
+
+
+def test_every_plot_is_there_with_its_text(study: Report, page: Element) -> None:
+    figures = list(page.iter("figure"))
+    assert len(figures) == len(drawings(study)) > 5
+    for figure, drawing in zip(figures, drawings(study), strict=True):
+        assert words(next(figure.iter("figcaption"))) == drawing.alt
+        assert next(figure.iter("svg")).get("role") == "img"
+
+
+def test_detail_tables_are_closed_and_the_others_open(study: Report, page: Element) -> None:
+    folded = {each.attrib["id"] for box in page.iter("details") for each in box.iter("table") if "id" in each.attrib}
+    assert folded == {f"table-{table.name}" for table in study.tables if table.detail}
+    assert not [box for box in page.iter("details") if "open" in box.attrib]
+
+
+def test_a_table_that_answers_no_question_stands_under_its_title() -> None:
+    odd = Table("odd", "Oddities & ends", (Column("what"),), (("this",),))
+    page = page_of(report(odd))
+    assert words(next(by_id(page, "about-odd").iter("h2"))) == "Oddities & ends"
+
+
+def test_no_table_answers_two_questions() -> None:
+    tables = [table for criterion in CRITERIA for table in criterion.tables]
+    assert len(tables) == len(set(tables))
+
+
+def test_without_matplotlib_the_page_says_what_plots_need(study: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    load = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.partition(".")[0] == "matplotlib":
+            raise ImportError(name)
+        return load(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    page = page_of(study)
+    assert "Plots need pip install 'metaeval[plots]'." in words(page)
+    assert not list(page.iter("svg"))
+    assert len(list(page.iter("table"))) > 10
+
+
+# Tables
+
+
+def test_scores_have_ranks_in_parentheses_and_the_best_in_bold() -> None:
+    table = by_id(page_of(report(scores_of(["a", "b"], [0.55555, 0.75])), digits=2), "table-scores")
+    assert [[words(cell) for cell in row] for row in rows_of(table)] == [["a", "0.56"], ["b", "0.75"]]
+    assert [words(each) for each in table.iter("b")] == ["0.75"]
+    assert re.search(r"0\.\d{4} \(\d+\)", words(by_id(page_of(stance()), "table-scores")))
+
+
+def test_rows_and_columns_have_headers_that_say_so() -> None:
+    table = by_id(page_of(stance()), "table-scores")
+    assert [words(row[0]) for row in rows_of(table)] == list(SYSTEMS)
+    assert {(row[0].tag, row[0].get("scope")) for row in rows_of(table)} == {("th", "row")}
+    (head,) = table.iter("thead")
+    assert [words(each).removeprefix("↓ ") for each in head.iter("th")] == ["system", "trivial", *MEASURES]
+    assert {each.get("scope") for each in head.iter("th")} == {"col"}
+
+
+def test_cells_carry_the_whole_number_to_be_sorted_by() -> None:
+    table = by_id(page_of(report(scores_of(["a", "b"], [1 / 3, math.nan]))), "table-scores")
+    assert [row[1].get("data-value") for row in rows_of(table)] == [repr(1 / 3), ""]
+
+
+def test_bands_are_backgrounds() -> None:
+    columns = (Column("measure"), Column("tau", Kind.SCORE, bands=(0.3, 0.6)))
+    rows = (("a", 0.1), ("b", 0.3), ("c", 0.9), ("d", math.nan))
+    table = by_id(page_of(report(Table("odd", "T", columns, rows))), "table-odd")
+    assert [row[1].get("class") for row in rows_of(table)] == ["score band-0", "score band-1", "score band-2", "score"]
+
+
+@pytest.mark.parametrize(("rows", "shown"), [(300, 300), (301, 300)])
+def test_a_long_detail_table_is_cut_and_says_so(rows: int, shown: int) -> None:
+    columns = (Column("item"), Column("value", Kind.SCORE, higher_is_better=True))
+    table = Table("item_scores", "T", columns, tuple((str(place), float(place)) for place in range(rows)), detail=True)
+    page = page_of(report(table))
+    found = by_id(page, "table-item_scores")
+    assert len(list(rows_of(found))) == shown
+    cut = shown < rows
+    assert ("The first 300 of 301 rows" in words(page)) is cut
+    # Neither the best nor an order of what is shown would be that of the table.
+    assert bool(list(found.iter("b"))) is not cut
+    assert ("sortable" in found.get("class", "")) is not cut
+
+
+def test_a_long_table_that_is_no_detail_is_whole() -> None:
+    names = [f"s{place}" for place in range(400)]
+    assert len(list(rows_of(by_id(page_of(report(scores_of(names, [0.5] * 400))), "table-scores")))) == 400
+
+
+def test_trivial_systems_stand_back() -> None:
+    (body,) = by_id(page_of(stance()), "table-scores").iter("tbody")
+    assert [words(row[0]) for row in body if row.get("class") == "apart"] == ["always_discuss", "random_guess"]
+
+
+# The twin
+
+
+def test_every_cell_of_the_page_is_that_of_the_json_twin(study: Report, page: Element) -> None:
+    twin = json.loads(render(study, "json"))
+    checked = 0
+    for table in study.tables:
+        beside = twin["tables"][table.beside.name] if table.beside else None
+        rows = list(rows_of(by_id(page, f"table-{table.name}")))
+        records = twin["tables"][table.name][: len(rows)]
+        assert len(rows) == min(len(table.rows), 300 if table.detail else len(table.rows))
+        for number, (row, record) in enumerate(zip(rows, records, strict=True)):
+            other = beside[number] if beside else {}
+            for cell, (name, value) in zip(row, record.items(), strict=True):
+                _check_cell(cell, value, other.get(name))
+                checked += 1
+    assert checked > 1000
+
+
+def _check_cell(cell: Element, value: Any, beside: Any) -> None:
+    text, _, parentheses = words(cell).partition(" (")
+    if value is None:
+        assert text == "—"
+    elif isinstance(value, bool):
+        assert text == ("•" if value else "")
+    elif isinstance(value, str):
+        assert words(cell) == value
+    else:
+        assert float(text) == pytest.approx(value, abs=0.5001e-4)
+        assert float(cell.attrib["data-value"]) == value
+        assert parentheses == (f"{beside})" if beside is not None else "")
+
+
+def test_every_decimal_of_a_caption_is_in_the_twin(study: Report, page: Element) -> None:
+    values = list(_numbers(json.loads(render(study, "json"))["tables"]))
+    told = [word for each in page.iter("figcaption") for word in re.findall(r"(?<![\w.=])-?\d+\.\d+", words(each))]
+    assert len(told) > 10
+    for word in told:
+        half = 0.5001 * 10.0 ** -len(word.partition(".")[2])
+        assert any(abs(float(word) - value) <= half for value in values), word
+
+
+def _numbers(value: Any) -> Any:
+    """Every number inside."""
+    if isinstance(value, Mapping | list):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _numbers(part)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+
+
+# Safety
+
+
+@pytest.mark.parametrize("names", [HOSTILE, EXOTIC])
+def test_whatever_users_name_is_text(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_module, "_plots", lambda _: ({}, ""))
+    page = page_of(named(names))
+    plain = page_of(named(("a", "b")))
+    assert {each.tag for each in page.iter()} <= {each.tag for each in plain.iter()} | {"br", "wbr"}
+    assert len(list(page.iter("script"))) == 1
+    assert not [name for each in page.iter() for name in each.attrib if name.startswith("on")]
+    table = by_id(page, "table-scores")
+    assert [words(row[0]) for row in rows_of(table)] == [re.sub(r"\s+", " ", visible(name)).strip() for name in names]
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+@settings(max_examples=50)
+def test_any_name_reads_back(name: str) -> None:
+    columns = (Column("system"), Column("odd"))
+    table = by_id(page_of(report(Table("odd", "T", columns, ((name, name),)))), "table-odd")
+    ((head, cell),) = rows_of(table)
+    assert words(head) == words(cell) == re.sub(r"\s+", " ", visible(name)).strip()
+
+
+def test_hostile_names_are_text_in_plots_too() -> None:
+    text = render(named(HOSTILE), "html")
+    assert text.count("<script") == 1
+    assert "<img" not in text
+    assert "\u202e" not in text
+
+
+def test_the_policy_lets_the_pages_own_script_run_and_no_other(page: Element) -> None:
+    (script,) = page.iter("script")
+    digest = base64.b64encode(hashlib.sha256((script.text or "").encode()).digest()).decode()
+    (policy,) = [each.attrib["content"] for each in page.iter("meta") if "http-equiv" in each.attrib]
+    assert "default-src 'none'" in policy
+    assert f"script-src 'sha256-{digest}'" in policy
+
+
+def test_the_page_asks_for_nothing_from_elsewhere(study: Report) -> None:
+    page = render(study, "html").replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"https?:|@import|url\((?!#)", page)
+    assert not re.search(r"\ssrc=", page)
+
+
+def test_the_page_says_its_language_and_skips_to_its_content(page: Element) -> None:
+    (root,) = page.iter("html")
+    assert root.get("lang") == "en"
+    assert next(page.iter("a")).get("href") == "#content"
+    assert by_id(page, "content").tag == "main"
+
+
+# Colours
+
+
+def _themes() -> list[dict[str, str]]:
+    css = (Path(page_module.__file__).parent / "page.css").read_text(encoding="utf-8")
+    themes = [dict(re.findall(r"--(\w+): (#\w+);", block)) for block in re.findall(r":root \{(.*?)\}", css, re.DOTALL)]
+    assert len(themes) == 2
+    return themes
+
+
+def _luminance(colour: str) -> float:
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * each for each in colour[1:])
+    parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("theme", _themes())
+@pytest.mark.parametrize("ground", ["paper", "raised", "middle", "strong"])
+@pytest.mark.parametrize("letters", ["ink", "muted", "accent"])
+def test_letters_stand_out_from_every_ground(theme: Mapping[str, str], ground: str, letters: str) -> None:
+    dark, light = sorted([_luminance(theme[ground]), _luminance(theme[letters])])
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_notes_and_signature_are_there() -> None:
+    page = page_of(replace(stance(), notes=("a < b",)))
+    assert words(next(by_id(page, "notes").iter("li"))) == "a < b"
+    assert stance().signature in words(by_id(page, "provenance"))
