@@ -2,8 +2,8 @@
 
     import metaeval
 
-    report = metaeval.score(metaeval.read_config("configs/stance.yaml"))
-    report.to_pandas()
+    runs = metaeval.from_labels({"svm": ["yes", "no"], "bert": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
+    metaeval.score(runs, ["cem-ord", "accuracy"]).to_pandas()
 
 Names are imported when they are used, so that `import metaeval` costs nothing.
 """
@@ -16,12 +16,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
+    from metaeval.api.differences import axioms, compare, power
+    from metaeval.api.experiments import Runs
+    from metaeval.api.judgements import agreement, correlate, sensitivity
+    from metaeval.api.result import Picture, Result
+    from metaeval.api.systems import merge_classes, references, robustness, score, similarity, stability, summary
+    from metaeval.api.whole import catalogue, check, reproduce, run, validate
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
-    from metaeval.experiment import merge_classes, run, score, similarity, stability, summary, validate
     from metaeval.measures import Measure, measure, preset
     from metaeval.model.labels import LabelledRuns, NumericRuns
-    from metaeval.model.report import Report, Table
+    from metaeval.model.report import Finding, Report, Table
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import Direction, ItemScores, ScoreCube
     from metaeval.model.texts import DerivationRuns, TextRuns
@@ -32,12 +38,20 @@ if TYPE_CHECKING:
     from metaeval.scoring.texts import score_texts
 
 _HOMES = {
+    "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
+    "metaeval.api.differences": ("axioms", "compare", "power"),
+    "metaeval.api.experiments": ("Runs",),
+    "metaeval.api.judgements": ("agreement", "correlate", "sensitivity"),
+    "metaeval.api.result": ("Picture", "Result"),
+    "metaeval.api.systems": (
+        *("merge_classes", "references", "robustness", "score", "similarity", "stability", "summary"),
+    ),
+    "metaeval.api.whole": ("catalogue", "check", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
-    "metaeval.experiment": ("merge_classes", "run", "score", "similarity", "stability", "summary", "validate"),
     "metaeval.measures": ("Measure", "measure", "preset"),
     "metaeval.model.labels": ("LabelledRuns", "NumericRuns"),
-    "metaeval.model.report": ("Report", "Table"),
+    "metaeval.model.report": ("Finding", "Report", "Table"),
     "metaeval.model.scale": ("ClassScale",),
     "metaeval.model.scores": ("Direction", "ItemScores", "ScoreCube"),
     "metaeval.model.texts": ("DerivationRuns", "TextRuns"),
@@ -50,11 +64,18 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ClassScale", "ConfigError", "DataConfig", "DerivationRuns", "Direction", "ExperimentConfig", "InputError",
-    "ItemScores", "LabelledRuns", "Measure", "MetaevalError", "NumericRuns", "Report", "ScoreConfig", "ScoreCube",
-    "Table", "TextRuns", "UnknownName", "WeighableItems", "count", "measure", "merge", "merge_classes", "preset",
-    "read_config", "reweight", "run", "score", "score_counts", "score_derivations", "score_labels", "score_numbers",
-    "score_texts", "similarity", "stability", "summary", "validate",
+    # Data
+    "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
+    # What the commands do
+    "agreement", "axioms", "catalogue", "check", "compare", "correlate", "merge_classes", "power", "references",
+    "reproduce", "robustness", "run", "score", "sensitivity", "similarity", "stability", "summary", "validate",
+    # What they give back, and raise
+    "Finding", "Picture", "Report", "Result", "Table",
+    "ConfigError", "InputError", "MetaevalError", "UnknownName",
+    # The parts they are made of
+    "ClassScale", "DataConfig", "DerivationRuns", "Direction", "ExperimentConfig", "ItemScores", "LabelledRuns",
+    "Measure", "NumericRuns", "ScoreConfig", "ScoreCube", "TextRuns", "WeighableItems", "count", "measure", "merge",
+    "preset", "reweight", "score_counts", "score_derivations", "score_labels", "score_numbers", "score_texts",
 ]  # fmt: skip
 
 

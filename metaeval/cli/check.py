@@ -44,7 +44,7 @@ def command(
     work: WorkFlags,
     output: OutputFlags,
 ) -> int:
-    """Gates for pipelines: exit with 1 where results are not good enough.
+    """Gates for pipelines: exit 1 where results are no good.
 
     CONFIG is an experiment file (.yaml), which is run; RESULTS are JSON or a folder that a command wrote. Conditions
     come from --fail-if and the section `check:` of CONFIG; each that holds fails, and so does one that can't be told

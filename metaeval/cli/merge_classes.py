@@ -43,24 +43,14 @@ def command(
     \b
     metaeval merge-classes --config configs/stance.yaml
     """  # noqa: D301 (click wants a real backspace)
-    from dataclasses import replace
-
     from metaeval import experiment
     from metaeval.cli.flags import class_numbers, configured, overlay
     from metaeval.cli.use_case import carry_out
     from metaeval.config import MergeConfig
 
     config = configured(data, wanted, output, work)
-    said = config.merge_classes or MergeConfig()
-    # Merges by name and those of neighbours exclude each other; what is typed takes the place of what the file says.
-    if adjacent and not merge:
-        said = replace(said, merge=())
-    if merge and adjacent is None:
-        said = replace(said, adjacent=False)
     section = overlay(
-        said,
-        merge=merge,
-        adjacent=adjacent,
+        (config.merge_classes or MergeConfig()).choosing(merge, adjacent=adjacent),
         balance=balance,
         trials=trials,
         bootstrap=bootstrap,

@@ -1,27 +1,23 @@
 """What an experiment is: its sections as dataclasses, and the YAML that they are read from."""
 
-from metaeval.config.overlay import overlay
-from metaeval.config.reading import parse_memory, read_config
-from metaeval.config.sections import (
+from metaeval.config.analyses import (
+    ADJUSTMENTS,
     AGREEMENT_UNITS,
     ALPHA_LEVELS,
-    DEFAULT_MEMORY,
-    DEFAULT_SEED,
-    DEFAULT_TASK,
-    DEFAULT_TOKENIZER,
+    COMPARE_TESTS,
     HUMAN_COEFFICIENTS,
     INTERVALS,
-    LEAST_MEMORY,
-    MOST_DIGITS,
+    POWER_TESTS,
     TESTS,
     AgreementConfig,
     Alignment,
     CheckConfig,
+    CompareConfig,
     CorrelateConfig,
-    DataConfig,
-    ExperimentConfig,
+    ExplainConfig,
     MergeConfig,
-    OutputConfig,
+    PlanConfig,
+    PowerConfig,
     ReferencesConfig,
     RobustnessConfig,
     ScoreConfig,
@@ -30,13 +26,29 @@ from metaeval.config.sections import (
     StabilityConfig,
     SummaryConfig,
 )
+from metaeval.config.overlay import overlay
+from metaeval.config.reading import parse_memory, read_config
+from metaeval.config.sections import (
+    DEFAULT_MEMORY,
+    DEFAULT_SEED,
+    DEFAULT_TASK,
+    DEFAULT_TOKENIZER,
+    LEAST_MEMORY,
+    MOST_DIGITS,
+    DataConfig,
+    ExperimentConfig,
+    OutputConfig,
+)
 
 __all__ = [
     "Alignment",
     "AGREEMENT_UNITS",
     "ALPHA_LEVELS",
+    "ADJUSTMENTS",
     "AgreementConfig",
+    "COMPARE_TESTS",
     "CheckConfig",
+    "CompareConfig",
     "CorrelateConfig",
     "DEFAULT_MEMORY",
     "DEFAULT_SEED",
@@ -44,12 +56,16 @@ __all__ = [
     "DEFAULT_TOKENIZER",
     "DataConfig",
     "ExperimentConfig",
+    "ExplainConfig",
     "HUMAN_COEFFICIENTS",
     "INTERVALS",
     "LEAST_MEMORY",
     "MOST_DIGITS",
     "MergeConfig",
     "OutputConfig",
+    "POWER_TESTS",
+    "PlanConfig",
+    "PowerConfig",
     "ReferencesConfig",
     "RobustnessConfig",
     "ScoreConfig",

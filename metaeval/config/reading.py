@@ -22,17 +22,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaeval.config.sections import (
-    DEFAULT_TASK,
-    LEAST_MEMORY,
-    MOST_DIGITS,
+from metaeval.config.analyses import (
     AgreementConfig,
     CheckConfig,
+    CompareConfig,
     CorrelateConfig,
-    DataConfig,
-    ExperimentConfig,
+    ExplainConfig,
     MergeConfig,
-    OutputConfig,
+    PlanConfig,
+    PowerConfig,
     ReferencesConfig,
     RobustnessConfig,
     ScoreConfig,
@@ -40,6 +38,14 @@ from metaeval.config.sections import (
     SimilarityConfig,
     StabilityConfig,
     SummaryConfig,
+)
+from metaeval.config.sections import (
+    DEFAULT_TASK,
+    LEAST_MEMORY,
+    MOST_DIGITS,
+    DataConfig,
+    ExperimentConfig,
+    OutputConfig,
 )
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
 from metaeval.io import yaml_values as read
@@ -98,6 +104,10 @@ class _Reader:
                 {**_AGREEMENT_KEYS, "judges": lambda value: tuple(map(self.located_judge, read.texts(value)))},
             ),
             "robustness": (RobustnessConfig, {}),
+            "power": (PowerConfig, _POWER_KEYS),
+            "compare": (CompareConfig, _COMPARE_KEYS),
+            "plan": (PlanConfig, _PLAN_KEYS),
+            "explain": (ExplainConfig, _EXPLAIN_KEYS),
             "check": (
                 CheckConfig,
                 {**_CHECK_KEYS, "baseline": lambda value: self.located(read.text(value))},
@@ -295,6 +305,34 @@ _AGREEMENT_KEYS: Keys = {
 _SENSITIVITY_KEYS: Keys = {
     "grid": lambda value: tuple(read.texts(value)),
     "coefficient": lambda value: read.text(value),
+}
+
+_POWER_KEYS: Keys = {
+    "test": lambda value: read.text(value),
+    "resamples": lambda value: read.whole_number(value, at_least=1),
+    "alpha": lambda value: read.number(value),
+}
+
+_COMPARE_KEYS: Keys = {
+    "systems": lambda value: tuple(read.texts(value)),
+    "all-pairs": lambda value: read.truth(value),
+    "adjust": lambda value: read.text(value),
+    **_POWER_KEYS,
+}
+
+_PLAN_KEYS: Keys = {
+    "tau": lambda value: read.number(value),
+    "delta": lambda value: read.number(value),
+    "power": lambda value: read.number(value),
+    "width": lambda value: read.number(value),
+    "items": lambda value: tuple(read.whole_number(size, at_least=2) for size in read.items(value)),
+    "resamples": lambda value: read.whole_number(value, at_least=1),
+    "alpha": lambda value: read.number(value),
+}
+
+_EXPLAIN_KEYS: Keys = {
+    "pairs": lambda value: read.whole_number(value, at_least=1),
+    "items": lambda value: read.whole_number(value, at_least=1),
 }
 
 _CHECK_KEYS: Keys = {

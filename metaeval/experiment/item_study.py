@@ -117,6 +117,7 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
         policies=data.policies,
         track=track,
         needs_runs=needs_runs,
+        open_file=data.open,
     )
     if sources:
         dataset = _with_sources(dataset)
@@ -201,6 +202,7 @@ def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs
         policies=data.policies,
         columns=Columns(data.id_column, data.label_column),
         track=track,
+        open_file=data.open,
     )
     origin = Origin.of(dataset)
     lower = (("lower-is-better", ",".join(data.lower_is_better)),) if data.lower_is_better else ()

@@ -120,6 +120,7 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track,
         policies=data.policies,
         track=track,
         needs_runs=needs_runs and not (config.score and config.score.trivial),
+        open_file=data.open,
     )
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
     measures = _measures(config, task, scale)

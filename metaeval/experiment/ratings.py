@@ -121,7 +121,9 @@ def form_of_judges(form: Form) -> Form:
 def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, track: Track) -> Dataset[ItemScores]:
     """The ratings of files, a 'measure' an annotator."""
     columns = Columns(data.id_column, data.label_column)
-    return read_ratings(paths, measures=(), lower_is_better=(), columns=columns, track=track, form=form)
+    return read_ratings(
+        paths, measures=(), lower_is_better=(), columns=columns, track=track, form=form, open_file=data.open
+    )
 
 
 def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Ratings:

@@ -40,7 +40,7 @@ def _taken(task: Task) -> tuple[str, ...]:
 def _check_options(data: DataConfig, task: Task) -> None:
     """Raise an `InputError` where something is said of the data that this task has no use for."""
     untouched = DataConfig()
-    taken = ("task", "runs", "human", *_taken(task))
+    taken = ("task", "runs", "human", "memory", *_taken(task))
     idle = [
         field.name
         for field in fields(data)

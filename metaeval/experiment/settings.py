@@ -7,9 +7,13 @@ from dataclasses import fields
 
 from metaeval.config import (
     DEFAULT_MEMORY,
+    CompareConfig,
     CorrelateConfig,
     ExperimentConfig,
+    ExplainConfig,
     MergeConfig,
+    PlanConfig,
+    PowerConfig,
     ReferencesConfig,
     RobustnessConfig,
     SensitivityConfig,
@@ -25,6 +29,10 @@ Section = (
     | RobustnessConfig
     | CorrelateConfig
     | SensitivityConfig
+    | PowerConfig
+    | CompareConfig
+    | PlanConfig
+    | ExplainConfig
 )
 NAMES: dict[type[Section], str] = {
     SimilarityConfig: "similarity",
@@ -34,6 +42,10 @@ NAMES: dict[type[Section], str] = {
     RobustnessConfig: "robustness",
     CorrelateConfig: "correlate",
     SensitivityConfig: "sensitivity",
+    PowerConfig: "power",
+    CompareConfig: "compare",
+    PlanConfig: "plan",
+    ExplainConfig: "explain",
 }
 
 

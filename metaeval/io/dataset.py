@@ -12,10 +12,11 @@ from metaeval.errors import Gathered, InputError, Problem, counted
 from metaeval.io.answers import AnswerFile, Answers
 from metaeval.io.codes import shortened
 from metaeval.io.columns import Columns
+from metaeval.io.held import HeldAnswers
 from metaeval.io.join import join_labels, join_numbers
 from metaeval.io.policies import Policies
 from metaeval.io.run_files import RunFile, find_run_files, system_name
-from metaeval.io.source import STANDARD_INPUT, open_source
+from metaeval.io.source import STANDARD_INPUT, Open, open_source
 from metaeval.io.tasks import LabelTask
 from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.material import Material
@@ -59,19 +60,20 @@ def read_dataset(
     policies: Policies,
     track: Track,
     needs_runs: bool = True,
+    open_file: Open = open_source,
 ) -> Dataset[LabelledRuns | NumericRuns]:
     """Read gold and every run, and join them.
 
     gold: a path, or '-'. runs: files, folders, patterns, `name=path`; empty where gold is a wide file with systems.
     scale: None for the nominal scale of the labels that occur in gold, where the task has no scale of its own.
-    needs_runs: whether gold alone is an error.
+    needs_runs: whether gold alone is an error. open_file: what opens them.
     Whatever is wrong with any file is told in one `InputError`.
     """
     run_files, notes = find_run_files(runs, gold=gold)
     if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in run_files):
         raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
     gathered = Gathered()
-    reading = _Reading(task, columns, gathered)
+    reading = _Reading(task, columns, gathered, open_file)
     answers: list[Answers] = []
     gold_is_read = False
     with gathered.errors():
@@ -105,10 +107,11 @@ def _systems(runs: Sequence[Answers]) -> str:
 class _Reading:
     """Opens files with a task's reader and keeps account of them, and of what is wrong with them in `gathered`."""
 
-    def __init__(self, task: LabelTask, columns: Columns, gathered: Gathered) -> None:
+    def __init__(self, task: LabelTask, columns: Columns, gathered: Gathered, open_file: Open) -> None:
         self.task = task
         self.columns = columns
         self.gathered = gathered
+        self.open_file = open_file
         self.files: list[SourceFile] = []
         self.cp1252: list[str] = []
 
@@ -141,11 +144,11 @@ class _Reading:
         return [replace(run, system=file.system if file.named or not run.system else run.system) for run in found]
 
     def _read(self, path: str, role: str) -> AnswerFile:
-        source = open_source(path, role)
+        source = self.open_file(path, role)
         self.files.append(source.file)
         if source.suffix != ".parquet" and not source.is_utf8:
             self.cp1252.append(source.path_or_name)
-        content = self.task.read(source, self.columns)
+        content = source.answers if isinstance(source, HeldAnswers) else self.task.read(source, self.columns)
         for fault in content.faults:
             self.gathered.keep(fault)
         return content

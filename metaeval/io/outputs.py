@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from metaeval.errors import Gathered, InputError, Problem, counted, did_you_mean
 from metaeval.io.alignment import truncation_hint
 from metaeval.io.policies import ERROR, Policies
-from metaeval.io.source import STANDARD_INPUT, Source, open_source
+from metaeval.io.source import STANDARD_INPUT, Open, Source, open_source
 from metaeval.model.report import SourceFile
 from metaeval.model.texts import DerivationRuns, Sizes, TextRuns
 
@@ -96,15 +96,16 @@ def check_any_system(systems: Sequence[object], gold: str) -> None:
 
 
 class Opened:
-    """The files that were opened so far, each told once."""
+    """The files that were opened so far, each told once; open_file: what opens them."""
 
-    def __init__(self) -> None:
+    def __init__(self, open_file: Open = open_source) -> None:
+        self._open_file = open_file
         self._files: dict[SourceFile, None] = {}
         self._cp1252: dict[str, None] = {}
 
     def open(self, path: str, role: str) -> Source:
         """As `open_source`, of a file of text."""
-        source = open_source(path, role)
+        source = self._open_file(path, role)
         self._files[source.file] = None
         if not source.is_utf8:
             self._cp1252[source.path_or_name] = None

@@ -25,6 +25,7 @@ from metaeval.io.answers import Lines
 from metaeval.io.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers, shortened
 from metaeval.io.columns import Columns
 from metaeval.io.delimited import Rows, delimiter_of, first_line, read_rows
+from metaeval.io.held import HeldRows
 from metaeval.io.json_text import Pairs, key_again, parse_json, reject_no_lines
 from metaeval.io.source import Source
 
@@ -272,13 +273,8 @@ def _check_measures(rows: _Table, known: Sequence[str], chosen: Sequence[str]) -
             hint="add the scores",
         )
     if "" in chosen:
-        raise InputError.at(
-            rows.path,
-            1,
-            found="a column without a name",
-            expected="the name of a measure",
-            hint="write the table without its row numbers, or choose the columns of scores with --measure",
-        )
+        hint = "write the table without its row numbers, or choose the columns of scores with --measure"
+        raise InputError.at(rows.path, 1, found="a column without a name", expected="the name of a measure", hint=hint)
 
 
 def _check_numbers(rows: _Table, chosen: Sequence[str], texts: Sequence[str], states: NDArray[np.uint8]) -> None:
@@ -313,6 +309,8 @@ def _no_column(rows: _Table, name: str, option: str, *, named: bool) -> InputErr
 
 
 def _read_rows(source: Source) -> _Table:
+    if isinstance(source, HeldRows):
+        return source.rows
     if source.suffix == ".parquet":
         from metaeval.io.parquet import read_parquet
 

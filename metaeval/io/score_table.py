@@ -18,7 +18,7 @@ from metaeval.io.dataset import Dataset, Track
 from metaeval.io.policies import Policies
 from metaeval.io.run_files import RunFile, find_run_files
 from metaeval.io.score_cells import SCORES, VALUE_COLUMNS, WHOLE, Form, Names, ScoreCells, read_score_cells
-from metaeval.io.source import open_source
+from metaeval.io.source import Open, open_source
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import Direction, ItemScores
 
@@ -36,16 +36,17 @@ def read_score_table(
     columns: Columns,
     track: Track,
     apart: Sequence[str] = (),
+    open_file: Open = open_source,
 ) -> Dataset[ItemScores]:
     """Read every file and put the scores together; every measure must score every item of every system once.
 
     paths: files, folders, patterns, `name=path` for a file without a column 'system'.
     measures: the wanted ones, in that order; empty for all. lower_is_better: those whose lower score is the better one.
-    apart: names that are no measures, as those of people, where no measures are chosen.
+    apart: names that are no measures, as those of people, where no measures are chosen. open_file: what opens files.
     Whatever is wrong with any file is told in one `InputError`; a measure that is in no file is an `UnknownName`.
     """
     _check_policies(policies)
-    found = _read(paths, measures, lower_is_better, columns, track, apart)
+    found = _read(paths, measures, lower_is_better, columns, track, open_file, apart)
     for find in (_unknown, _twice, _missing):
         with found.gathered.errors():
             find(found.table, policies)
@@ -62,9 +63,10 @@ def read_ratings(
     columns: Columns,
     track: Track,
     form: Form = SCORES,
+    open_file: Open = open_source,
 ) -> Dataset[ItemScores]:
     """As `read_score_table`, of people or judges, who need not have rated everything: what is missing is NaN."""
-    found = _read(paths, measures, lower_is_better, columns, track, form=form)
+    found = _read(paths, measures, lower_is_better, columns, track, open_file, form=form)
     for find in (_unknown, _twice):
         with found.gathered.errors():
             find(found.table, Policies())
@@ -100,6 +102,7 @@ def _read(
     lower_is_better: Sequence[str],
     columns: Columns,
     track: Track,
+    open_file: Open,
     apart: Sequence[str] = (),
     form: Form = SCORES,
 ) -> _Read:
@@ -109,7 +112,7 @@ def _read(
     files: list[SourceFile] = []
     for file in track(run_files, "Reading scores"):
         with gathered.errors():
-            source = open_source(file.path, form.role)
+            source = open_file(file.path, form.role)
             files.append(source.file)
             parts.append(read_score_cells(source, columns, measures, file.system, apart, form))
             if source.suffix != ".parquet" and not source.is_utf8:
@@ -131,11 +134,8 @@ def _check_policies(policies: Policies) -> None:
                 hint="choose one of these",
             )
     if policies.drop_gold:
-        raise InputError.at(
-            found=f"--drop-gold {','.join(policies.drop_gold)} where scores are read, and no gold",
-            expected="no class to drop",
-            hint="leave the option out",
-        )
+        found = f"--drop-gold {','.join(policies.drop_gold)} where scores are read, and no gold"
+        raise InputError.at(found=found, expected="no class to drop", hint="leave the option out")
 
 
 def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:

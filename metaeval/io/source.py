@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import sys
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,6 +95,10 @@ class Source:
                     expected="text in UTF-8",
                     hint="save the file as UTF-8",
                 ) from None
+
+
+Open = Callable[[str, str], Source]
+"""Opens what has a path, for a role: `open_source`, or what knows of data in memory, too."""
 
 
 def open_source(path: str, role: str) -> Source:

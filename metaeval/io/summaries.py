@@ -25,7 +25,7 @@ from metaeval.io.outputs import (
 from metaeval.io.policies import Policies
 from metaeval.io.rouge_settings import TextFile, is_settings, read_settings
 from metaeval.io.run_files import RunFile, find_run_files, is_gold
-from metaeval.io.source import Source
+from metaeval.io.source import Open, Source, open_source
 from metaeval.io.summary_folders import (
     is_folder,
     read_reference_folder,
@@ -47,19 +47,21 @@ def read_texts(
     policies: Policies,
     track: Track,
     needs_runs: bool = True,
+    open_file: Open = open_source,
 ) -> Dataset[TextRuns]:
     """Read references and every system, and join them by item.
 
     gold: a folder, a file of rows, ROUGE's settings or '-'. runs: folders, files, patterns, `name=path`; none where the
     settings bring the systems along. encoder: numbers the words of each sentence as soon as it is read.
     columns: for rows, other names for 'item' and 'text'. needs_runs: whether references alone are an error.
+    open_file: what opens them.
     Whatever is wrong with any file is told in one `InputError`.
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
     check_standard_input(gold, [file.path for file in run_files])
     _check_own_files(gold, run_files)
-    reading = _Reading(TextShelves(encoder, gold), columns)
+    reading = _Reading(TextShelves(encoder, gold), columns, Opened(open_file))
     gathered = reading.gathered
     with gathered.errors():
         reading.gold(gold, run_files, track)
@@ -111,11 +113,11 @@ def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
 class _Reading:
     """Puts texts on their shelves and keeps account of the files, and of what is wrong with them in `gathered`."""
 
-    def __init__(self, shelves: TextShelves, columns: Columns) -> None:
+    def __init__(self, shelves: TextShelves, columns: Columns, opened: Opened) -> None:
         self.shelves = shelves
         self.columns = columns
         self.gathered = Gathered()
-        self.opened = Opened()
+        self.opened = opened
         self.notes: list[str] = []
 
     def gold(self, path: str, run_files: Sequence[RunFile], track: Track) -> None:

@@ -15,6 +15,7 @@ from metaeval.errors import Gathered, InputError, Problem, did_you_mean
 from metaeval.io.codes import shortened
 from metaeval.io.columns import Columns
 from metaeval.io.delimited import delimiter_of, first_line, read_rows
+from metaeval.io.held import HeldTexts
 from metaeval.io.json_kind import kind_of, reject_half_letters
 from metaeval.io.json_text import Pairs, key_again, parse_json, reject_no_lines
 from metaeval.io.sentences import split
@@ -39,6 +40,8 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
 
     columns: other names for 'item' and 'text'. A file of which nothing can be used is an `InputError`.
     """
+    if isinstance(source, HeldTexts):
+        return iter(source.rows)
     if source.suffix == ".parquet":
         raise InputError.at(
             source.path_or_name, found="a Parquet file", expected="JSON lines, CSV or TSV", hint="save it as JSON lines"

@@ -1,0 +1,305 @@
+"""Data for the API: read from files, or handed over as sequences, arrays, data frames and texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from metaeval.api.experiments import Labels, Path, Paths, People, Runs, listed, paths, scale_of, with_people
+from metaeval.config import DataConfig, overlay
+from metaeval.errors import InputError, UnknownName
+from metaeval.io.held import Held
+from metaeval.io.holding import (
+    LABELS,
+    OUTPUTS,
+    REFERENCES,
+    SOURCES,
+    ByItem,
+    Frame,
+    Values,
+    hold_labels,
+    hold_outputs,
+    hold_references,
+    hold_rows,
+    hold_sources,
+)
+from metaeval.io.policies import Policy
+from metaeval.io.tasks import TASKS, LabelTask
+from metaeval.measures.text.tokenizers import TOKENIZERS
+
+if TYPE_CHECKING:
+    import pandas
+    from numpy.typing import NDArray
+
+OnExtra = Literal["error", "drop"]
+
+SCORES = "<scores>"
+
+
+def read(
+    runs: Paths | Mapping[str, Path] = (),
+    *,
+    gold: Path | None = None,
+    task: str | None = None,
+    labels: Labels | None = None,
+    class_weights: Mapping[str, float] | None = None,
+    class_values: Mapping[str, float] | None = None,
+    drop_gold: str | Sequence[str] = (),
+    on_missing: str | None = None,
+    on_unknown: str | None = None,
+    on_extra: OnExtra | None = None,
+    id_column: str | None = None,
+    label_column: str | None = None,
+    tokenizer: str | None = None,
+    lexicon: Path | None = None,
+    sources: Path | None = None,
+    human: People | None = None,
+    lower_is_better: str | Sequence[str] = (),
+) -> Runs:
+    """Read gold and the runs of systems, as the command line does with the options of the same names.
+
+    runs: files, folders or patterns, or a mapping from names of systems to files. gold: labels, or references.
+    task: what the files are, 'labels' by default. labels: the classes, 'low<high' with order, 'a,b' without.
+    Whatever is wrong with the files is one `InputError`.
+
+    >>> import metaeval
+    >>> runs = metaeval.read(
+    ...     "sample_data/fnc1/systems", gold="sample_data/fnc1/gold.csv", task="fnc1", labels="disagree<discuss<agree"
+    ... )
+    >>> runs
+    Runs(14 systems on ... items, task fnc1)
+    """
+    found = [f"{name}={os.fspath(path)}" for name, path in runs.items()] if isinstance(runs, Mapping) else paths(runs)
+    data = overlay(
+        DataConfig(runs=tuple(found)),
+        gold=None if gold is None else os.fspath(gold),
+        task=None if task is None else TASKS[task].name,
+        id_column=id_column,
+        label_column=label_column,
+        tokenizer=None if tokenizer is None else TOKENIZERS[tokenizer].name,
+        lexicon=None if lexicon is None else os.fspath(lexicon),
+        sources=None if sources is None else os.fspath(sources),
+        lower_is_better=listed(lower_is_better),
+        **_of_classes(labels, class_weights, class_values, drop_gold),
+        **_policies(on_missing, on_unknown, on_extra),
+    )
+    return Runs.of(data if human is None else with_people(data, human))
+
+
+def from_labels(
+    systems: Mapping[str, ByItem],
+    *,
+    gold: ByItem,
+    ids: Values | None = None,
+    task: str | None = None,
+    labels: Labels | None = None,
+    class_weights: Mapping[str, float] | None = None,
+    class_values: Mapping[str, float] | None = None,
+    drop_gold: str | Sequence[str] = (),
+    on_missing: str | None = None,
+    on_unknown: str | None = None,
+    on_extra: OnExtra | None = None,
+    human: People | None = None,
+) -> Runs:
+    """Labels, or numbers with task='scores', that systems predicted, beside gold labels.
+
+    systems: by name lists, arrays or columns in the order of gold (an index of pandas plays no role), or mappings from
+    ids of items. ids: of the items, numbered from 1 by default. None and NaN are missing predictions. task: 'labels',
+    'scores', or a task that brings its classes and measures along, as 'fnc1'.
+    Labels outside the classes, unequal lengths and ids that stand twice are `InputError`s.
+
+    >>> import metaeval
+    >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
+    >>> runs.systems, runs.items
+    (('a', 'b'), ('1', '2'))
+    """
+    held = hold_labels(systems, gold, ids)
+    data = overlay(
+        DataConfig(gold=LABELS, memory=(held,)),
+        task=_label_task(task),
+        **_of_classes(labels, class_weights, class_values, drop_gold),
+        **_policies(on_missing, on_unknown, on_extra),
+    )
+    return Runs.of(data if human is None else with_people(data, human))
+
+
+def from_frame(
+    frame: pandas.DataFrame,
+    *,
+    gold: str = "gold",
+    item: str | None = None,
+    systems: Sequence[str] | None = None,
+    task: str | None = None,
+    labels: Labels | None = None,
+    class_weights: Mapping[str, float] | None = None,
+    class_values: Mapping[str, float] | None = None,
+    drop_gold: str | Sequence[str] = (),
+    on_missing: str | None = None,
+    on_unknown: str | None = None,
+    human: People | None = None,
+) -> Runs:
+    """A data frame with a row an item and a column a system, as `from_labels`.
+
+    gold, item: the columns of gold labels and of ids; without item the rows are numbered from 1. systems: the columns
+    of systems, by default all others. A column that is not there is an `UnknownName`.
+
+    >>> import metaeval, pandas
+    >>> frame = pandas.DataFrame({"id": ["q1", "q2"], "gold": ["yes", "no"], "svm": ["yes", "yes"]})
+    >>> runs = metaeval.from_frame(frame, item="id", labels="no<yes")
+    >>> runs.systems, runs.items
+    (('svm',), ('q1', 'q2'))
+    """
+    names = list(frame.columns)
+    chosen = [name for name in names if name not in (gold, item)] if systems is None else list(systems)
+    for name in (gold, *([] if item is None else [item]), *chosen):
+        if name not in names:
+            raise UnknownName("column", name, map(str, names))
+    return from_labels(
+        {str(name): frame[name] for name in chosen},
+        gold=frame[gold],
+        ids=None if item is None else frame[item],
+        task=task,
+        labels=labels,
+        class_weights=class_weights,
+        class_values=class_values,
+        drop_gold=drop_gold,
+        on_missing=on_missing,
+        on_unknown=on_unknown,
+        human=human,
+    )
+
+
+def from_texts(
+    systems: Mapping[str, ByItem],
+    *,
+    references: ByItem,
+    ids: Values | None = None,
+    sources: ByItem | None = None,
+    tokenizer: str | None = None,
+    lexicon: Path | None = None,
+    on_missing: str | None = None,
+    on_extra: OnExtra | None = None,
+    human: People | None = None,
+) -> Runs:
+    """Texts that systems wrote, beside reference texts.
+
+    systems: by name a text for each item, in the order of the references or by id; None where there is none.
+    references: for each item a text or a list of texts. A text is running text, or a list of its sentences.
+    ids: of the items, numbered from 1 by default. sources: the texts that the systems were given.
+
+    >>> import metaeval
+    >>> runs = metaeval.from_texts(
+    ...     {"lead": ["The cat sat down.", "It rained."], "other": ["A dog barked.", "It rained all day."]},
+    ...     references=[["The cat sat.", "A cat sat down."], ["It rained all day."]],
+    ... )
+    >>> metaeval.score(runs, "rouge-n:n=1").to_pandas()
+      system  rouge-n:n=1
+    0   lead     0.735119
+    1  other     0.571429
+    """
+    given = None if sources is None else hold_sources(sources, ids)
+    memory: list[Held] = [hold_outputs(systems, ids), hold_references(references, ids), *([given] if given else [])]
+    data = overlay(
+        DataConfig(gold=REFERENCES, runs=(OUTPUTS,) if systems else (), task="texts", memory=tuple(memory)),
+        tokenizer=None if tokenizer is None else TOKENIZERS[tokenizer].name,
+        lexicon=None if lexicon is None else os.fspath(lexicon),
+        sources=None if given is None else SOURCES,
+        **_policies(on_missing, None, on_extra),
+    )
+    return Runs.of(data if human is None else with_people(data, human))
+
+
+def from_scores(
+    scores: Frame | NDArray[Any],
+    *,
+    measures: Sequence[str] = (),
+    systems: Sequence[str] = (),
+    items: Sequence[str] | None = None,
+    lower_is_better: str | Sequence[str] = (),
+    on_missing: str | None = None,
+    on_unknown: str | None = None,
+    human: People | None = None,
+) -> Runs:
+    """Scores that some other tool gave every item of every system.
+
+    scores: a data frame with the columns measure, system, item and value, or system, item and one a measure; or an
+    array (measure, system, item) with the names of measures, systems and, unless they are numbered from 1, items.
+    human: which of its measures are people, or ratings beside it. A score that is missing or stands twice, and an
+    array that does not fit its names, are `InputError`s.
+
+    >>> import metaeval, numpy
+    >>> scores = numpy.array([[[0.5, 1.0], [0.25, 0.5]]])
+    >>> runs = metaeval.from_scores(scores, measures=["bleu"], systems=["svm", "bert"])
+    >>> metaeval.score(runs).to_dict()["tables"]["scores"]
+    [{'system': 'svm', 'bleu': 0.75}, {'system': 'bert', 'bleu': 0.375}]
+    """
+    table = _tidy(scores, measures, systems, items) if isinstance(scores, np.ndarray) else scores
+    data = overlay(
+        DataConfig(runs=(SCORES,), task="table", memory=(hold_rows(table, SCORES),)),
+        lower_is_better=listed(lower_is_better),
+        **_policies(on_missing, on_unknown, None),
+    )
+    return Runs.of(data if human is None else with_people(data, human))
+
+
+def _tidy(
+    scores: NDArray[Any], measures: Sequence[str], systems: Sequence[str], items: Sequence[str] | None
+) -> dict[str, Values]:
+    """An array of scores as a table with a row a score."""
+    names = [str(number) for number in range(1, scores.shape[-1] + 1)] if items is None else list(items)
+    shape = (len(measures), len(systems), len(names))
+    if scores.shape != shape:
+        raise InputError.at(
+            SCORES,
+            found=f"an array of shape {scores.shape}",
+            expected=f"{shape}, for {shape[0]} measures, {shape[1]} systems and {shape[2]} items",
+            hint="name every measure with measures=, every system with systems=, and items with items=",
+        )
+    measure, system, item = (axis.ravel() for axis in np.indices(shape))
+    return {
+        "measure": np.array(measures, dtype=object)[measure],
+        "system": np.array(systems, dtype=object)[system],
+        "item": np.array(names, dtype=object)[item],
+        "value": scores.ravel(),
+    }
+
+
+def _label_task(name: str | None) -> str | None:
+    if name is None:
+        return None
+    task = TASKS[name]
+    if isinstance(task, LabelTask):
+        return task.name
+    known = [each.name for each in TASKS.values() if isinstance(each, LabelTask)]
+    raise InputError.at(
+        found=f"task '{name}', which has no labels",
+        expected=f"one of {', '.join(known)}",
+        hint="from_texts and from_scores are for others",
+    )
+
+
+def _of_classes(
+    labels: Labels | None,
+    class_weights: Mapping[str, float] | None,
+    class_values: Mapping[str, float] | None,
+    drop_gold: str | Sequence[str],
+) -> dict[str, Any]:
+    return {
+        "labels": scale_of(labels),
+        "class_weights": class_weights,
+        "class_values": class_values,
+        "drop_gold": listed(drop_gold),
+    }
+
+
+def _policies(on_missing: str | None, on_unknown: str | None, on_extra: str | None) -> dict[str, Any]:
+    if on_extra not in (None, "error", "drop"):
+        raise InputError.at(found=f"on_extra '{on_extra}'", expected="error or drop")
+    return {
+        "on_missing": None if on_missing is None else Policy.parse(on_missing, option="on_missing"),
+        "on_unknown": None if on_unknown is None else Policy.parse(on_unknown, option="on_unknown"),
+        "on_extra": on_extra,
+    }

@@ -1,0 +1,100 @@
+"""Which systems differ, and what measures make of it: the functions of the commands of tests and properties."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metaeval import experiment
+from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of, listed, names_of
+from metaeval.api.result import Result
+from metaeval.config import DEFAULT_SEED, CompareConfig, PowerConfig, overlay
+from metaeval.experiment.formal_properties import DEFAULT_CASES
+
+
+def compare(
+    runs: Experiment,
+    measures: Measures | None = None,
+    *,
+    systems: str | Sequence[str] = (),
+    all_pairs: bool | None = None,
+    test: str | None = None,
+    adjust: str | None = None,
+    resamples: int | None = None,
+    alpha: float | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+) -> Result:
+    """Which systems are better than which? Table `compare` and others: differences with intervals and p-values.
+
+    systems: those to compare; all by default. all_pairs: each with each, and not only the first with the others.
+    test: 'bootstrap', 'permutation' or 'tukey'. adjust: for several pairs, 'holm', 'bh' or 'none'. resamples: samples
+    or permutations. alpha: level of the tests.
+
+    >>> import metaeval
+    >>> names = ["atlas_large", "atlas_base"]
+    >>> result = metaeval.compare("configs/stance.yaml", "accuracy", systems=names, resamples=200)
+    >>> [len(result.to_pandas()), result.command]
+    [1, 'compare']
+    """
+    config = experiment_of(runs, measures, seed=seed, workers=workers)
+    section = overlay(
+        config.compare or CompareConfig(),
+        systems=listed(systems),
+        all_pairs=all_pairs,
+        test=test,
+        adjust=adjust,
+        resamples=resamples,
+        alpha=alpha,
+    )
+    return carry_out(experiment.compare, overlay(config, compare=section))
+
+
+def power(
+    runs: Experiment,
+    measures: Measures | None = None,
+    *,
+    test: str | None = None,
+    resamples: int | None = None,
+    alpha: float | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+) -> Result:
+    """How well does a measure tell systems apart? Table `power` and others.
+
+    test: 'auto', 'bootstrap' or 'tukey', of the difference of every two systems. resamples: permutations, or samples.
+    alpha: level of the tests.
+
+    >>> import metaeval
+    >>> list(metaeval.power("configs/stance.yaml", ["cem-ord", "accuracy"], resamples=200).to_pandas()["measure"])
+    ['cem-ord', 'accuracy']
+    """
+    config = experiment_of(runs, measures, seed=seed, workers=workers)
+    section = overlay(config.power or PowerConfig(), test=test, resamples=resamples, alpha=alpha)
+    return carry_out(experiment.power, overlay(config, power=section))
+
+
+def axioms(
+    measures: Measures | None = None,
+    *,
+    properties: str | Sequence[str] = (),
+    cases: int | None = None,
+    seed: int | None = None,
+) -> Result:
+    """Which formal properties does a measure have? Tried on small confusion matrices and on random ones.
+
+    measures: of labels; None for all. properties: their names; all by default. cases: random systems for each number of
+    classes.
+
+    >>> import metaeval
+    >>> metaeval.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10).command
+    'axioms'
+    """
+    names, preset = names_of(measures)
+    report = experiment.axioms(
+        names,
+        preset=preset,
+        properties=listed(properties),
+        cases=DEFAULT_CASES if cases is None else cases,
+        seed=DEFAULT_SEED if seed is None else seed,
+    )
+    return Result.of(report)

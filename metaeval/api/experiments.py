@@ -1,0 +1,124 @@
+"""From the arguments of a function to an experiment: data in memory or in files, measures, seed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypeAlias
+
+from metaeval.api.result import Result
+from metaeval.config import DataConfig, ExperimentConfig, overlay, read_config
+from metaeval.errors import counted
+from metaeval.experiment.reading import read_study
+from metaeval.io.holding import Frame, hold_rows
+from metaeval.measures import Measure
+from metaeval.measures.presets import PRESET_NAMES, PRESETS
+from metaeval.model.report import Report
+from metaeval.model.scale import ClassScale
+
+Path: TypeAlias = str | os.PathLike[str]
+Paths: TypeAlias = Path | Sequence[Path]
+Labels: TypeAlias = str | Sequence[str] | ClassScale
+"""Classes: 'low<mid<high' with order, 'a,b' or a sequence of names without."""
+People: TypeAlias = "Paths | Frame"
+"""Ratings: files, names of measures of a table, or a data frame."""
+Measures: TypeAlias = str | Measure | Sequence[str | Measure]
+"""Measures, by name: one, several, or a preset."""
+
+RATINGS = "<ratings>"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Runs:
+    """Gold and what systems predicted or wrote, checked and ready for every analysis.
+
+    Made by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Files are read anew by every
+    function that is given the runs, so that results tell what was in them then.
+
+    config: the experiment it stands for. systems, items: their names, in order.
+    """
+
+    config: ExperimentConfig
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+
+    @classmethod
+    def of(cls, data: DataConfig) -> Runs:
+        """Read the data once, to tell what is wrong with them where they are named."""
+        study = read_study(ExperimentConfig(data=data), needs_runs=False)
+        return cls(ExperimentConfig(data=data), study.systems, study.items)
+
+    def __repr__(self) -> str:
+        whose = counted(len(self.systems), "system")
+        return f"Runs({whose} on {counted(len(self.items), 'item')}, task {self.config.data.task})"
+
+
+Experiment: TypeAlias = Runs | ExperimentConfig | Path
+"""What an analysis begins with: data, an experiment, or the YAML file of one."""
+
+
+def experiment_of(
+    runs: Experiment,
+    measures: Measures | None = None,
+    *,
+    human: People | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+) -> ExperimentConfig:
+    """The experiment of the arguments of a function; None stands for what the experiment says itself."""
+    config = _config(runs)
+    names, preset = names_of(measures, of_table=config.data.task == "table")
+    if names or preset is not None:
+        config = replace(config, measures=names, preset=preset)
+    if human is not None:
+        config = replace(config, data=with_people(config.data, human))
+    return overlay(config, seed=seed, workers=workers)
+
+
+def carry_out(use_case: Callable[[ExperimentConfig], Report], config: ExperimentConfig) -> Result:
+    """What a use case finds, as a result."""
+    return Result.of(use_case(config))
+
+
+def with_people(data: DataConfig, human: People) -> DataConfig:
+    """The data with ratings beside them, in files or as a table."""
+    if isinstance(human, (str, os.PathLike)) or (isinstance(human, Sequence) and not isinstance(human, Mapping)):
+        return replace(data, human=paths(human))
+    memory = tuple(held for held in data.memory if held.path != RATINGS)
+    return replace(data, human=(RATINGS,), memory=(*memory, hold_rows(human, RATINGS)))
+
+
+def names_of(measures: Measures | None, *, of_table: bool = False) -> tuple[tuple[str, ...], str | None]:
+    """The names of measures, and the preset where one stands alone or is `all`; a table's measures have any name."""
+    names = () if measures is None else tuple(map(str, listed(measures)))
+    if of_table or not set(names) & set(PRESET_NAMES):
+        return names, None
+    if len(names) == 1:
+        return (), names[0]
+    others = tuple(chain.from_iterable(PRESETS.get(name, (name,)) for name in names if name != "all"))
+    return others, "all" if "all" in names else None
+
+
+def paths(given: Paths) -> tuple[str, ...]:
+    """One path or several, as texts."""
+    return tuple(os.fspath(path) for path in listed(given))
+
+
+def listed(given: object) -> tuple[Any, ...]:
+    """One or several, as several; a text is one."""
+    return tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
+
+
+def scale_of(labels: Labels | None) -> ClassScale | None:
+    """The classes, as they were told."""
+    if labels is None or isinstance(labels, ClassScale):
+        return labels
+    return ClassScale.parse(labels) if isinstance(labels, str) else ClassScale(tuple(labels))
+
+
+def _config(runs: Experiment) -> ExperimentConfig:
+    if isinstance(runs, Runs):
+        return runs.config
+    return runs if isinstance(runs, ExperimentConfig) else read_config(os.fspath(runs))

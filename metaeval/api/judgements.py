@@ -1,0 +1,163 @@
+"""Measures beside people: the functions of the commands that take ratings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from metaeval import experiment
+from metaeval.api.experiments import (
+    Experiment,
+    Labels,
+    Measures,
+    Path,
+    People,
+    carry_out,
+    experiment_of,
+    listed,
+    scale_of,
+    with_people,
+)
+from metaeval.api.result import Result
+from metaeval.config import (
+    AgreementConfig,
+    Alignment,
+    CorrelateConfig,
+    DataConfig,
+    ExperimentConfig,
+    SensitivityConfig,
+    overlay,
+)
+from metaeval.stats.agreement import Level
+
+Grid: TypeAlias = str | Sequence[str] | Mapping[str, Sequence[object]]
+"""Values of parameters: 'lambda=0:1:0.1', several of these, or values by name."""
+
+
+def correlate(
+    runs: Experiment,
+    measures: Measures | None = None,
+    *,
+    human: People | None = None,
+    levels: str | Sequence[str] = (),
+    coefficients: str | Sequence[str] = (),
+    interval: str | None = None,
+    resamples: int | None = None,
+    test: str | None = None,
+    permutations: int | None = None,
+    alpha: float | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+) -> Result:
+    """Do measures agree with people? Tables `correlations` and `correlation_differences`.
+
+    human: files of ratings, a data frame of them, or the measures of a table that are people. levels: 'system', 'item',
+    'global', 'by-system'. coefficients: 'pearson', 'spearman', 'kendall-b' … interval, resamples: what is resampled,
+    and how often. test, permutations, alpha: whether one measure is better than another.
+
+    >>> import metaeval
+    >>> scores = {"system": ["a", "b", "c"], "bleu": [0.2, 0.5, 0.9], "person": [1, 3, 4]}
+    >>> runs = metaeval.from_scores(scores, human="person")
+    >>> result = metaeval.correlate(runs, coefficients="spearman", interval="none", test="none")
+    >>> result.to_dict()["tables"]["correlations"][0]["value"]
+    1.0
+    """
+    config = experiment_of(runs, measures, human=human, seed=seed, workers=workers)
+    section = overlay(
+        config.correlate or CorrelateConfig(),
+        levels=listed(levels),
+        coefficients=listed(coefficients),
+        interval=interval,
+        resamples=resamples,
+        test=test,
+        permutations=permutations,
+        alpha=alpha,
+    )
+    return carry_out(experiment.correlate, overlay(config, correlate=section))
+
+
+def agreement(
+    ratings: People,
+    *,
+    annotator_column: str | None = None,
+    id_column: str | None = None,
+    label_column: str | None = None,
+    labels: Labels | None = None,
+    class_values: Mapping[str, float] | None = None,
+    levels: Level | Sequence[Level] = (),
+    by: str | None = None,
+    bootstrap: int | None = None,
+    judges: str | Sequence[str] = (),
+    epsilon: float | None = None,
+    alignment: Alignment | None = None,
+    seed: int | None = None,
+) -> Result:
+    """Do annotators agree? And would a judge do as well? Tables `agreement`, `leave_one_out`, `judges` and others.
+
+    ratings: files, or a table: a row a rating (annotator, item, label) or a column an annotator (item, ann, bob …),
+    with a column 'system' where systems were rated. labels: where ratings are words. levels: of Krippendorff's alpha.
+    by: 'cell', or 'system' for the means of systems. judges: files, or annotators who are judges here.
+
+    >>> import metaeval
+    >>> ratings = {"item": ["q1", "q2", "q3"], "ann": [1, 2, 3], "bob": [1, 2, 2]}
+    >>> result = metaeval.agreement(ratings, levels="nominal", bootstrap=0)
+    >>> result.to_pandas().set_index("statistic")["value"]["alpha:level=nominal"].item()
+    0.54...
+    """
+    data = overlay(
+        with_people(DataConfig(), ratings),
+        id_column=id_column,
+        label_column=label_column,
+        labels=scale_of(labels),
+        class_values=class_values,
+    )
+    wanted = overlay(
+        AgreementConfig(),
+        annotator_column=annotator_column,
+        levels=listed(levels),
+        by=by,
+        bootstrap=bootstrap,
+        judges=listed(judges),
+        epsilon=epsilon,
+        alignment=alignment,
+    )
+    return carry_out(experiment.agreement, overlay(ExperimentConfig(data=data, agreement=wanted), seed=seed))
+
+
+def sensitivity(
+    runs: Experiment,
+    measures: Measures | None = None,
+    *,
+    grid: Grid = (),
+    weights: Path | None = None,
+    human: People | None = None,
+    coefficient: str | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+) -> Result:
+    """What does a parameter do? Tables `sensitivity`, `sensitivity_best` and others.
+
+    grid: values of parameters, as 'lambda=0:1:0.1' or {'lambda': [0, 0.5, 1]}. weights: a file of weightings of the
+    classes. human, coefficient: how well each setting follows people, as of `correlate`.
+
+    >>> import metaeval
+    >>> result = metaeval.sensitivity("configs/stance.yaml", "f-beta", grid={"beta": [0.5, 1, 2]})
+    >>> [row["beta"] for row in result.to_dict()["tables"]["sensitivity"]]
+    ['0.5', '1', '2']
+    """
+    config = experiment_of(runs, measures, human=human, seed=seed, workers=workers)
+    section = overlay(
+        config.sensitivity or SensitivityConfig(),
+        grid=_axes(grid),
+        weights=None if weights is None else os.fspath(weights),
+        coefficient=coefficient,
+    )
+    return carry_out(experiment.sensitivity, overlay(config, sensitivity=section))
+
+
+def _axes(grid: Grid) -> tuple[str, ...]:
+    """The axes of a grid, as on the command line."""
+    if isinstance(grid, Mapping):
+        return tuple(f"{name}={','.join(map(str, values))}" for name, values in grid.items())
+    return listed(grid)

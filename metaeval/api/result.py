@@ -1,0 +1,139 @@
+"""What a function of the API gives back: a report that shows, saves and plots itself."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from metaeval.errors import InputError
+from metaeval.model.report import Report
+from metaeval.render import render
+from metaeval.render.files import spare_inputs, write_whole
+
+if TYPE_CHECKING:
+    from metaeval.render.plots import Drawing
+
+FORMAT_OF = {
+    ".txt": "table",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+}
+"""The format of a file by its ending."""
+
+PICTURES = (".svg", ".png", ".pdf")
+
+
+@dataclass(frozen=True, repr=False)
+class Result(Report):
+    """The result of one function: tables, findings, notes, and where it all comes from.
+
+    In a notebook it shows itself as tables, printed as in a terminal; `to_pandas()` and `to_dict()` give the numbers
+    in full precision.
+
+    >>> import metaeval
+    >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
+    >>> result = metaeval.score(runs, "accuracy")
+    >>> print(result)
+    2 systems on 2 items: score (rank)
+    <BLANKLINE>
+    system    accuracy
+    ──────────────────
+    a       1.0000 (1)
+    b       0.5000 (2)
+    ...
+    >>> result.to_dict()["tables"]["scores"]
+    [{'system': 'a', 'accuracy': 1.0}, {'system': 'b', 'accuracy': 0.5}]
+    """
+
+    @classmethod
+    def of(cls, report: Report) -> Result:
+        """The same as a result."""
+        return cls(**{each.name: getattr(report, each.name) for each in fields(Report)})
+
+    def __str__(self) -> str:
+        shown = replace(self, tables=tuple(table for table in self.tables if not table.detail))
+        details = [f"to_pandas('{table.name}')" for table in self.tables if table.detail]
+        left_out = f"\nLeft out here: {', '.join(details)}" if details else ""
+        return (render(shown, "table") + left_out).rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from metaeval.render.notebook import fragment
+
+        return fragment(self)
+
+    def plot(self, name: str | None = None) -> Picture:
+        """A plot, which a notebook shows; needs the extra `plots`.
+
+        name: of a table or of a plot; None for that of the main table. Another is an `UnknownName`; a report without
+        any plot, and matplotlib missing, are `InputError`s.
+        """
+        from metaeval.errors import UnknownName
+        from metaeval.render.plots import drawings, main_drawing
+
+        if name is None:
+            return Picture(main_drawing(self))
+        found = drawings(self)
+        wanted = [drawing for drawing in found if name in (drawing.name, drawing.table)]
+        if not wanted:
+            raise UnknownName("plot", name, [drawing.name for drawing in found])
+        return Picture(wanted[0])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a file, in the form that its ending asks for; the file is there whole or not at all.
+
+        .json: everything, in full precision. .csv, .tsv: the main table, likewise. .md, .tex, .txt, .html: tables for
+        readers. .svg, .png, .pdf: the plot of the main table. Another ending, a file that can't be written, and one
+        that the result was made from, are `InputError`s.
+        """
+        target = os.fspath(path)
+        suffix = Path(target).suffix.lower()
+        spare_inputs(target, self)
+        if suffix in PICTURES:
+            self.plot().save(target)
+        elif suffix in FORMAT_OF:
+            write_whole(target, [render(self, FORMAT_OF[suffix])])
+        else:
+            raise _unknown_ending(target, (*FORMAT_OF, *PICTURES))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A plot of a result; a notebook shows it.
+
+    title, alt: what there is to see, in a line and in full.
+    """
+
+    drawing: Drawing = field(repr=False)
+
+    @property
+    def title(self) -> str:
+        """One line."""
+        return self.drawing.title
+
+    @property
+    def alt(self) -> str:
+        """What is seen, with the main numbers."""
+        return self.drawing.alt
+
+    def _repr_svg_(self) -> str:
+        return self.drawing.to_bytes(".svg").decode()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the plot to a file ending in .svg, .png or .pdf; another ending is an `InputError`."""
+        target = os.fspath(path)
+        suffix = Path(target).suffix.lower()
+        if suffix not in PICTURES:
+            raise _unknown_ending(target, PICTURES)
+        write_whole(target, [self.drawing.to_bytes(suffix)])
+
+
+def _unknown_ending(path: str, known: tuple[str, ...]) -> InputError:
+    return InputError.at(path, found="a file of unknown form", expected=f"a name ending in {', '.join(known)}")

@@ -1,0 +1,173 @@
+"""Every command has a function of the same name, which computes the same."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import CommandLine
+
+import metaeval as api
+from metaeval.cli import COMMANDS
+
+ELSEWHERE = {
+    "measures": "catalogue",  # metaeval.measures is the package
+    "report": "Result",  # whose save("report.html") it is
+    "demo": None,  # shows where files are
+}
+"""Commands whose function is called otherwise."""
+
+FNC1 = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "--labels", "disagree<discuss<agree")
+NEWS = ("--config", "configs/news.yaml")
+TWO = ("-m", "cem-ord", "-m", "accuracy")
+RATINGS = "sample_data/tsc3/human.csv"
+
+
+def fnc1() -> api.Runs:
+    return api.read(
+        "sample_data/fnc1/systems", gold="sample_data/fnc1/gold.csv", task="fnc1", labels="disagree<discuss<agree"
+    )
+
+
+CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
+    "score": (
+        (*FNC1, "sample_data/fnc1/systems", *TWO, "--trivial", "--sort-by", "accuracy", "--seed", "3"),
+        lambda: api.score(fnc1(), ["cem-ord", "accuracy"], trivial=True, sort_by="accuracy", seed=3),
+    ),
+    "similarity": (
+        (*FNC1, "sample_data/fnc1/systems", *TWO, "--coefficient", "spearman", "--bootstrap", "50", "--cut", "0.3"),
+        lambda: api.similarity(fnc1(), ["cem-ord", "accuracy"], coefficient="spearman", bootstrap=50, cut=0.3),
+    ),
+    "stability": (
+        ("--config", "configs/stance.yaml", *TWO, "--trials", "40", "--strata", "5,5,4", "--size", "0.1,0.5"),
+        lambda: api.stability(
+            "configs/stance.yaml", ["cem-ord", "accuracy"], trials=40, strata=[5, 5, 4], size=[0.1, 0.5], workers=2
+        ),
+    ),
+    "merge-classes": (
+        ("--config", "configs/stance.yaml", *TWO, "--merge", "agree+discuss", "--bootstrap", "20"),
+        lambda: api.merge_classes(
+            api.read_config("configs/stance.yaml"), ["cem-ord", "accuracy"], merge="agree+discuss", bootstrap=20
+        ),
+    ),
+    "summary": (
+        ("--config", "configs/stance.yaml", "--trials", "30"),
+        lambda: api.summary("configs/stance.yaml", "stance-nine", trials=30),
+    ),
+    "correlate": (
+        ("--task", "table", RATINGS, "--human", "D5", "--resamples", "30", "--permutations", "30", "--level", "system"),
+        lambda: api.correlate(
+            api.read(RATINGS, task="table", human="D5"), resamples=30, permutations=30, levels="system"
+        ),
+    ),
+    "sensitivity": (
+        (*NEWS, "-m", "rouge-su", "--grid", "skip=1,4"),
+        lambda: api.sensitivity("configs/news.yaml", "rouge-su", grid={"skip": [1, 4]}),
+    ),
+    "agreement": (
+        (RATINGS, "--by", "system", "--bootstrap", "20", "--judge", "D5", "--level", "interval"),
+        lambda: api.agreement(RATINGS, by="system", bootstrap=20, judges="D5", levels="interval"),
+    ),
+    "compare": (
+        (
+            *("--config", "configs/stance.yaml", *TWO, "--system", "atlas_large", "--system", "atlas_base"),
+            *("--test", "permutation", "--adjust", "bh", "--resamples", "60", "--all-pairs"),
+        ),
+        lambda: api.compare(
+            "configs/stance.yaml",
+            ["cem-ord", "accuracy"],
+            systems=["atlas_large", "atlas_base"],
+            test="permutation",
+            adjust="bh",
+            resamples=60,
+            all_pairs=True,
+        ),
+    ),
+    "axioms": (
+        (*TWO, "--property", "imbalance", "--cases", "10", "--seed", "4"),
+        lambda: api.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10, seed=4),
+    ),
+    "power": (
+        ("--config", "configs/stance.yaml", *TWO, "--test", "bootstrap", "--resamples", "50", "--alpha", "0.1"),
+        lambda: api.power(
+            "configs/stance.yaml", ["cem-ord", "accuracy"], test="bootstrap", resamples=50, alpha=0.1, workers=2
+        ),
+    ),
+    "robustness": (
+        ("--config", "configs/rumour2017.yaml", "-m", "accuracy"),
+        lambda: api.robustness("configs/rumour2017.yaml", "accuracy"),
+    ),
+    "references": (
+        ("--config", "configs/r4c.yaml", "-m", "r4c-rouge:level=full", "--trials", "20", "--subsets", "3"),
+        lambda: api.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20, subsets=3),
+    ),
+    "measures": (("cem-ord",), lambda: api.catalogue("cem-ord")),
+    "validate": ((*FNC1, "sample_data/fnc1/systems"), lambda: api.validate(fnc1())),
+    "reproduce": (("inoue2020",), lambda: api.reproduce("inoue2020")),
+    "run": (("configs/ordinal.yaml",), lambda: api.run("configs/ordinal.yaml")),
+    "check": (
+        ("configs/ordinal.yaml", "--fail-if", "scores.reversed.spearman > 0"),
+        lambda: api.check("configs/ordinal.yaml", fail_if="scores.reversed.spearman > 0"),
+    ),
+}
+"""What is typed, and what is called, by command."""
+
+
+def test_every_command_that_computes_has_a_function() -> None:
+    names = [ELSEWHERE.get(command, command.replace("-", "_")) for command in COMMANDS]
+    missing = [name for name in names if name is not None and name not in api.__all__]
+    assert not missing
+
+
+def test_every_command_that_computes_is_compared_here() -> None:
+    assert set(CASES) == {command for command in COMMANDS if ELSEWHERE.get(command, command) not in (None, "Result")}
+
+
+@pytest.mark.parametrize("command", CASES)
+@pytest.mark.usefixtures("repository")
+def test_a_function_computes_what_its_command_does(metaeval: CommandLine, command: str) -> None:
+    typed, call = CASES[command]
+    printed: dict[str, Any] = json.loads(metaeval.succeeds(command, *typed, "-f", "json").out)
+    told = call().to_dict()
+    for key in ("command", "signature", "findings", "tables", "notes", "layout"):
+        assert told[key] == printed[key]
+    assert told["provenance"] == {**printed["provenance"], "command_line": ""}
+
+
+def test_an_option_of_the_experiment_holds_until_another_is_given(repository: Path) -> None:
+    assert repository
+    config = api.read_config("configs/stance.yaml")
+    assert "trials:1000" in api.stability(config, "accuracy").signature
+    assert "trials:7" in api.stability(config, "accuracy", trials=7).signature
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_preset_and_names_go_together() -> None:
+    names = [column.name for column in api.score(fnc1(), ["mcc", "nominal", "accuracy"]).main.columns]
+    assert names[:4] == ["system", "mcc", "accuracy", "macro-f1"]
+    assert names.count("accuracy") == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: api.stability(fnc1(), "accuracy", trials=0), "trials 0; expected a whole number of at least 1"),
+        (lambda: api.stability(fnc1(), "accuracy", alpha=2), "alpha 2"),
+        (lambda: api.score(fnc1(), "acuracy"), "unknown measure 'acuracy'. Did you mean 'accuracy'"),
+        (lambda: api.similarity(fnc1(), "accuracy", coefficient="kendal"), "unknown coefficient 'kendal'"),
+        (lambda: api.score(fnc1(), "accuracy", seed=-1), "seed -1"),
+        (lambda: api.score(fnc1(), "accuracy", workers=0), "workers 0"),
+        (lambda: api.correlate(fnc1(), "accuracy"), "no human scores"),
+        (lambda: api.read("nowhere", gold="sample_data/fnc1/gold.csv", task="fnc1"), "no such file"),
+        (lambda: api.read("sample_data/fnc1/systems", task="fcn1"), "unknown task 'fcn1'"),
+        (lambda: api.reproduce("nobody2020"), "unknown paper"),
+        (lambda: api.check("configs/stance.yaml"), "nothing to check"),
+        (lambda: api.check("configs/stance.yaml", fail_if="nonsense"), "nonsense"),
+    ],
+)
+@pytest.mark.usefixtures("repository")
+def test_a_wrong_option_raises_what_the_command_line_says(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(api.MetaevalError) as raised:
+        call()
+    assert said in str(raised.value)

@@ -1,0 +1,126 @@
+"""A result shows, saves and plots itself."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import metaeval as api
+from metaeval.render import render
+
+
+@pytest.fixture
+def result() -> api.Result:
+    gold = ["yes", "no", "yes", "no"]
+    systems = {"good": gold, "<b>": ["yes", "yes", "yes", "no"], "bad": ["no", "yes", "no", "no"]}
+    return api.score(api.from_labels(systems, gold=gold, labels="no<yes"), ["accuracy", "mcc"])
+
+
+def test_a_result_is_a_report_with_findings_and_notes(result: api.Result) -> None:
+    assert isinstance(result, api.Report)
+    assert result.findings[0].sentence
+    assert isinstance(result.notes, tuple)
+
+
+def test_it_prints_as_a_terminal_does(result: api.Result) -> None:
+    told, _, left_out = str(result).partition("\n\nLeft out here: ")
+    assert repr(result) == str(result)
+    assert left_out == "to_pandas('confusions')"
+    assert f"{told}\n" == render(replace(result, tables=result.tables[:1]), "table")
+
+
+def test_its_tables_become_data_frames(result: api.Result) -> None:
+    assert list(result.to_pandas()["accuracy"]) == [1.0, 0.75, 0.25]
+    assert list(result.to_pandas("ranks")["accuracy"]) == [1, 2, 3]
+    with pytest.raises(api.UnknownName, match=r"unknown table 'rank'\. Did you mean 'ranks'"):
+        result.to_pandas("rank")
+
+
+def test_in_a_notebook_it_is_escaped_html_without_scripts(result: api.Result) -> None:
+    page = result._repr_html_()
+    assert page.startswith('<div class="metaeval">')
+    assert "<script" not in page
+    assert "&lt;b&gt;" in page
+    assert "<b></b>" not in page
+    assert result.signature.replace("<", "&lt;") in page
+
+
+@pytest.mark.parametrize(
+    ("suffix", "format_name"),
+    [(".csv", "csv"), (".tsv", "tsv"), (".json", "json"), (".md", "markdown"), (".tex", "latex"), (".TXT", "table")],
+)
+def test_it_is_saved_in_the_form_of_the_ending(
+    result: api.Result, tmp_path: Path, suffix: str, format_name: str
+) -> None:
+    path = tmp_path / f"result{suffix}"
+    result.save(path)
+    assert path.read_text(encoding="utf-8") == render(result, format_name)
+
+
+def test_a_saved_page_is_one_file_with_everything(result: api.Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.lower().startswith("<!doctype html>")
+    assert "good" in page
+
+
+@pytest.mark.parametrize(("suffix", "magic"), [(".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")])
+def test_it_is_saved_as_a_plot(result: api.Result, tmp_path: Path, suffix: str, magic: bytes) -> None:
+    result.save(tmp_path / f"plot{suffix}")
+    assert (tmp_path / f"plot{suffix}").read_bytes().startswith(magic)
+
+
+def test_another_ending_is_refused(result: api.Result, tmp_path: Path) -> None:
+    with pytest.raises(api.InputError, match=r"ending in \.txt, \.csv"):
+        result.save(tmp_path / "result.xlsx")
+    with pytest.raises(api.InputError, match=r"ending in \.svg, \.png, \.pdf"):
+        result.plot().save(tmp_path / "plot.jpg")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_not_there_is_told(result: api.Result, tmp_path: Path) -> None:
+    with pytest.raises(api.InputError, match="it can't be written"):
+        result.save(tmp_path / "nowhere" / "a.csv")
+
+
+def test_files_that_it_was_made_from_are_spared(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.csv"
+    gold.write_text("id,gold,a\n1,yes,no\n2,no,no\n")
+    result = api.score(api.read(gold=gold, labels="no<yes"), "accuracy")
+    with pytest.raises(api.InputError, match="was read as gold"):
+        result.save(gold)
+    assert gold.read_text().startswith("id,gold,a")
+
+
+def test_a_plot_shows_itself_and_says_what_it_shows(result: api.Result) -> None:
+    plot = result.plot()
+    assert "<svg" in plot._repr_svg_()
+    assert plot.title
+    assert plot.alt
+    assert "drawing" not in repr(plot)
+
+
+def test_a_plot_is_chosen_by_its_table_or_name(result: api.Result) -> None:
+    name = result.plot().drawing.name
+    assert result.plot(name) == result.plot(result.plot().drawing.table) == result.plot()
+    with pytest.raises(api.UnknownName, match="unknown plot 'nothing'"):
+        result.plot("nothing")
+
+
+def test_a_saved_baseline_is_what_the_next_run_is_compared_with(tmp_path: Path) -> None:
+    gold = ["yes", "no"] * 40
+    runs, worse = (
+        api.from_labels({"a": labels, "b": ["no"] * 80}, gold=gold, labels="no<yes") for labels in (gold, ["yes"] * 80)
+    )
+    path = tmp_path / "baseline.json"
+    failing = api.check(runs, "accuracy", fail_if="scores.b.accuracy < 0.6", save_baseline=path)
+    assert list(failing.to_pandas()["verdict"]) == ["failed"]
+    assert not path.exists()
+    api.check(runs, "accuracy", save_baseline=path)
+    assert json.loads(path.read_text())["tables"]["scores"]
+    same = api.check(runs, "accuracy", baseline=path, resamples=200)
+    assert set(same.to_pandas("baseline")["verdict"]) == {"passed"}
+    dropped = api.check(worse, "accuracy", baseline=path, resamples=200).to_pandas("baseline").set_index("system")
+    assert dropped["verdict"]["a"] == "failed"
+    assert dropped["verdict"]["b"] == "passed"
