@@ -15,7 +15,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
-_FREE_OF_PRIORS = frozenset({Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
+_FREE_OF_PRIORS = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
 
 
 @label_measure(
@@ -126,7 +126,7 @@ def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Sc
     formula="Σ prox_ij c_ij / Σ prox_jj n_j, i predicted, j gold; prox_ij = −log2(max(½, K_ij) / N), K_ij = n_i / 2 + "
     "gold items of the classes after i through j",
     undefined="no item",
-    traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
+    traits={Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
 )
 def closeness_evaluation_measure(counts: Counts) -> Scores:
     """Information that predictions give about gold: two classes are close when few gold items lie between them.

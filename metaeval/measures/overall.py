@@ -22,7 +22,7 @@ from metaeval.stats.ratio import divide
     source="amemiya2021",
     formula="Σ c_jj / N",
     undefined="no item",
-    traits={Trait.SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
+    traits={Trait.SYMMETRIC, Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
 )
 def accuracy(counts: Counts) -> Scores:
     """Share of items whose class was predicted correctly.
@@ -44,7 +44,7 @@ def accuracy(counts: Counts) -> Scores:
     source="ordinal2022",
     formula="Σ w_j c_jj / Σ w_j n_j, n_j items of gold class j; w_j = 1 / n_j (inverse) or the declared weight (scale)",
     undefined="no item of a class with weight",
-    traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
+    traits={Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
     parameters={"weights": "weight of an item by its gold class: inverse frequency, or the declared class weights"},
 )
 def weighted_accuracy(counts: Counts, *, scale: ClassScale, weights: Literal["inverse", "scale"] = "inverse") -> Scores:

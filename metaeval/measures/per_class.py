@@ -78,7 +78,7 @@ def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -
     source="scarton2020",
     formula="R_j = c_jj / n_j, n_j items of gold class j; macro: mean over classes",
     undefined="never (0 for a class without a gold item)",
-    traits=NOMINAL_RATE,
+    traits=NOMINAL_RATE | {Trait.ADDITIVE},
     parameters={"class": "the class meant; the mean over classes (macro) where none is named"},
 )
 def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
@@ -264,7 +264,7 @@ def geometric_mean_recall(counts: Counts) -> Scores:
     source="scarton2020",
     formula="mean of AUC_j = (TPR_j + 1 − FPR_j) / 2 over the classes j that occur in gold",
     undefined="a single class in gold",
-    traits=NOMINAL_RATE,
+    traits=NOMINAL_RATE | {Trait.ADDITIVE},
 )
 def mean_roc_area(counts: Counts) -> Scores:
     """Mean over classes of the area under the ROC polygon through a classifier's one point.
@@ -286,7 +286,7 @@ def mean_roc_area(counts: Counts) -> Scores:
     source="scarton2020",
     formula="Σ w_j AUC_j, AUC_j = (TPR_j + 1 − FPR_j) / 2, w_j the declared class weights",
     undefined="a class with weight does not occur in gold, or is all of it",
-    traits=NOMINAL_RATE,
+    traits=NOMINAL_RATE | {Trait.ADDITIVE},
     sums_weights=True,
 )
 def weighted_roc_area(counts: Counts, *, scale: ClassScale) -> Scores:

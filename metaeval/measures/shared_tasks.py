@@ -14,7 +14,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
-_RELATIVE = frozenset({Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
+_RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
 
 
 @label_measure(
@@ -28,7 +28,8 @@ _RELATIVE = frozenset({Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
     "found; points: the sum, relative: over the highest sum possible",
     undefined="no item (relative)",
     traits=ByParameter(
-        "scale", {"relative": _RELATIVE, "points": frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})}
+        "scale",
+        {"relative": _RELATIVE, "points": frozenset({Trait.SYMMETRIC, Trait.ADDITIVE, Trait.REVERSAL_INVARIANT})},
     ),
     parameters={
         "scale": "relative to the highest score possible, or in points",

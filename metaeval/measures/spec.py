@@ -56,6 +56,7 @@ class Trait(Enum):
     PERFECT_ON_ITSELF = "what is its own reference scores 1, if it has anything to count"
     REPLICATION_INVARIANT = "every item twice changes nothing"
     REVERSAL_INVARIANT = "turning the order of the classes round changes nothing"
+    ADDITIVE = "given gold, each item adds to the score by itself, whatever the others are"
     CONSTANT_SCORES_NOTHING = "on gold of several classes, a system that always says the same scores 0 or is undefined"
 
 

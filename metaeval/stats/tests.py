@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.stats.pairs import p_of_ranges
+
 ROWS_TOGETHER = 25
 """Rows of a matrix, at most, that are summed up before they are permuted together."""
 
@@ -30,18 +32,15 @@ def randomised_tukey(
         raise ValueError("NaN among the scores")
     means = scores.mean(axis=0)
     observed = np.abs(means[:, np.newaxis] - means)
-    largest = np.sort(_largest_differences(scores, replicates, random))
-    # Differences that are equal but for rounding count as reached.
-    reached = replicates - np.searchsorted(largest, observed * (1 - 1e-12) - 1e-15, side="left")
-    p: NDArray[np.float64] = (reached + 1) / (replicates + 1)
+    p = p_of_ranges(observed, largest_differences(scores, replicates=replicates, random=random))
     np.fill_diagonal(p, 1.0)
     return p
 
 
-def _largest_differences(
-    scores: NDArray[np.float64], replicates: int, random: np.random.Generator
+def largest_differences(
+    scores: NDArray[np.float64], *, replicates: int, random: np.random.Generator
 ) -> NDArray[np.float64]:
-    """The range of the column means in each of so many permutations, (B,).
+    """The range of the column means in each of so many permutations within rows, (B,); scores: (T, M).
 
     A uniformly random permutation of a row stays one when another is put on top of it. So the rows are scrambled one
     by one, summed up in groups, and the sums permuted again and again: every replicate is distributed as if each row

@@ -55,6 +55,16 @@ def constant_scores_nothing(measure: Measure) -> bool:
     return alike(np.nan_to_num(measure(constant, SCALE)), np.zeros(constant.shape[:2]))
 
 
+def mixing_systems_mixes_scores(measure: Measure) -> bool:
+    """Halfway between the counts of two systems on the same gold lies the score halfway."""
+    counts = all_counts()
+    for other in (perfect(counts), counts[..., ::-1], np.roll(counts, 1, axis=-1)):
+        halfway = measure((counts + other) / 2, SCALE)
+        if not alike(2 * halfway, measure(counts, SCALE) + measure(other, SCALE)):
+            return False
+    return True
+
+
 TRAITS = [trait for trait in Trait if trait is not Trait.PERFECT_ON_ITSELF]
 """Those of measures of labels."""
 
@@ -63,6 +73,7 @@ HOLDS: dict[Trait, Callable[[Measure], bool]] = {
     Trait.REPLICATION_INVARIANT: replication_changes_nothing,
     Trait.REVERSAL_INVARIANT: reversal_changes_nothing,
     Trait.CONSTANT_SCORES_NOTHING: constant_scores_nothing,
+    Trait.ADDITIVE: mixing_systems_mixes_scores,
 }
 
 
@@ -203,6 +214,14 @@ MUTANTS = {
     "alpha of ratios said not to care for the direction": (
         check_traits,
         mutant("alpha:level=ratio", traits=measure("alpha:level=ratio").traits | {Trait.REVERSAL_INVARIANT}),
+    ),
+    "kappa said to be a mean over items": (
+        check_traits,
+        mutant("kappa", traits=measure("kappa").traits | {Trait.ADDITIVE}),
+    ),
+    "recall not said to be a mean over items": (
+        check_traits,
+        mutant("recall", traits=measure("recall").traits - {Trait.ADDITIVE}),
     ),
     "kappa called nominal": (check_scale_type, mutant("kappa", scale=ScaleType.NOMINAL)),
     "accuracy called ordinal": (check_scale_type, mutant("accuracy", scale=ScaleType.ORDINAL)),

@@ -13,8 +13,8 @@ from scipy import stats
 from metaeval.stats.tests import (
     ROWS_TOGETHER,
     SUMS_AT_LEAST,
-    _largest_differences,
     compact_letters,
+    largest_differences,
     letter,
     randomised_tukey,
 )
@@ -56,7 +56,7 @@ def test_ranges_are_distributed_as_when_every_row_is_permuted_by_itself(rows: in
     random = fresh(1)
     one_by_one = [np.ptp(random.permuted(scores, axis=1).mean(axis=0)) for _ in range(3000)]
     # Every hundredth, as those in between share something.
-    together = _largest_differences(scores, 20_000, fresh(2))
+    together = largest_differences(scores, replicates=20_000, random=fresh(2))
     assert stats.ks_2samp(together[::100], one_by_one).pvalue > 1e-3
     # All of them have the same quantiles, up to what is shared.
     shares = [0.5, 0.9, 0.95]

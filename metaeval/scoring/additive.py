@@ -1,0 +1,51 @@
+"""Scores of single items under measures of labels that are sums over them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.measures.spec import Measure, Trait
+from metaeval.model.labels import LabelledRuns
+
+
+def is_additive(measure: Measure) -> bool:
+    """Whether, given gold, each item adds to the score by itself."""
+    return Trait.ADDITIVE in measure.traits
+
+
+def item_scores(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
+    """What each item is worth to each system, (S, N), so that a system's score is the mean over the items.
+
+    measure: an additive one, else a `ValueError`. NaN everywhere where the measure is undefined for this gold.
+
+    >>> from metaeval.measures import measure
+    >>> from metaeval.model.scale import ClassScale
+    >>> runs = LabelledRuns(("1", "2"), np.array([0, 1]), np.array([[0, 0]]), ("a",), ClassScale(("no", "yes")))
+    >>> item_scores(runs, measure("accuracy"))
+    array([[1., 0.]])
+    """
+    if not is_additive(measure):
+        raise ValueError(f"{measure} is no mean over items")
+    worth = _worth_of_cells(runs, measure)
+    return worth[runs.gold, runs.predicted]
+
+
+def _worth_of_cells(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
+    """What an item of each gold class is worth by its prediction, (C, C).
+
+    An additive measure tells it of systems that give all items of one gold class the same class, and all others right.
+    """
+    classes = len(runs.scale)
+    gold = np.bincount(runs.gold, minlength=classes).astype(np.float64)
+    right = np.diag(gold)
+    best = float(measure(right, runs.scale))
+    worth = np.full((classes, classes), best)
+    every = np.arange(classes)
+    # Class by class: of a hundred classes, all these counts at once would be a hundred million cells.
+    for code in np.flatnonzero(gold).tolist():
+        changed = np.repeat(right[np.newaxis], classes, axis=0)
+        changed[:, code] = 0.0
+        changed[every, code, every] = gold[code]
+        worth[code] += (measure(changed, runs.scale) - best) / gold[code] * len(runs.gold)
+    return worth

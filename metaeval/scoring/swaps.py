@@ -1,0 +1,88 @@
+"""Scores of two systems whose answers are swapped item by item, as if chance had said whose is whose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.measures.spec import Measure
+from metaeval.model.labels import Codes, LabelledRuns
+from metaeval.scoring.confusion import count
+from metaeval.stats.resample import generator
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+Differences = NDArray[np.float64]
+
+_CELLS_AT_ONCE = 1 << 21
+"""Coins, or cells of counts, of the resamples that are looked at together, so that memory stays bounded."""
+
+
+def swapped_labels(
+    runs: LabelledRuns,
+    pair: tuple[int, int],
+    measures: Sequence[Measure],
+    *,
+    resamples: int,
+    seed: np.random.SeedSequence,
+) -> Differences:
+    """Oriented differences of two systems after every item was swapped between them by a coin, (M, B).
+
+    Items with the same gold and the same two answers are alike, so that how many of them are swapped is binomial: the
+    cost does not grow with the number of items. Where both say the same, a swap changes nothing.
+    """
+    one, other = (runs.predicted[system] for system in pair)
+    classes = len(runs.scale)
+    first, second = count(runs.gold, runs.predicted[list(pair)], classes=classes).astype(np.float64)
+    alike, moves = _moves(runs.gold, one, other, classes)
+    random = generator(seed)
+    differences = np.empty((len(measures), resamples))
+    step = max(1, _CELLS_AT_ONCE // max(1, len(alike), classes**2))
+    for begin in range(0, resamples, step):
+        block = slice(begin, min(begin + step, resamples))
+        swaps = random.binomial(alike, 0.5, size=(block.stop - begin, len(alike)))
+        moved = np.moveaxis((moves @ swaps.T).reshape(classes, classes, -1), -1, 0)
+        for place, measure in enumerate(measures):
+            found = measure(first - moved, runs.scale) - measure(second + moved, runs.scale)
+            differences[place, block] = found * measure.better.sign
+    return differences
+
+
+def _moves(gold: Codes, one: Codes, other: Codes, classes: int) -> tuple[NDArray[np.int64], sparse.csr_array]:
+    """How many items there are of each gold class and two different answers, (U,), and which cells a swap moves.
+
+    The second, (C * C, U), is 1 for the cell of gold and answer that the first system hands over, −1 for the one that
+    it gets.
+    """
+    from scipy import sparse
+
+    differ = one != other
+    cells = (gold[differ].astype(np.intp) * classes + one[differ]) * classes + other[differ]
+    found, alike = np.unique(cells, return_counts=True)
+    row, of_other = found // classes**2 * classes, found % classes
+    kinds = np.arange(len(found))
+    given, got = row + found // classes % classes, row + of_other
+    signs = np.repeat([1.0, -1.0], len(found))
+    where = (np.concatenate([given, got]), np.concatenate([kinds, kinds]))
+    return alike, sparse.csr_array((signs, where), shape=(classes**2, len(found)))
+
+
+def swapped_items(differences: Differences, *, resamples: int, seed: np.random.SeedSequence) -> Differences:
+    """Mean differences of two systems after every item was swapped between them by a coin, (M, B).
+
+    differences: of the items, (M, N), the first system less the second. NaN where that of any item is.
+    """
+    items = differences.shape[1]
+    random = generator(seed)
+    means = np.empty((len(differences), resamples))
+    step = max(1, _CELLS_AT_ONCE // max(1, items))
+    for begin in range(0, resamples, step):
+        block = slice(begin, min(begin + step, resamples))
+        signs = random.integers(0, 2, size=(block.stop - begin, items), dtype=np.int8) * 2.0 - 1.0
+        means[:, block] = differences @ signs.T
+    mean: Differences = means / max(1, items)
+    return mean
