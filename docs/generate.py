@@ -1,17 +1,33 @@
-"""Writes the pages that derive from the registry. `python docs/generate.py --check` only says which are stale."""
+"""Writes the pages that derive from the code, and the output of the examples.
+
+python docs/generate.py                           # pages made from the measures, the commands and the Python API
+python docs/generate.py --examples [PAGE ...]     # what the commands in ```console blocks print
+python docs/generate.py --check [--examples ...]  # writes nothing; exits 1 and says what is stale
+"""
 
 from __future__ import annotations
 
+import argparse
+import difflib
+import os
 import sys
+from collections.abc import Iterable, Iterator
+from inspect import cleandoc, isclass
 from pathlib import Path
+from textwrap import indent
 
+import click
+
+import metaeval
+from metaeval.cli import COMMANDS, command_line, options
 from metaeval.measures import REGISTRY, Declaration, measure
 from metaeval.measures.explain import explain
 from metaeval.measures.presets import PRESETS
 
 FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent
 
-_INTRODUCTION = """\
+_MEASURES = """\
 # The measures
 
 <!-- Made by docs/generate.py from the declarations in metaeval/measures; edit those. -->
@@ -21,6 +37,38 @@ labels `c_ij` counts the items of gold class j that were predicted as i, `n_j` t
 predictions of class i, and N all items. In those of texts `C` is the output, `R` a reference, `m` its words, `c_i` and
 `r_j` their sentences. `metaeval measures NAME` prints what stands here.
 """
+
+_COMMAND_LINE = """\
+# Command line
+
+<!-- Made by docs/generate.py from the commands in metaeval/cli; edit those. -->
+
+`metaeval COMMAND --help` prints what stands here. Options that many commands share are listed once:
+[data](#data-options), [measures](#measure-options), [work](#work-options) and [output](#output-options).
+A [configuration](../formats.md#yaml-experiments) can give any of them; an option on the command line wins.
+
+| exit code | means |
+|---|---|
+| 0 | done |
+| 1 | a gate failed |
+| 2 | the input, the configuration or the command line is wrong |
+| 130 | interrupted |
+"""
+
+_PYTHON = """\
+# Python API
+
+<!-- Made by docs/generate.py from the public names of metaeval; edit their docstrings. -->
+
+Everything here is imported as `metaeval.NAME`. [How to use it](../python.md).
+"""
+
+_BUNDLES = {
+    "Data options": options.data_options,
+    "Measure options": options.measure_options,
+    "Work options": options.work_options,
+    "Output options": options.output_options,
+}
 
 
 def measures_page() -> str:
@@ -37,7 +85,7 @@ def measures_page() -> str:
         + "\n".join(f"| `{name}` | {', '.join(f'`{text}`' for text in texts)} |" for name, texts in PRESETS.items())
         + "\n| `all` | what the scale allows of the measures of labels, in every variant; all of texts, derivations |",
     ]
-    return "\n\n".join([_INTRODUCTION.rstrip(), "\n".join(overview), *details, *presets]) + "\n"
+    return _page(_MEASURES, "\n".join(overview), *details, *presets)
 
 
 def _overview_row(declaration: Declaration) -> str:
@@ -66,21 +114,140 @@ def _marked_up(heading: str, text: str) -> str:
     return f"`{text}`" if heading == "Formula" else text.replace("*", "\\*").replace("_", "\\_")
 
 
-PAGES = {"measures.md": measures_page}
+def command_line_page() -> str:
+    """docs/reference/cli.md: every command with its own options, then the options that commands share."""
+    context = click.Context(command_line, info_name="metaeval")
+    shared = {title: _options_of(click.command()(bundle(_nothing))) for title, bundle in _BUNDLES.items()}
+    sections = [_command_section(context, name, shared) for name in COMMANDS]
+    bundles = [f"## {title}\n\n{_option_list(members)}" for title, members in shared.items()]
+    return _page(_COMMAND_LINE, *sections, *bundles)
 
 
-def main(arguments: list[str]) -> int:
-    """Write the pages, or with `--check` name those that are stale; 0 when all is well."""
-    texts = {FOLDER / name: page() for name, page in PAGES.items()}
-    stale = [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    if "--check" in arguments:
-        for path in stale:
-            print(f"{path.name} is stale; run `make docs`", file=sys.stderr)
-        return 1 if stale else 0
-    for path in stale:
-        path.write_text(texts[path], encoding="utf-8")
-    return 0
+def _nothing(**_flags: object) -> None:
+    """What a bundle of options is hung on to be listed."""
+
+
+def _options_of(command: click.Command) -> list[click.Option]:
+    return [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+
+
+def _command_section(group: click.Context, name: str, shared: dict[str, list[click.Option]]) -> str:
+    command = command_line.get_command(group, name)
+    assert command is not None
+    context = click.Context(command, info_name=name, parent=group)
+    usage = " ".join((context.command_path, *command.collect_usage_pieces(context)))
+    bundle_of = {option.help: title for title, members in shared.items() for option in members}
+    own = [option for option in _options_of(command) if option.help not in bundle_of]
+    used = dict.fromkeys(bundle_of[option.help] for option in _options_of(command) if option.help in bundle_of)
+    also = ", ".join(f"[{title.lower()}](#{title.lower().replace(' ', '-')})" for title in used)
+    parts = [f"## metaeval {name}", f"```text\n{usage}\n```", *_help_paragraphs(command.help or "")]
+    if own:
+        parts.append(_option_list(own))
+    if also:
+        parts.append(f"{'Also' if own else 'Options'}: {also}.")
+    return "\n\n".join([*parts, f"How to use it, with examples: [{name}](../how-to/{name}.md)."])
+
+
+def _help_paragraphs(text: str) -> Iterator[str]:
+    """Paragraphs of a help text in Markdown; what click must not wrap is code."""
+    for paragraph in cleandoc(text).split("\n\n"):
+        if paragraph.startswith("\b\n"):
+            yield f"```sh\n{paragraph[2:]}\n```"
+        else:
+            yield _literal(" ".join(paragraph.split()))
+
+
+def _option_list(members: Iterable[click.Option]) -> str:
+    context = click.Context(click.Command("metaeval"))
+    records = (option.get_help_record(context) for option in members)
+    return "\n\n".join(f"`{record[0]}`\n:   {_literal(record[1])}" for record in records if record is not None)
+
+
+def _literal(text: str) -> str:
+    """Text outside code with what Markdown and HTML would take for theirs; `backticks` stay code."""
+    pieces = text.split("`")
+    for index in range(0, len(pieces), 2):
+        for character in "\\*_[]":
+            pieces[index] = pieces[index].replace(character, f"\\{character}")
+        pieces[index] = pieces[index].replace("<", "&lt;")
+    return "`".join(pieces)
+
+
+def python_page() -> str:
+    """docs/reference/python.md: every public name, for mkdocstrings to fill."""
+    kinds: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors": []}
+    for name in metaeval.__all__:
+        value = getattr(metaeval, name)
+        kinds["Functions" if not isclass(value) else "Errors" if issubclass(value, Exception) else "Classes"].append(
+            name
+        )
+    sections = [
+        "\n\n".join([f"## {kind}", *(f"::: metaeval.{name}" for name in sorted(names))])
+        for kind, names in kinds.items()
+    ]
+    return _page(_PYTHON, *sections)
+
+
+def _page(introduction: str, *parts: str) -> str:
+    return "\n\n".join([introduction.rstrip(), *parts]) + "\n"
+
+
+def axioms_page() -> str:
+    """docs/axioms.md: which measure has which formal property."""
+    # As a script this file sees its own folder first, not the one above.
+    sys.path.insert(0, str(ROOT))
+    from docs.axioms_page import axioms_page as page
+
+    return page()
+
+
+PAGES = {
+    "measures.md": measures_page,
+    "axioms.md": axioms_page,
+    "reference/cli.md": command_line_page,
+    "reference/python.md": python_page,
+}
+
+
+def _new_texts(pages: list[Path], *, examples: bool) -> Iterator[tuple[Path, str]]:
+    """Every page with the text that it should have; pages: those to look at for examples, all of them when empty."""
+    if not examples:
+        for name, page in PAGES.items():
+            yield FOLDER / name, page()
+        return
+    # As a script this file sees its own folder first, not the one above.
+    sys.path.insert(0, str(ROOT))
+    from docs.examples import EXAMPLE_PAGES, refreshed
+
+    for path in pages or EXAMPLE_PAGES:
+        yield path, refreshed(path.read_text(encoding="utf-8"))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the pages, or with `--check` say which are stale; 0 when all is well."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, say what is stale")
+    parser.add_argument("--examples", action="store_true", help="the output of console blocks")
+    parser.add_argument("pages", nargs="*", type=Path, help="with --examples: only these")
+    chosen = parser.parse_args(arguments)
+    stale = False
+    for path, text in _new_texts([page.resolve() for page in chosen.pages], examples=chosen.examples):
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        if old == text:
+            continue
+        stale = True
+        if chosen.check:
+            remedy = "`python docs/generate.py --examples`" if chosen.examples else "`make docs`"
+            difference = "\n".join(
+                difflib.unified_diff(old.splitlines(), text.splitlines(), "now", "fresh", lineterm="")
+            )
+            print(
+                f"{os.path.relpath(path, ROOT)} is stale; run {remedy}\n{indent(difference, '    ')}", file=sys.stderr
+            )
+        else:
+            path.write_text(text, encoding="utf-8")
+    return 1 if chosen.check and stale else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

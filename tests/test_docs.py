@@ -1,39 +1,58 @@
 """Documentation is true: pages are fresh, examples print what they say, nothing is left out."""
 
+import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
+from metaeval.cli import COMMANDS
 from metaeval.config import read_config
 from metaeval.io.tasks import TASKS
 from metaeval.measures import PRESETS, REGISTRY
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [
-    ROOT / "README.md",
-    ROOT / "CONTRIBUTING.md",
-    *sorted((ROOT / "docs").glob("*.md")),
-    ROOT / "sample_data/README.md",
-]
-CONSOLE = re.compile(r"```console\n\$ (.*?)\n(.*?)```", re.DOTALL)
-EXAMPLES = [match.groups() for match in CONSOLE.finditer((ROOT / "README.md").read_text(encoding="utf-8"))]
+READMES = [ROOT / "README.md", ROOT / "README.ja.md"]
+PAGES = [*READMES, *sorted((ROOT / "docs").rglob("*.md"))]
+LINKING_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "sample_data/README.md"]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SAMPLE_COMMANDS = re.findall(
     r"^    (metaeval score .*)$", (ROOT / "sample_data/README.md").read_text(encoding="utf-8"), re.MULTILINE
 )
 
 
-def shell(command: str) -> str:
+def blocks(page: Path, *languages: str) -> list[tuple[str, str]]:
+    """The code blocks of a page in these languages, in order: language and text."""
+    found = [(match[1], match[2]) for match in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+    return [(language, text) for language, text in found if language in languages]
+
+
+def pages_with(*languages: str) -> list[Any]:
+    return [pytest.param(page, id=name_of(page)) for page in PAGES if blocks(page, *languages)]
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def commands(page: Path) -> list[str]:
+    """The commands of a page's console blocks."""
+    return [line[2:] for _, text in blocks(page, "console") for line in text.splitlines() if line.startswith("$ ")]
+
+
+def shell(command: str, **environment: str) -> str:
     """What a command prints, in the order of a terminal, with the metaeval under test first on the path."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path}
     finished = subprocess.run(
         ["bash", "-c", command],
         cwd=ROOT,
-        env=environment,
+        env={**os.environ, "PATH": path, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
@@ -41,21 +60,74 @@ def shell(command: str) -> str:
     return finished.stdout.decode()
 
 
-def test_pages_made_from_the_registry_are_fresh() -> None:
+def generate(*arguments: str) -> str:
+    """What `docs/generate.py --check` finds stale; nothing where all is well."""
     finished = subprocess.run(
-        [sys.executable, str(ROOT / "docs/generate.py"), "--check"], capture_output=True, text=True, check=False
+        [sys.executable, str(ROOT / "docs/generate.py"), "--check", *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
-    assert finished.returncode == 0, finished.stderr
+    assert "Traceback" not in finished.stderr
+    assert finished.returncode == (1 if finished.stderr else 0)
+    return finished.stderr
 
 
-def test_the_readme_has_examples() -> None:
-    assert len(EXAMPLES) >= 3
+@pytest.fixture
+def samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with what `metaeval demo --copy` puts there."""
+    for part in ("sample_data", "configs"):
+        shutil.copytree(ROOT / part, tmp_path / part)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_pages_made_from_the_code_are_fresh() -> None:
+    assert generate() == ""
+
+
+def test_there_are_examples() -> None:
+    assert len(commands(ROOT / "README.md")) >= 3
+    assert len(commands(ROOT / "docs/tutorial.md")) >= 7
     assert len(SAMPLE_COMMANDS) >= 2
 
 
-@pytest.mark.parametrize(("command", "printed"), EXAMPLES)
-def test_an_example_of_the_readme_prints_what_it_says(command: str, printed: str) -> None:
-    assert shell(command) == printed
+@pytest.mark.parametrize("page", pages_with("console"))
+def test_the_examples_of_a_page_print_what_they_say(page: Path) -> None:
+    assert generate("--examples", str(page)) == ""
+
+
+def test_an_example_that_prints_something_else_is_stale(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ metaeval --version\nmetaeval 0.0.0\n$ echo one \\\n    two\none two\n```\n")
+    told = generate("--examples", str(page))
+    assert "-metaeval 0.0.0" in told
+    assert "one two" not in re.findall(r"^ *[-+](?!-|\+)(.*)$", told, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", pages_with("python", "pycon"))
+def test_the_python_of_a_page_runs(page: Path, samples: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for number, (language, text) in enumerate(blocks(page, "python", "pycon"), 1):
+        place = f"{name_of(page)}, block {number}"
+        if language == "python":
+            exec(compile(text, place, "exec"), names)
+        else:
+            test = doctest.DocTestParser().get_doctest(text, names, place, str(page), 0)
+            runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+            assert runner.run(test, clear_globs=False).failed == 0, place
+            names.update(test.globs)
+    assert samples.exists()
+
+
+@pytest.mark.parametrize("page", pages_with("yaml"))
+def test_a_configuration_on_a_page_reads(page: Path, tmp_path: Path) -> None:
+    for _, text in blocks(page, "yaml"):
+        if not re.search(r"^(data|check):", text, re.MULTILINE):
+            continue  # of some other program, as a pipeline
+        (tmp_path / "example.yaml").write_text(text, encoding="utf-8")
+        read_config(str(tmp_path / "example.yaml"))
 
 
 @pytest.mark.parametrize("command", SAMPLE_COMMANDS)
@@ -63,15 +135,34 @@ def test_a_command_of_the_sample_data_runs(command: str) -> None:
     assert "metaeval:" in shell(command)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", LINKING_PAGES, ids=name_of)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8").replace("\n", " "))
     missing = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
     assert not missing
 
 
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_every_command_is_documented(name: str) -> None:
+    page = ROOT / f"docs/how-to/{name}.md"
+    text = page.read_text(encoding="utf-8")
+    assert any(f"metaeval {name} " in command for command in commands(page))
+    assert [heading for heading in ("How to read it", "Options that matter") if f"\n## {heading}\n" not in text] == []
+    assert f"({name}.md)" in (ROOT / "docs/how-to/index.md").read_text(encoding="utf-8")
+    assert f"\n## metaeval {name}\n" in (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
+    navigation = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    assert f"how-to/{name}.md" in str(navigation)
+    assert f"`metaeval {name}" in (ROOT / "README.ja.md").read_text(encoding="utf-8")
+
+
 def test_the_readme_counts_the_measures() -> None:
     assert f"lists {len(REGISTRY)} measures" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_japanese_readme_shows_what_the_english_one_shows() -> None:
+    english, japanese = (set(commands(page)) for page in READMES)
+    assert len(english & japanese) >= 4
+    assert "(README.ja.md)" in READMES[0].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", [*REGISTRY, *PRESETS])
@@ -83,6 +174,20 @@ def test_every_measure_and_preset_is_documented(name: str) -> None:
 def test_every_task_is_documented(name: str) -> None:
     text = (ROOT / "docs/formats.md").read_text(encoding="utf-8")
     assert f"`{name}`" in text or f"`--task {name}`" in text or name.startswith("rumoureval2019-b-")
+
+
+MARKS_OF_SHELLS = {"bash": "complete -o", "zsh": "#compdef metaeval", "fish": "complete --"}
+
+
+@pytest.mark.parametrize(("name", "mark"), MARKS_OF_SHELLS.items())
+def test_a_shell_completes(name: str, mark: str) -> None:
+    assert mark in shell("metaeval", _METAEVAL_COMPLETE=f"{name}_source")
+    assert f"_METAEVAL_COMPLETE={name}_source metaeval" in (ROOT / "docs/how-to/completion.md").read_text()
+
+
+def test_completion_knows_the_commands() -> None:
+    found = shell("metaeval", _METAEVAL_COMPLETE="bash_complete", COMP_WORDS="metaeval sta", COMP_CWORD="1")
+    assert found.split() == ["plain,stability"]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda path: path.name)

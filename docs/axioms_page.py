@@ -1,0 +1,84 @@
+"""docs/axioms.md: which measure of labels has which formal property, and what the papers claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from metaeval.experiment import axioms
+from metaeval.measures.axioms import PROPERTIES, FormalProperty
+from metaeval.measures.axioms.spec import WORKS
+
+_INTRODUCTION = """\
+# Formal properties
+
+<!-- Made by docs/generate.py from the properties in metaeval/measures/axioms; edit those. -->
+
+Every measure of labels, put to every property by [`metaeval axioms`](how-to/axioms.md). ✓: no counter-example among the
+cases tried; ✗: there is one, and the smallest is listed; —: the property does not apply. Scores are compared so that
+higher is better.
+"""
+
+_MARKS: Mapping[Any, str] = {True: "✓", False: "✗", None: "—"}
+
+
+def axioms_page() -> str:
+    """The page, from the properties, the measures and the claims of the papers."""
+    report = axioms()
+    overview = report.table("axioms").records()
+    claims = report.table("claims").records()
+    examples = report.table("counter_examples").records()
+    return (
+        "\n\n".join(
+            [
+                _INTRODUCTION.rstrip(),
+                _table(
+                    ["measure", *(f"[{name}](#{name})" for name in PROPERTIES)],
+                    ([f"`{row['measure']}`", *(_MARKS[row[name]] for name in PROPERTIES)] for row in overview),
+                ),
+                "\n".join(f"* {finding.sentence}." for finding in report.findings),
+                "## What papers say",
+                "Each claim is read as a property of a measure, and tested.",
+                _table(
+                    ["source", "claim", "measure", "property", "verdict"],
+                    (
+                        [
+                            f"{row['source']}, {row['place']}",
+                            str(row["claim"]),
+                            f"`{row['measure']}`",
+                            f"{row['property']}: {'yes' if row['has'] else 'no'}",
+                            str(row["verdict"]),
+                        ]
+                        for row in claims
+                    ),
+                ),
+                *(_section(declared, examples) for declared in PROPERTIES.values()),
+            ]
+        )
+        + "\n"
+    )
+
+
+def _section(declared: FormalProperty, examples: Iterable[Mapping[str, Any]]) -> str:
+    """What a property says, and who breaks it where."""
+    statement = f"{declared.title}: {declared.statement}."
+    parts = [f"## {declared.name}", statement, f"Source: {WORKS[declared.source]}"]
+    rows = [
+        [
+            f"`{row['measure']}`",
+            f"`{row['labels']}`",
+            f"`{row['before']}`",
+            f"`{row['after']}`",
+            f"{row['score_before']:.4f} → {row['score_after']:.4f}",
+        ]
+        for row in examples
+        if row["property"] == declared.name
+    ]
+    if rows:
+        parts.append(_table(["measure", "labels", "before", "after", f"expected: {declared.relation.value}"], rows))
+    return "\n\n".join(parts)
+
+
+def _table(header: list[str], rows: Iterable[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
