@@ -23,12 +23,20 @@ COMMANDS: dict[str, str] = {
     "sensitivity": "What does a parameter do?",
     "agreement": "Do annotators agree? And would a judge do as well?",
     "robustness": "Can a measure be gamed? Trivial systems among the real ones.",
+    "compare": "Which systems are better than which?",
+    "plan": "How many items, systems or annotators are enough?",
+    "power": "How well does a measure tell systems apart?",
     "references": "How many references are enough?",
+    "explain": "Why do two measures disagree?",
+    "axioms": "Which formal properties does a measure have?",
     "summary": "All criteria for measures in one table.",
     "measures": "List the measures, or explain one.",
     "validate": "Check that gold and runs fit together; compute nothing.",
     "reproduce": "The papers' tables, printed beside what metaeval computes.",
     "run": "Run a whole experiment from a YAML file.",
+    "report": "One HTML page of results, with plots.",
+    "check": "Gates for pipelines: exit 1 where results are no good.",
+    "demo": "The shipped samples, and how to run them.",
 }
 """Every command and its help line, in the order of the help. `metaeval.cli.NAME` holds the command `NAME`."""
 

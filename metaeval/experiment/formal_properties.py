@@ -1,0 +1,239 @@
+"""Which formal properties does a measure have?"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+
+import numpy as np
+
+from metaeval import __version__
+from metaeval.config import DEFAULT_SEED
+from metaeval.errors import InputError, counted
+from metaeval.experiment.findings import listed
+from metaeval.experiment.study import silently
+from metaeval.io.dataset import Track
+from metaeval.measures import Measure, fitting, measure, preset
+from metaeval.measures.axioms import PROPERTIES, FormalProperty, Verdict, check
+from metaeval.measures.axioms.claims import with_verdicts
+from metaeval.measures.axioms.grounds import DRAWN_CLASSES, GOLDS_UP_TO, SYSTEMS_UP_TO, searches
+from metaeval.measures.axioms.pool import pool
+from metaeval.measures.axioms.spec import WORKS, Matrices
+from metaeval.model.material import Material
+from metaeval.model.report import Column, Finding, Kind, Provenance, Report, Table, signature
+from metaeval.model.scale import ClassScale
+from metaeval.stats.resample import seed_for
+
+DEFAULT_CASES = 500
+"""Random systems for each number of classes."""
+
+ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
+"""What Amigó et al. (2020) ask of a measure for classes in order."""
+
+READABLE_ROWS = 40
+"""Counter-examples that a terminal shows; more of them are for machines."""
+
+CONFIRMED, REFUTED = "confirmed", "refuted"
+
+_EVERY_KIND = ClassScale(("unrelated", "low", "high"), ordered=True, weights=(0.2, 0.3, 0.5))
+"""A scale that every measure of labels can be computed on."""
+
+
+def axioms(
+    measures: Sequence[str] = (),
+    *,
+    preset: str | None = None,
+    properties: Sequence[str] = (),
+    cases: int = DEFAULT_CASES,
+    seed: int = DEFAULT_SEED,
+    command_line: str = "",
+    track: Track = silently,
+) -> Report:
+    """Which formal properties measures of labels have, with the smallest counter-example where they have not.
+
+    measures: names, and preset: a set of them; with neither, every measure of labels in every variant. properties:
+    names of `PROPERTIES`; empty for all. cases: random systems for each of 2 to 5 classes, beside all the small ones.
+    An unknown name is an `UnknownName`, a measure of texts an `InputError`.
+    Table `axioms`: measure, a flag a property (None where it does not apply). `counter_examples`: measure, property,
+    labels, before, after, score_before, score_after, expected, cases, violations, search. `claims` (where papers say
+    something of these measures): source, place, claim, measure, property, has, verdict. `axiom_cases`: measure,
+    property, holds, cases, violations, undefined. `properties`: property, statement, source.
+    """
+    if cases < 0:
+        raise InputError.at(found=f"{cases} cases", expected="a whole number of at least 0")
+    wanted = _measures(measures, preset)
+    names = tuple(dict.fromkeys(properties)) or tuple(PROPERTIES)
+    chosen = [PROPERTIES[name] for name in names]
+    parts = searches(cases, seed=seed_for(seed, "axioms"))
+    verdicts = check(wanted, chosen, (pool(chosen, part) for part in track(parts, "Looking for counter-examples")))
+    claims = _claims(verdicts)
+    settings = {"measures": len(wanted), "properties": len(chosen), "cases": cases, "seed": seed}
+    return Report(
+        "axioms",
+        signature(__version__, settings.items()),
+        (_overview(chosen, verdicts), _counter_examples(verdicts), *claims, _cases(verdicts), _statements(chosen)),
+        _notes(verdicts, cases),
+        Provenance(
+            __version__,
+            command_line,
+            versions={"python": platform.python_version(), "numpy": np.__version__},
+            settings={**settings, "measures": list(map(str, wanted)), "properties": list(names)},
+        ),
+        _findings(chosen, verdicts, claims),
+    )
+
+
+def _measures(names: Sequence[str], preset_name: str | None) -> tuple[Measure, ...]:
+    wanted = [measure(name) for name in names]
+    if preset_name is None and not wanted:
+        preset_name = "all"
+    if preset_name is not None:
+        wanted += fitting(_EVERY_KIND) if preset_name == "all" else preset(preset_name)
+    for each in wanted:
+        each.check_reads(Material.LABELS)
+    return tuple(dict.fromkeys(wanted))
+
+
+def _overview(properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]]) -> Table:
+    rows = tuple((str(of_measure[0].measure), *(verdict.holds for verdict in of_measure)) for of_measure in verdicts)
+    columns = (Column("measure"), *(Column(declared.name, Kind.FLAG) for declared in properties))
+    return Table("axioms", "Which measure has which property", columns, rows)
+
+
+def _counter_examples(verdicts: Sequence[Sequence[Verdict]]) -> Table:
+    columns = (
+        *(Column(name) for name in ("measure", "property", "labels", "before", "after")),
+        Column("score_before", Kind.SCORE, head="score before"),
+        Column("score_after", Kind.SCORE, head="score after"),
+        Column("expected"),
+        Column("cases", Kind.COUNT),
+        Column("violations", Kind.COUNT),
+        Column("search"),
+    )
+    rows = []
+    for verdict in (verdict for of_measure in verdicts for verdict in of_measure):
+        found = verdict.smallest
+        if found is None:
+            continue
+        same_scale = found.scale_before == found.scale_after
+        labels = str(found.scale_before) if same_scale else f"{found.scale_before} → {found.scale_after}"
+        rows.append(
+            (
+                str(verdict.measure),
+                verdict.declared.name,
+                labels,
+                _spelled(found.before),
+                _spelled(found.after),
+                found.score_before,
+                found.score_after,
+                verdict.declared.relation.value,
+                verdict.cases,
+                verdict.violations,
+                "exhaustive" if found.exhaustive else "random",
+            )
+        )
+    title = "The smallest counter-examples: confusion matrices, a row a gold class"
+    return Table("counter_examples", title, columns, tuple(rows), detail=len(rows) > READABLE_ROWS)
+
+
+def _spelled(matrix: Matrices) -> str:
+    """A matrix on a line.
+
+    >>> _spelled(np.array([[8, 2], [4, 6]]))
+    '[[8,2],[4,6]]'
+    """
+    return str(matrix.tolist()).replace(" ", "")
+
+
+def _claims(verdicts: Sequence[Sequence[Verdict]]) -> list[Table]:
+    """The table `claims`, where a paper says anything of these measures."""
+    rows = tuple(
+        (
+            claim.source,
+            claim.place,
+            claim.says,
+            claim.measure,
+            claim.property,
+            claim.has,
+            CONFIRMED if verdict.holds == claim.has else REFUTED,
+        )
+        for claim, verdict in with_verdicts(each for of_measure in verdicts for each in of_measure)
+    )
+    columns = (
+        *(Column(name) for name in ("source", "place", "claim", "measure", "property")),
+        Column("has", Kind.FLAG),
+        Column("verdict"),
+    )
+    return [Table("claims", "What papers say of these measures, read as properties", columns, rows)] if rows else []
+
+
+def _cases(verdicts: Sequence[Sequence[Verdict]]) -> Table:
+    counts = ("cases", "violations", "undefined")
+    columns = (
+        Column("measure"),
+        Column("property"),
+        Column("holds", Kind.FLAG),
+        *(Column(name, Kind.COUNT) for name in counts),
+    )
+    rows = tuple(
+        (str(each.measure), each.declared.name, each.holds, each.cases, each.violations, each.undefined)
+        for of_measure in verdicts
+        for each in of_measure
+    )
+    return Table("axiom_cases", "How many cases were tried", columns, rows, detail=True)
+
+
+def _statements(properties: Sequence[FormalProperty]) -> Table:
+    rows = tuple((declared.name, declared.statement, WORKS[declared.source]) for declared in properties)
+    columns = tuple(Column(name) for name in ("property", "statement", "source"))
+    return Table("properties", "What the properties say", columns, rows, detail=True)
+
+
+def _notes(verdicts: Sequence[Sequence[Verdict]], cases: int) -> tuple[str, ...]:
+    systems = ", ".join(f"{classes} classes and up to {items} items" for classes, items in SYSTEMS_UP_TO.items())
+    golds = ", ".join(map(str, GOLDS_UP_TO.values()))
+    drawn = f", and {cases:,} random ones for each of {DRAWN_CLASSES[0]} to {DRAWN_CLASSES[-1]} classes"
+    tried = f"tried: all systems of {systems} (gold alone: up to {golds} items){drawn if cases else ''}"
+    notes = [
+        "• no counter-example among the cases tried, blank: there is one, — does not apply or is never defined",
+        f"{tried}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1",
+    ]
+    every = [verdict for of_measure in verdicts for verdict in of_measure]
+    undefined = sum(verdict.undefined for verdict in every)
+    if undefined:
+        total = undefined + sum(verdict.cases for verdict in every)
+        notes.append(f"in {undefined:,} of {counted(total, 'case')} a score is undefined; they are left out")
+    return tuple(notes)
+
+
+def _findings(
+    properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]], claims: Sequence[Table]
+) -> tuple[Finding, ...]:
+    has = {
+        str(of_measure[0].measure): {each.declared.name for each in of_measure if each.holds} for of_measure in verdicts
+    }
+    sentences = []
+    if {declared.name for declared in properties} >= set(ORDINAL):
+        sentences.append(_on_order(has))
+    most = max(map(len, has.values()))
+    richest = [name for name, held in has.items() if len(held) == most]
+    if len(properties) > 1 and len(richest) < len(has):
+        verb = "has" if len(richest) == 1 else "have"
+        sentences.append(f"{listed(richest)} {verb} the most of the {len(properties)} properties ({most})")
+    for row in (row for table in claims for row in table.records() if row["verdict"] == REFUTED):
+        sentences.append(f"refuted: {row['claim']} ({row['source']}, {row['place']}; {row['property']})")
+    return tuple(Finding("axioms", sentence) for sentence in sentences)
+
+
+def _on_order(has: dict[str, set[str]]) -> str:
+    """Who has all that Amigó et al. (2020) ask for; has: the properties of each measure."""
+    asked = "ordinal invariance, ordinal monotonicity and imbalance"
+    names = list(has)
+    all_three = [name for name in names if has[name] >= set(ORDINAL)]
+    if len(names) == 1:
+        return f"{names[0]} has {asked}" if all_three else f"{names[0]} lacks one of {asked}"
+    if not all_three:
+        return f"none of {len(names)} measures has {asked}"
+    if len(all_three) == 1:
+        return f"{all_three[0]} alone of {len(names)} measures has {asked}"
+    return f"{listed(all_three)} have {asked}"
