@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
-    from metaeval.api.differences import axioms, compare, power
+    from metaeval.api.differences import axioms, compare, explain, plan, power
     from metaeval.api.experiments import Runs
     from metaeval.api.judgements import agreement, correlate, sensitivity
     from metaeval.api.result import Picture, Result
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
-    "metaeval.api.differences": ("axioms", "compare", "power"),
+    "metaeval.api.differences": ("axioms", "compare", "explain", "plan", "power"),
     "metaeval.api.experiments": ("Runs",),
     "metaeval.api.judgements": ("agreement", "correlate", "sensitivity"),
     "metaeval.api.result": ("Picture", "Result"),
@@ -67,8 +67,9 @@ __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
-    "agreement", "axioms", "catalogue", "check", "compare", "correlate", "merge_classes", "power", "references",
-    "reproduce", "robustness", "run", "score", "sensitivity", "similarity", "stability", "summary", "validate",
+    "agreement", "axioms", "catalogue", "check", "compare", "correlate", "explain", "merge_classes", "plan", "power",
+    "references", "reproduce", "robustness", "run", "score", "sensitivity", "similarity", "stability", "summary",
+    "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",
     "ConfigError", "InputError", "MetaevalError", "UnknownName",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from metaeval import experiment
 from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of, listed, names_of
 from metaeval.api.result import Result
-from metaeval.config import DEFAULT_SEED, CompareConfig, PowerConfig, overlay
+from metaeval.config import DEFAULT_SEED, CompareConfig, ExplainConfig, PlanConfig, PowerConfig, overlay
 from metaeval.experiment.formal_properties import DEFAULT_CASES
 
 
@@ -71,6 +72,68 @@ def power(
     config = experiment_of(runs, measures, seed=seed, workers=workers)
     section = overlay(config.power or PowerConfig(), test=test, resamples=resamples, alpha=alpha)
     return carry_out(experiment.power, overlay(config, power=section))
+
+
+def plan(
+    runs: Experiment,
+    measures: Measures | None = None,
+    *,
+    tau: float | None = None,
+    delta: float | None = None,
+    power: float | None = None,
+    width: float | None = None,
+    items: Sequence[int] = (),
+    resamples: int | None = None,
+    alpha: float | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+) -> Result:
+    """How many items, systems or annotators are enough? Table `plan`, and the curves as `plan_curve`.
+
+    tau: how well the rankings of two new test sets should agree. delta: a difference that should be found; the median
+    one of two systems by default. power: how surely. width: of the 95 % interval of a correlation with people, where
+    `runs` has them. items: numbers of items to try. resamples: of the data, for the intervals. alpha: of the test.
+
+    >>> import metaeval
+    >>> list(metaeval.plan("configs/stance.yaml", "cem-ord", resamples=10).to_pandas()["unit"].unique())
+    ['items']
+    """
+    config = experiment_of(runs, measures, seed=seed, workers=workers)
+    section = overlay(
+        config.plan or PlanConfig(),
+        tau=tau,
+        delta=delta,
+        power=power,
+        width=width,
+        items=tuple(items),
+        resamples=resamples,
+        alpha=alpha,
+    )
+    return carry_out(experiment.plan, overlay(config, plan=section))
+
+
+def explain(
+    runs: Experiment,
+    measures: Measures | None = None,
+    *,
+    systems: Sequence[str] = (),
+    pairs: int | None = None,
+    items: int | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+) -> Result:
+    """Why do two measures disagree? Which errors decide, or which items; of more measures, how often every two do.
+
+    systems: two to explain, whether the measures disagree on them or not. pairs: of systems, at most. items: for each
+    pair, of texts or a table of scores.
+
+    >>> import metaeval
+    >>> metaeval.explain("configs/stance.yaml", ["cem-ord", "accuracy"], pairs=1).to_pandas()["verdict"].tolist()
+    ['opposed']
+    """
+    config = experiment_of(runs, measures, seed=seed, workers=workers)
+    section = overlay(config.explain or ExplainConfig(), pairs=pairs, items=items)
+    return carry_out(partial(experiment.explain, systems=tuple(systems)), overlay(config, explain=section))
 
 
 def axioms(

@@ -44,6 +44,12 @@ INTERRUPTED = 130
 WRONG_INPUT = 2
 
 
+_OUT_OF_MEMORY = (
+    "there is not enough memory for that; expected data that fit in it several times\n"
+    "What to do: score fewer systems, measures or trials at once, or say less with --memory."
+)
+
+
 class LazyGroup(click.Group):
     """A group that imports a command when it is used."""
 
@@ -112,6 +118,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             _end_interrupted()
         from metaeval.errors import MetaevalError
 
+        if isinstance(error, MemoryError):
+            error = MetaevalError(_OUT_OF_MEMORY)
         if not isinstance(error, (MetaevalError, OSError)):
             raise
         click.echo(f"Error: {error}", err=True)

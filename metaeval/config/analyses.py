@@ -311,8 +311,13 @@ class PlanConfig:
         ):
             if not low < value < high:
                 raise InputError.at(found=f"{name} {value:g}", expected=f"a number between {low} and {high}")
-        if self.delta is not None and not self.delta > 0:
+        if not self.power > self.alpha:
+            raise InputError.at(found=f"power {self.power:g}", expected=f"more than alpha, {self.alpha:g}")
+        if self.delta is not None and not 0 < self.delta < float("inf"):
             raise InputError.at(found=f"delta {self.delta:g}", expected="a difference above 0")
+        for size in self.items:
+            if size < 2:
+                raise InputError.at(found=f"{size} items", expected="whole numbers of at least 2")
 
 
 @dataclass(frozen=True)

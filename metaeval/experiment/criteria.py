@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.rank import competition_ranks
 
+Floats: TypeAlias = NDArray[np.float64]
+
 CONSISTENCY = "consistency: mean tau of the rankings on random halves, higher is better"
 DISCRIMINATION = "discrimination: mean tau of the rankings before and after a merge of classes, lower is better"
 BOUNDS = "low and high bound the middle 95 %"
@@ -43,10 +46,11 @@ def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = 
     check_stability(study)
     if isinstance(study, LabelStudy):
         check_merges(study)
-    similarities = find_similarities(study, track=track)
-    stabilities = find_stabilities(study, track=track)
-    merges = find_merge_effects(study, track=track) if isinstance(study, LabelStudy) else None
-    part = summary_tables(study, similarities, stabilities, merges)
+    groups = groups_table(study, find_similarities(study, track=track))
+    consistency = consistency_table(study, find_stabilities(study, track=track))
+    labels = isinstance(study, LabelStudy)
+    discrimination = discrimination_table(study, find_merge_effects(study, track=track)) if labels else None
+    part = summary_tables(study, groups, consistency, discrimination)
     return study.report("summary", part, command_line=command_line, sections=sections_of(study))
 
 
@@ -57,29 +61,55 @@ def sections_of(study: Study) -> list[Section]:
     return [config.similarity or SimilarityConfig(), config.stability or StabilityConfig(), *merges]
 
 
-def summary_tables(
-    study: Study, similarities: Similarities, stabilities: Stabilities, merges: MergeEffects | None
-) -> Part:
-    """The table of `summary`, and its reading in a sentence a criterion; merges: None where there are no classes."""
-    names = study.measure_names
+def groups_table(study: Study, similarities: Similarities) -> Table:
+    """What the summary takes from similarity: measure, group."""
+    rows = tuple(zip(study.measure_names, similarities.groups.letters, strict=True))
+    return Table("groups", "Groups of measures that rank alike", (Column("measure"), Column("group")), rows)
+
+
+def consistency_table(study: Study, stabilities: Stabilities) -> Table:
+    """What the summary takes from stability: measure, mean, low, high."""
     tau = stabilities.consistency.tau
-    consistency = defined_mean(tau)
-    columns = _criterion("consistency", consistency, percentile_interval(tau), higher_is_better=True)
-    notes = [f"{CONSISTENCY}; {BOUNDS}", *_undefined(names, consistency)]
-    findings = on_stability(names, consistency)
-    if merges is not None:
-        interval = percentile_interval(defined_mean(merges.drawn, axis=1))
-        columns += _criterion("discrimination", merges.means, interval, higher_is_better=False)
+    return _of_measures("consistency", study, defined_mean(tau), percentile_interval(tau))
+
+
+def discrimination_table(study: Study, merges: MergeEffects) -> Table:
+    """What the summary takes from merges: measure, mean, low, high."""
+    interval = percentile_interval(defined_mean(merges.drawn, axis=1))
+    return _of_measures("discrimination", study, merges.means, interval)
+
+
+def _of_measures(name: str, study: Study, means: Floats, interval: Iterable[Floats]) -> Table:
+    columns = (Column("measure"), *(Column(part, Kind.SCORE) for part in ("mean", "low", "high")))
+    cells = (study.measure_names, *(values.tolist() for values in (means, *interval)))
+    return Table(name, name.capitalize(), columns, tuple(zip(*cells, strict=True)))
+
+
+def summary_tables(study: Study, groups: Table, consistency: Table, discrimination: Table | None) -> Part:
+    """The table of `summary`, and its reading in a sentence a criterion; discrimination: None without classes."""
+    names = study.measure_names
+    steady, *around = _numbers(consistency)
+    columns = _criterion("consistency", steady, around, higher_is_better=True)
+    notes = [f"{CONSISTENCY}; {BOUNDS}", *_undefined(names, steady)]
+    findings = on_stability(names, steady)
+    if discrimination is not None:
+        means, *interval = _numbers(discrimination)
+        columns += _criterion("discrimination", means, interval, higher_is_better=False)
         # Means of the same taus in another order differ in their last digits, which is no difference.
-        best = pareto_best(np.stack([consistency, -merges.means], axis=1).round(EXACT_DIGITS))
+        best = pareto_best(np.stack([steady, -means], axis=1).round(EXACT_DIGITS))
         columns.append((Column("pareto", Kind.FLAG), best.tolist()))
-        notes = [f"{CONSISTENCY}; {DISCRIMINATION}; {BOUNDS}", *_undefined(names, consistency, merges.means)]
-        findings += [*on_merges(names, merges.means), *on_summary(names, best)]
-    groups = similarities.groups.letters
-    rows = tuple((name, groups[place], *(cells[place] for _, cells in columns)) for place, name in enumerate(names))
+        notes = [f"{CONSISTENCY}; {DISCRIMINATION}; {BOUNDS}", *_undefined(names, steady, means)]
+        findings += [*on_merges(names, means), *on_summary(names, best)]
+    letters = [group for _, group in groups.rows]
+    rows = tuple((name, letters[place], *(cells[place] for _, cells in columns)) for place, name in enumerate(names))
     title = f"Criteria for {counted(len(names), 'measure')} on {len(study.systems)} systems"
     heads = (Column("measure"), Column("group"), *(column for column, _ in columns))
     return Part([Table("summary", title, heads, rows)], notes, findings)
+
+
+def _numbers(table: Table) -> Floats:
+    """The columns after the first: means, lower and upper bounds of measures, (3, M)."""
+    return np.array([cells for _, *cells in table.rows], dtype=np.float64).T
 
 
 def _criterion(

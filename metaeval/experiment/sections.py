@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
+from typing import TypeVar
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.agreements import agreement
+from metaeval.experiment.comparison_tables import comparison_tables
+from metaeval.experiment.comparisons import check_compare, find_comparisons
 from metaeval.experiment.correlations import correlation_tables, find_correlations
-from metaeval.experiment.criteria import sections_of, summary_tables
+from metaeval.experiment.criteria import (
+    consistency_table,
+    discrimination_table,
+    groups_table,
+    sections_of,
+    summary_tables,
+)
+from metaeval.experiment.explanations import check_explainable, explanation_part
 from metaeval.experiment.fewer_references import check_references, find_references, reference_tables
 from metaeval.experiment.gaming import find_gamed, robustness_tables
+from metaeval.experiment.kept import Kept, NothingKept
 from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.merges import check_merges, find_merge_effects, merge_tables
 from metaeval.experiment.people import People, read_people
+from metaeval.experiment.plan_tables import plan_tables
+from metaeval.experiment.plans import check_plan, find_plan
+from metaeval.experiment.powers import check_power, find_power, power_tables
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.scores import score_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
@@ -23,20 +38,28 @@ from metaeval.experiment.similarities import find_similarities, similarity_table
 from metaeval.experiment.stabilities import check_stability, find_stabilities, stability_tables
 from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
-from metaeval.model.report import Report
+from metaeval.model.report import Report, Table
+
+Found = TypeVar("Found")
 
 DETAILS = ("similarity_intervals", "stability_differences", "merge_classes_intervals")
 
 SECTIONS = (
     *("score", "similarity", "stability", "merge-classes", "summary"),
     *("correlate", "agreement", "sensitivity", "robustness", "references"),
+    *("power", "compare", "plan", "explain"),
 )
 
 
-def run(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
-    """Every analysis that an experiment file has a section for, in one report; what two need is computed once."""
+def run(
+    config: ExperimentConfig, *, command_line: str = "", track: Track = silently, kept: Kept | None = None
+) -> Report:
+    """Every analysis that an experiment file has a section for, in one report; what two need is computed once.
+
+    kept: where what sections find is kept, and taken from where it is there already.
+    """
     check_sections(config)
-    return run_study(read_study(config, track=track), command_line=command_line, track=track)
+    return run_study(read_study(config, track=track), command_line=command_line, track=track, kept=kept)
 
 
 def check_sections(config: ExperimentConfig) -> None:
@@ -51,13 +74,18 @@ def check_sections(config: ExperimentConfig) -> None:
         )
 
 
-def run_study(study: Study, *, command_line: str = "", track: Track = silently) -> Report:
-    """Every analysis that the configuration of a study has a section for."""
+def run_study(study: Study, *, command_line: str = "", track: Track = silently, kept: Kept | None = None) -> Report:
+    """Every analysis that the configuration of a study has a section for; kept: as of `run`."""
     config = study.config
-    needs_people = config.correlate is not None or (config.sensitivity is not None and bool(config.data.human))
+    with_people = config.sensitivity is not None or config.plan is not None
+    needs_people = config.correlate is not None or (with_people and bool(config.data.human))
     people = read_people(study, track=track) if needs_people else None
     _check(study)
-    parts = [*_shared(study, track), *_single(study, people, track)]
+    kept = kept or NothingKept()
+    made = _made(study)
+    files = people.files if people is not None else ()
+    kept.begin(study.report("run", Part([], files=files), command_line=command_line, sections=made))
+    parts = [*_shared(study, track, kept), *_single(study, people, track, kept)]
     # A whole study has many tables; the long ones are for files.
     whole = Part(
         [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
@@ -65,7 +93,7 @@ def run_study(study: Study, *, command_line: str = "", track: Track = silently) 
         list(dict.fromkeys(finding for part in parts for finding in part.findings)),
         [file for part in parts for file in part.files],
     )
-    return study.report("run", whole, command_line=command_line, sections=_made(study))
+    return study.report("run", whole, command_line=command_line, sections=made)
 
 
 def _made(study: Study) -> list[Section]:
@@ -73,7 +101,10 @@ def _made(study: Study) -> list[Section]:
     config = study.config
     first = (config.similarity, config.stability, config.merge_classes)
     shared = sections_of(study) if config.summary is not None else [each for each in first if each is not None]
-    others = (config.correlate, config.sensitivity, config.robustness, config.references)
+    others = (
+        *(config.correlate, config.sensitivity, config.robustness, config.references),
+        *(config.power, config.compare, config.plan, config.explain),
+    )
     return [*shared, *(section for section in others if section is not None)]
 
 
@@ -94,39 +125,75 @@ def _check(study: Study) -> None:
         check_merges(study)
     if study.config.references is not None:
         check_references(study)
+    if study.config.power is not None:
+        check_power(study)
+    if study.config.compare is not None:
+        check_compare(study)
+    if study.config.plan is not None:
+        check_plan(study)
+    if study.config.explain is not None:
+        check_explainable(study)
 
 
-def _shared(study: Study, track: Track) -> Iterator[Part]:
+def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that the summary puts together, and the scores."""
     config = study.config
-    whole = config.summary is not None
     if config.score is not None:
-        yield score_tables(study)
-    similarities = find_similarities(study, track=track) if whole or config.similarity is not None else None
-    stabilities = find_stabilities(study, track=track) if whole or config.stability is not None else None
-    merges = find_merge_effects(study, track=track) if _merging(study) else None
-    if similarities is not None and config.similarity is not None:
-        yield similarity_tables(study, similarities)
-    if stabilities is not None and config.stability is not None:
-        yield stability_tables(study, stabilities)
-    if merges is not None and config.merge_classes is not None:
-        yield merge_tables(study, merges)
-    if whole and similarities is not None and stabilities is not None:
-        yield summary_tables(study, similarities, stabilities, merges)
+        yield kept.section("score", lambda: score_tables(study))
+    criteria: list[Table] = []
+
+    def analysed(
+        name: str,
+        find: Callable[..., Found],
+        tables: Callable[[Study, Found], Part],
+        criterion: Callable[[Study, Found], Table],
+    ) -> Iterator[Part]:
+        # What takes long is done once, and only where its tables or what the summary takes from it are not kept yet.
+        found = cache(lambda: find(study, track=track))
+        if _wants(config, name):
+            yield kept.section(name, lambda: tables(study, found()))
+        if config.summary is not None:
+            criteria.extend(kept.section(f"summary-{name}", lambda: Part([criterion(study, found())])).tables)
+
+    yield from analysed("similarity", find_similarities, similarity_tables, groups_table)
+    yield from analysed("stability", find_stabilities, stability_tables, consistency_table)
+    if _merging(study):
+        yield from analysed("merge-classes", find_merge_effects, merge_tables, discrimination_table)
+    if config.summary is not None:
+        groups, consistency, *discrimination = criteria
+        yield summary_tables(study, groups, consistency, discrimination[0] if discrimination else None)
 
 
-def _single(study: Study, people: People | None, track: Track) -> Iterator[Part]:
+def _single(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that stand by themselves."""
     config = study.config
     if config.correlate is not None and people is not None:
-        yield correlation_tables(study, people, find_correlations(study, people, track=track))
+        yield kept.section(
+            "correlate", lambda: correlation_tables(study, people, find_correlations(study, people, track=track))
+        )
     if config.agreement is not None:
-        agreed = agreement(config, track=track)
-        yield Part(agreed.tables, agreed.notes, agreed.findings, agreed.provenance.files)
+        yield kept.section("agreement", lambda: _agreement(config, track))
     if config.sensitivity is not None:
-        found, files = find_sensitivities(study)
-        yield sensitivity_tables(study, people, found).after(files=files)
+        yield kept.section("sensitivity", lambda: _sensitivity(study, people))
     if config.robustness is not None:
-        yield robustness_tables(study, find_gamed(study))
+        yield kept.section("robustness", lambda: robustness_tables(study, find_gamed(study)))
     if config.references is not None:
-        yield reference_tables(study, find_references(study, track=track))
+        yield kept.section("references", lambda: reference_tables(study, find_references(study, track=track)))
+    if config.power is not None:
+        yield kept.section("power", lambda: power_tables(study, find_power(study, track=track)))
+    if config.compare is not None:
+        yield kept.section("compare", lambda: comparison_tables(study, find_comparisons(study, track=track)))
+    if config.plan is not None:
+        yield kept.section("plan", lambda: plan_tables(study, people, find_plan(study, people, track=track)))
+    if config.explain is not None:
+        yield kept.section("explain", lambda: explanation_part(study, track=track))
+
+
+def _agreement(config: ExperimentConfig, track: Track) -> Part:
+    agreed = agreement(config, track=track)
+    return Part(agreed.tables, agreed.notes, agreed.findings, agreed.provenance.files)
+
+
+def _sensitivity(study: Study, people: People | None) -> Part:
+    found, files = find_sensitivities(study)
+    return sensitivity_tables(study, people, found).after(files=files)

@@ -81,6 +81,9 @@ def _settings(section: Section) -> list[tuple[str, str]]:
     if isinstance(section, MergeConfig):
         # Samples are either balanced or bootstrapped.
         values.pop("bootstrap" if section.balance else "trials")
+    if isinstance(section, CompareConfig) and section.test == "tukey":
+        # Its p-values are for all pairs at once.
+        values.pop("adjust")
     return [(name.replace("_", "-"), _told(value)) for name, value in values.items() if value not in (None, False, ())]
 
 

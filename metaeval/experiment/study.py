@@ -21,7 +21,7 @@ from metaeval.scoring.resamples import Samples
 
 Item = TypeVar("Item")
 
-ANALYSES = ("similarity", "stability", "merge-classes", "summary")
+ANALYSES = ("similarity", "stability", "merge-classes", "summary", "power", "compare", "plan", "explain")
 """The analyses of measures; a `run` may hold a table of scores, too."""
 
 

@@ -152,17 +152,14 @@ def simultaneous_p(scores: Numbers, drawn: Numbers, pairs: Pairs) -> Numbers:
     known = family[~np.isnan(scores[family])]
     moved = drawn[:, known] - scores[known]
     complete = moved[~np.isnan(moved).any(axis=1)]
+    if not complete.size:
+        return np.full(len(pairs), np.nan)
     value = scores[pairs[:, 0]] - scores[pairs[:, 1]]
-    return p_of_ranges(np.abs(value), np.ptp(complete, axis=1) if len(known) else np.empty(0))
+    return p_of_ranges(np.abs(value), np.ptp(complete, axis=1))
 
 
 def p_of_ranges(observed: Numbers, ranges: Numbers) -> Numbers:
-    """(k + 1) / (B + 1) for each difference observed, k how many of B ranges reach it.
-
-    NaN where the difference is NaN, and where there is no range to compare with.
-    """
-    if not len(ranges):
-        return np.full(observed.shape, np.nan)
+    """(k + 1) / (B + 1) for each difference observed, k how many of B ranges reach it; NaN stays NaN."""
     largest = np.sort(ranges)
     reached = len(largest) - np.searchsorted(largest, observed * (1 - TOLERANCE) - LEAST, side="left")
     p: Numbers = np.where(np.isnan(observed), np.nan, (reached + 1) / (len(largest) + 1))

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from metaeval.stats.pairs import p_of_ranges
 
 ROWS_TOGETHER = 25
-"""Rows of a matrix, at most, that are summed up before they are permuted together."""
+"""Rows of a matrix that are summed up before they are permuted together, as long as that leaves neither too few sums nor
+more than it takes."""
 
-SUMS_AT_LEAST = 40
-"""Sums of rows to permute, where there are as many rows: of a few sums there would be too few permutations."""
+SUMS = (40, 100)
+"""How few sums of rows there may be, because of a few there would be too few permutations, and how many are enough."""
 
 REPLICATES_A_SCRAMBLE = 100
 
@@ -48,7 +49,7 @@ def largest_differences(
     have in common too small to matter beside the error of a sample of this size.
     """
     rows, columns = scores.shape
-    together = min(ROWS_TOGETHER, max(1, rows // SUMS_AT_LEAST))
+    together = max(1, rows // int(np.clip(rows // ROWS_TOGETHER, *SUMS)))
     starts = np.arange(0, rows, together)
     groups = len(starts)
     ranges = [np.empty(0)]
@@ -57,8 +58,9 @@ def largest_differences(
         # Which rows are summed up together is a matter of chance, too.
         scrambled = random.permuted(random.permutation(scores), axis=1)
         sums = np.add.reduceat(scrambled, starts, axis=0)
-        repeated = np.broadcast_to(sums, (count, groups, columns)).reshape(-1, columns)
-        means = random.permuted(repeated, axis=1).reshape(count, groups, columns).sum(axis=1) / rows
+        repeated = np.tile(sums, (count, 1))
+        random.permuted(repeated, axis=1, out=repeated)
+        means = repeated.reshape(count, groups, columns).sum(axis=1) / rows
         ranges.append(np.ptp(means, axis=1))
     return np.concatenate(ranges)
 

@@ -94,6 +94,14 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
             "configs/stance.yaml", ["cem-ord", "accuracy"], test="bootstrap", resamples=50, alpha=0.1, workers=2
         ),
     ),
+    "plan": (
+        ("--config", "configs/stance.yaml", *TWO, "--tau", "0.8", "--items", "500,2000", "--resamples", "20"),
+        lambda: api.plan("configs/stance.yaml", ["cem-ord", "accuracy"], tau=0.8, items=[500, 2000], resamples=20),
+    ),
+    "explain": (
+        ("cem-ord", "accuracy", "--config", "configs/stance.yaml", "--pairs", "2"),
+        lambda: api.explain("configs/stance.yaml", ["cem-ord", "accuracy"], pairs=2),
+    ),
     "robustness": (
         ("--config", "configs/rumour2017.yaml", "-m", "accuracy"),
         lambda: api.robustness("configs/rumour2017.yaml", "accuracy"),

@@ -12,17 +12,17 @@ from scipy import stats
 
 from metaeval.stats.tests import (
     ROWS_TOGETHER,
-    SUMS_AT_LEAST,
+    SUMS,
     compact_letters,
     largest_differences,
     letter,
     randomised_tukey,
 )
 
-TOGETHER = ROWS_TOGETHER * SUMS_AT_LEAST
-"""Rows from which on as many as possible are summed up together."""
+TOGETHER = ROWS_TOGETHER * SUMS[0]
+"""Rows from which on as many are summed up together as may be before there are enough sums."""
 
-every_height = pytest.mark.parametrize("rows", [1, 2, 7, SUMS_AT_LEAST, 100, TOGETHER, TOGETHER + 13])
+every_height = pytest.mark.parametrize("rows", [1, 2, 7, SUMS[0], 100, TOGETHER, TOGETHER + 13, 50 * SUMS[1] + 3])
 
 
 def fresh(seed: int = 20201) -> np.random.Generator:

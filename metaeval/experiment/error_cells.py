@@ -1,0 +1,42 @@
+"""What the errors in single cells of confusion matrices add to the differences of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.experiment.blocks import in_blocks
+from metaeval.experiment.label_study import LabelStudy
+from metaeval.io.dataset import Track
+from metaeval.meta.disagreement import Pairs
+from metaeval.model.labels import LabelledRuns
+from metaeval.model.scores import Direction
+from metaeval.scoring.confusion import count
+from metaeval.scoring.contributions import Contributions, plan_contributions
+
+
+@dataclass(frozen=True)
+class ErrorCells:
+    """What single cells of confusion matrices add to differences; counts: of both systems of a pair, (P, 2, C, C)."""
+
+    labels: tuple[str, ...]
+    counts: NDArray[np.int64]
+    contributions: Contributions
+
+    def gains(self, directions: Sequence[Direction]) -> NDArray[np.float64]:
+        """Contributions turned so that more speaks for the first system, (M, P, C, C)."""
+        signs = np.array([direction.sign for direction in directions], dtype=np.float64)
+        return self.contributions.values * signs[:, np.newaxis, np.newaxis, np.newaxis]
+
+
+def find_cells(study: LabelStudy, pairs: Pairs, *, track: Track) -> ErrorCells:
+    """What every error cell adds to the differences of pairs of systems under every measure."""
+    runs = study.runs
+    assert isinstance(runs, LabelledRuns)
+    plan = plan_contributions(runs, study.measures, pairs, seed=study.config.seed)
+    blocks = in_blocks(plan, lambda block: block, workers=study.config.workers, track=track, doing="Mixing systems")
+    counts = count(runs.gold, runs.predicted, classes=len(runs.scale))
+    return ErrorCells(runs.scale.labels, counts[pairs], Contributions.joined(blocks))

@@ -1,0 +1,184 @@
+"""The tables of `plan`, and what to say of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metaeval.config import PlanConfig
+from metaeval.errors import counted
+from metaeval.experiment.findings import listed
+from metaeval.experiment.people import People
+from metaeval.experiment.study import Part, Study
+from metaeval.meta.planning import BEYOND, Planned
+from metaeval.meta.planning_with_people import FEWEST_ANNOTATORS, FEWEST_SYSTEMS
+from metaeval.model.report import Cell, Column, Finding, Kind, Table
+
+MOST_PAIRS = 0.9
+"""The share of the pairs of systems for which a second number of items is told, beside that of the median pair."""
+
+FEW_ITEMS = 30
+"""Of fewer, nobody knows how items differ."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is planned for a measure: the goal in words, the unit of what it takes, and how much that is."""
+
+    measure: str
+    told: str
+    unit: str
+    planned: Planned
+
+
+Goals = tuple[Goal, ...]
+
+UNITS = ("items", "systems", "annotators")
+
+
+def ranking_goal(wanted: PlanConfig) -> str:
+    """In words."""
+    return f"tau ≥ {wanted.tau:g}"
+
+
+def told_share(share: float) -> str:
+    """As '90 %'."""
+    return f"{100 * share:.0f} %"
+
+
+def plan_tables(study: Study, people: People | None, found: Sequence[Goal]) -> Part:
+    """The tables of `plan`; people: those that systems and annotators are planned with."""
+    title = f"What is enough, by a pilot of {_pilot(study, people)}"
+    main = Table(
+        "plan",
+        title,
+        (
+            *(Column(name) for name in ("measure", "goal", "unit")),
+            *(Column(name, Kind.COUNT) for name in ("needed", "low", "high")),
+            Column("now", Kind.SCORE),
+        ),
+        tuple(_row(goal) for goal in found),
+    )
+    curve = Table(
+        "plan_curve",
+        "What other amounts would do",
+        (
+            *(Column(name) for name in ("measure", "goal")),
+            Column("n", Kind.COUNT),
+            *(Column(name, Kind.SCORE) for name in ("value", "low", "high")),
+        ),
+        tuple(row for goal in found for row in _curve(goal)),
+        detail=True,
+    )
+    notes = [*(people.notes if people is not None else ()), *_notes(study, found)]
+    return Part([main, curve], notes, _findings(study, found), people.files if people is not None else ())
+
+
+def _pilot(study: Study, people: People | None) -> str:
+    systems, items = counted(len(study.systems), "system"), counted(len(study.items), "item")
+    if people is None:
+        return f"{systems} on {items}"
+    return f"{systems} on {items}, {counted(len(people.ratings.measures), 'annotator')}"
+
+
+def _row(goal: Goal) -> tuple[Cell, ...]:
+    planned = goal.planned
+    amounts = (_whole(amount) for amount in (planned.needed, planned.low, planned.high))
+    return (goal.measure, goal.told, goal.unit, *amounts, planned.now)
+
+
+def _whole(amount: float) -> int | None:
+    return math.ceil(amount) if math.isfinite(amount) else None
+
+
+def _curve(goal: Goal) -> list[tuple[Cell, ...]]:
+    planned = goal.planned
+    columns = (planned.sizes, planned.value, planned.lows, planned.highs)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    told = goal.told if goal.unit == "items" else f"{goal.told}, {goal.unit}"
+    return [(goal.measure, told, round(size), value, low, high) for size, value, low, high in rows]
+
+
+def _notes(study: Study, found: Sequence[Goal]) -> list[str]:
+    wanted = study.config.plan or PlanConfig()
+    units = {goal.unit for goal in found}
+    resamples = counted(wanted.resamples, "resample")
+    agreeing = (
+        "tau: between the rankings on two new test sets of that size, on average; what chance adds to differences of "
+        "systems is taken off"
+    )
+    found_in = (
+        f"power: of a paired test of two of these systems at {wanted.alpha:g}, by the median pair of systems; "
+        f"{told_share(MOST_PAIRS)} of pairs: enough for all but those whose difference varies most"
+    )
+    notes = [
+        f"low and high bound the middle 95 % of what {resamples} of the pilot make likely; now: what its own size does",
+        agreeing,
+        found_in,
+    ]
+    if "systems" in units:
+        notes.append(
+            "interval: of the correlation with people over systems, with so many systems or annotators drawn from the "
+            "pilot's and all else the same"
+        )
+    return [*notes, *_warnings(study, found)]
+
+
+def _warnings(study: Study, found: Sequence[Goal]) -> list[str]:
+    warnings = []
+    if len(study.items) < FEW_ITEMS:
+        warnings.append(
+            f"{counted(len(study.items), 'item')} tell little of how items differ: take it for a rough guess"
+        )
+    units = {goal.unit for goal in found if math.isinf(goal.planned.needed) or math.isinf(goal.planned.high)}
+    if units:
+        named = ", ".join(unit for unit in UNITS if unit in units)
+        warnings.append(f"—: more than {BEYOND} times the {named} of the pilot, beyond which it tells too little")
+    undefined = [name for name, rows in zip(study.measure_names, study.scores.undefined.tolist(), strict=True) if rows]
+    if undefined:
+        warnings.append(f"systems without a score are left out: {listed(undefined)}")
+    for unit, reason in (
+        ("items", "no two systems with scores that differ on any item"),
+        ("systems", f"fewer than {FEWEST_SYSTEMS} systems with scores and ratings that differ"),
+        ("annotators", f"fewer than {FEWEST_ANNOTATORS} annotators, or scores that do not differ"),
+    ):
+        names = [goal.measure for goal in found if goal.unit == unit and math.isnan(goal.planned.needed)]
+        if names:
+            warnings.append(f"{listed(list(dict.fromkeys(names)))}: no plan of {unit}, because there are {reason}")
+    return warnings
+
+
+def _findings(study: Study, found: Sequence[Goal]) -> list[Finding]:
+    wanted = study.config.plan or PlanConfig()
+    ranking = [goal for goal in found if goal.told == ranking_goal(wanted)]
+    systems = [goal for goal in found if goal.unit == "systems"]
+    sentences = [
+        _sentence(ranking, "for rankings by {measure} to agree by tau " + f"{wanted.tau:g}"),
+        _sentence(
+            systems, "to know how {measure} correlates with people to an interval of width " + f"{wanted.width:g}"
+        ),
+    ]
+    return [Finding("plan", sentence) for sentence in sentences if sentence]
+
+
+def _sentence(goals: Sequence[Goal], purpose: str) -> str:
+    """How much the measure takes that takes least, and the one that takes most; purpose: with '{measure}' in it."""
+    known = sorted(
+        (goal for goal in goals if not math.isnan(goal.planned.needed)), key=lambda goal: goal.planned.needed
+    )
+    if not known:
+        return ""
+    least, most = known[0], known[-1]
+    amount, low, high = _row(least)[3:6]
+    if not isinstance(amount, int):
+        whom = "any measure" if len(goals) > 1 else least.measure
+        return f"{BEYOND} times as many {least.unit} are not enough {purpose.format(measure=whom)}"
+    interval = f"95 % {low:,} to {high:,}" if high is not None else f"95 % from {low:,} on"
+    told = f"{amount:,} {least.unit} ({interval}) are enough {purpose.format(measure=least.measure)}"
+    if least is most:
+        return told
+    worst = _whole(most.planned.needed)
+    return (
+        f"{told}; {most.measure} takes {f'{worst:,}' if worst is not None else f'more than {BEYOND} times the pilot'}"
+    )

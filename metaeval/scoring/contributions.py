@@ -1,0 +1,194 @@
+"""What each kind of error adds to the difference of two systems: Shapley values over the cells of the confusion matrix.
+
+The two systems are mixed: of some cells a mixture has the errors of the one, of the others those of the other. What a
+cell adds is what the score moves when its errors change hands, on average over all orders in which cells may do so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.measures.spec import Counts, Measure, Scores
+from metaeval.model.labels import LabelledRuns
+from metaeval.model.scale import ClassScale
+from metaeval.scoring.additive import is_additive, item_scores
+from metaeval.scoring.confusion import count
+from metaeval.scoring.plan import Plan
+from metaeval.stats.resample import generator, seed_for
+from metaeval.stats.shapley import sampled_shapley_values, shapley_values
+
+Pairs = NDArray[np.intp]
+
+EXACT_PLAYERS = 14
+"""Up to so many cells in which two systems differ, every coalition is looked at."""
+
+EVALUATIONS = 1 << EXACT_PLAYERS
+"""Mixtures of a pair that are scored, at most; but never fewer than those of `FEWEST_ORDERS`."""
+
+FEWEST_ORDERS = 8
+
+CELLS_AT_ONCE = 1 << 20
+"""Cells of mixed confusion matrices that are scored together, so that memory stays bounded."""
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """What each cell adds to the difference of each pair of systems, the first less the second.
+
+    values: (M, P, C, C), as measured; they sum to the difference, 0 on the diagonal; NaN where the measure is undefined
+    for some mixture. errors: their standard errors, 0 where they are exact. sampled: which pairs are from random
+    orders, (P,). mixtures: how many mixed confusion matrices were scored. scaled: in how many of them the errors had to
+    be scaled down.
+    """
+
+    values: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    sampled: NDArray[np.bool_]
+    mixtures: int
+    scaled: int
+
+    @classmethod
+    def joined(cls, blocks: Sequence[Contributions]) -> Contributions:
+        """Those of all pairs, from blocks of them."""
+        return cls(
+            np.concatenate([block.values for block in blocks], axis=1),
+            np.concatenate([block.errors for block in blocks], axis=1),
+            np.concatenate([block.sampled for block in blocks]),
+            sum(block.mixtures for block in blocks),
+            sum(block.scaled for block in blocks),
+        )
+
+
+def plan_contributions(
+    runs: LabelledRuns, measures: Sequence[Measure], pairs: Pairs, *, seed: int
+) -> Plan[slice, Contributions]:
+    """The contributions of error cells to the differences of pairs of systems, by blocks of pairs.
+
+    pairs: (P, 2), places of systems. Additive measures need no mixtures: what a cell is worth does not depend on the
+    others. For the rest, up to `EXACT_PLAYERS` cells are exact; with more, random orders of the cells are drawn.
+    """
+    counts = count(runs.gold, runs.predicted, classes=len(runs.scale)).astype(np.float64)
+    slopes = [cell_slopes(runs, measure) if is_additive(measure) else None for measure in measures]
+    mixing = [measure for measure in measures if not is_additive(measure)]
+    cells = len(runs.scale) * (len(runs.scale) - 1)
+    keys = _order_keys(cells, seed) if cells > EXACT_PLAYERS else np.empty((0, cells))
+
+    def explain(block: slice) -> Contributions:
+        one, other = counts[pairs[block, 0]], counts[pairs[block, 1]]
+        mixed = _mixed(one, other, mixing, runs.scale, keys)
+        values, errors = np.zeros((2, len(measures), *one.shape))
+        rest = iter(zip(mixed.values, mixed.errors, strict=True))
+        for place, slope in enumerate(slopes):
+            if slope is None:
+                values[place], errors[place] = next(rest)
+            else:
+                values[place] = (one - other) * slope + 0.0  # no −0
+        return replace(mixed, values=values, errors=errors)
+
+    size = _pairs_at_once(cells, len(runs.scale))
+    blocks = tuple(slice(begin, begin + size) for begin in range(0, len(pairs), size))
+    return Plan(blocks or (slice(0, 0),), explain)
+
+
+def cell_slopes(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
+    """What one more error of each cell adds to the score under an additive measure, (C, C), 0 on the diagonal.
+
+    Systems that always say the same class tell what every cell is worth. NaN everywhere where the measure is undefined.
+    """
+    classes = len(runs.scale)
+    constant = np.repeat(np.arange(classes)[:, np.newaxis], len(runs.items), axis=1)
+    names = tuple(map(str, range(classes)))
+    worth_of_items = item_scores(replace(runs, predicted=constant, systems=names, trivial=()), measure)
+    worth = np.zeros((classes, classes))
+    worth[runs.gold] = worth_of_items.T
+    slopes: NDArray[np.float64] = (worth - np.diag(worth)[:, np.newaxis]) / max(1, len(runs.items))
+    return slopes
+
+
+def _order_keys(cells: int, seed: int) -> NDArray[np.float64]:
+    """Random numbers by which the cells are ordered, (U, cells): the same for every pair and measure."""
+    orders = max(FEWEST_ORDERS, EVALUATIONS // (2 * (cells + 1)))
+    return generator(seed_for(seed, "explain")).random((orders, cells))
+
+
+def _pairs_at_once(cells: int, classes: int) -> int:
+    """How many pairs are mixed together; one where it depends on the pair whether it can be done exactly."""
+    return max(1, CELLS_AT_ONCE // ((1 << cells) * classes**2)) if cells <= EXACT_PLAYERS else 1
+
+
+def _mixed(
+    one: Counts, other: Counts, measures: Sequence[Measure], scale: ClassScale, keys: NDArray[np.float64]
+) -> Contributions:
+    """Contributions under measures that need mixtures; one, other: counts of the systems of each pair, (P, C, C)."""
+    errors_only = ~np.eye(len(scale), dtype=np.bool_)
+    # A cell in which no pair differs adds nothing, whatever the others do.
+    gold, predicted = np.nonzero(errors_only & (one != other).any(axis=0))
+    sampled = len(gold) > EXACT_PLAYERS
+    values, errors = np.zeros((2, len(measures), *one.shape))
+    if not measures:
+        return Contributions(values, errors, np.zeros(len(one), dtype=np.bool_), 0, 0)
+    game = _Mixtures(one, other, (gold, predicted), measures, scale)
+    at_once = max(1, CELLS_AT_ONCE // max(1, one.size))
+    if sampled:
+        players = np.flatnonzero(np.isin(np.flatnonzero(errors_only), gold * len(scale) + predicted))
+        found = sampled_shapley_values(game, np.argsort(keys[:, players], axis=1), at_once=at_once)
+        errors[:, :, gold, predicted] = np.moveaxis(found.errors, 0, -1)
+        exact = found.values
+    else:
+        exact = shapley_values(game, len(gold), at_once=at_once)
+    values[:, :, gold, predicted] = np.moveaxis(exact, 0, -1)
+    return Contributions(values, errors, np.full(len(one), sampled), game.mixtures, game.scaled)
+
+
+class _Mixtures:
+    """The game whose players are error cells: a coalition takes its cells from the first system of every pair.
+
+    mixtures, scaled: how many were scored until now, and in how many the errors of some gold class were more than its
+    items, so that they were scaled down to all of them.
+    """
+
+    def __init__(
+        self,
+        one: Counts,
+        other: Counts,
+        cells: tuple[NDArray[np.intp], NDArray[np.intp]],
+        measures: Sequence[Measure],
+        scale: ClassScale,
+    ) -> None:
+        # As in all counts, the classes lead in memory: (C, C, 1, P).
+        self._other = _errors(other)
+        self._more = np.moveaxis(one - other, 0, -1)[cells]
+        self._gold = np.moveaxis(other.sum(axis=-1), 0, -1)[:, np.newaxis]
+        self._cells = cells
+        self._measures = measures
+        self._scale = scale
+        self.mixtures = 0
+        self.scaled = 0
+
+    def __call__(self, members: NDArray[np.bool_]) -> Scores:
+        """Scores of mixtures, (K, M, P); members: (K, players)."""
+        classes, pairs = len(self._scale), self._more.shape[-1]
+        mixed = np.empty((classes, classes, len(members), pairs))
+        mixed[:] = self._other
+        mixed[self._cells] += members.T[:, :, np.newaxis] * self._more[:, np.newaxis]
+        wrong = mixed.sum(axis=1)
+        self.mixtures += len(members) * pairs
+        too_many = wrong > self._gold
+        if too_many.any():
+            self.scaled += int(too_many.any(axis=0).sum())
+            mixed *= np.divide(self._gold, wrong, out=np.ones_like(wrong), where=too_many)[:, np.newaxis]
+            wrong = np.minimum(mixed.sum(axis=1), self._gold)
+        every = np.arange(classes)
+        mixed[every, every] = self._gold - wrong
+        counts = np.moveaxis(mixed, (0, 1), (-2, -1))
+        return np.stack([measure(counts, self._scale) for measure in self._measures], axis=1)
+
+
+def _errors(counts: Counts) -> Counts:
+    """Counts (P, C, C) without what is right, as (C, C, 1, P)."""
+    classes = counts.shape[-1]
+    return np.moveaxis(counts * ~np.eye(classes, dtype=np.bool_), 0, -1)[:, :, np.newaxis]

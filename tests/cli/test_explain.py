@@ -1,0 +1,97 @@
+"""`metaeval explain` as a shell would call it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+
+STANCE = ("--config", "configs/stance.yaml")
+TWO = ("explain", "cem-ord", "accuracy")
+
+pytestmark = pytest.mark.usefixtures("repository")
+
+
+def test_two_measures_are_explained(metaeval: CommandLine) -> None:
+    outcome = metaeval.succeeds(*TWO, *STANCE)
+    assert outcome.out.startswith("cem-ord and accuracy: differences (system − other) of 10 of 14 pairs of systems")
+    assert "Left out here: contributions; see -f json or --output-dir." in outcome.out
+    assert "Finding: cem-ord and accuracy order 14 of 91 pairs of systems differently" in outcome.err
+    assert "pairs:10|items:5" in outcome.out
+
+
+def test_a_pair_asked_for_shows_its_contributions(metaeval: CommandLine) -> None:
+    outcome = metaeval.succeeds(*TWO, *STANCE, "--system", "atlas_large", "--system", "atlas_base")
+    assert "differences (system − other) of two systems" in outcome.out
+    assert "What each kind of error adds to the difference of two systems" in outcome.out
+
+
+def test_json_csv_and_markdown_carry_the_tables(metaeval: CommandLine, tmp_path: Path) -> None:
+    told = json.loads(metaeval.succeeds(*TWO, *STANCE, "-f", "json", "-q", "--pairs", 2).out)
+    assert list(told["tables"]) == ["disagreements", "contributions"]
+    assert list(told["tables"]["disagreements"][0]) == [
+        *("system", "other", "cem-ord", "accuracy", "verdict", "strength", "errors", "share")
+    ]
+    cells = ["system", "other", "gold", "predicted", "items", "items_other", "cem-ord", "accuracy"]
+    assert [list(row) for row in told["tables"]["contributions"]] == [cells] * 12
+    assert [finding["criterion"] for finding in told["findings"]] == ["explain"] * 3
+    rows = metaeval.succeeds(*TWO, *STANCE, "-f", "csv", "-q", "--pairs", 2).rows()
+    assert [row["system"] for row in rows] == [row["system"] for row in told["tables"]["disagreements"]]
+    assert "| system" in metaeval.succeeds(*TWO, *STANCE, "-f", "markdown", "-q").out
+    metaeval.succeeds(*TWO, *STANCE, "--output-dir", tmp_path, "-q")
+    assert (tmp_path / "contributions.csv").exists()
+
+
+def test_all_pairs_of_measures_are_counted(metaeval: CommandLine) -> None:
+    told = json.loads(metaeval.succeeds("explain", "--all", *STANCE, "-f", "json", "-q").out)
+    counts = told["tables"]["disagreement_counts"]
+    assert [list(row)[1:] for row in counts] == [[row["measure"] for row in counts]] * 9
+    assert list(told["tables"]["disagreement_causes"][0]) == ["measure", "other", "pairs", "errors", "share"]
+
+
+def test_with_all_the_words_are_runs(metaeval: CommandLine) -> None:
+    data = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "--labels", "disagree<discuss<agree")
+    runs = [f"sample_data/fnc1/systems/{name}.csv" for name in ("atlas_large", "atlas_base", "even_recall")]
+    wanted = ("-m", "accuracy", "-m", "macro-f1", "-m", "cem-ord")
+    assert "of 3, that two measures" in metaeval.succeeds("explain", "--all", *runs, *data, *wanted).out
+    assert "order all 2 systems alike" in metaeval.succeeds(*TWO, *runs[:2], *data).err
+
+
+def test_texts_are_explained_by_items(metaeval: CommandLine) -> None:
+    told = metaeval.succeeds(
+        "explain", "rouge-l", "rouge-n:n=2", "--config", "configs/news.yaml", "--items", 2, "-f", "json", "-q"
+    )
+    rows = json.loads(told.out)["tables"]["deciding_items"]
+    assert list(rows[0]) == ["system", "other", "item", "rouge-l", "rouge-n:n=2"]
+    assert len(rows) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("cem-ord", "acuracy", *STANCE), "unknown measure 'acuracy'. Did you mean 'accuracy'?"),
+        (("accuracy", "accuracy", *STANCE), "only one measure (accuracy); expected two that differ"),
+        (("kappa", "kappa:weights=linear", *STANCE), "only one measure (kappa)"),
+        (("accuracy", *STANCE), "Name two measures to explain, or say --all"),
+        (STANCE, "Name two measures to explain, or say --all"),
+        (("cem-ord", "accuracy", "-m", "mcc", *STANCE), "-m and --preset go with --all"),
+        (("--all", "-m", "accuracy", *STANCE), "only one measure (accuracy)"),
+        (("cem-ord", "accuracy", "--system", "atlas_large", *STANCE), "expected two different systems"),
+        (("cem-ord", "accuracy", "--system", "a", "--system", "atlas_base", *STANCE), "unknown system 'a'"),
+        (("cem-ord", "accuracy", "--pairs", "0", *STANCE), "--pairs"),
+        (("cem-ord", "rouge-l", *STANCE), "measure 'rouge-l', which reads texts"),
+    ],
+)
+def test_what_cannot_be_explained_is_refused(metaeval: CommandLine, arguments: tuple[str, ...], message: str) -> None:
+    assert message in metaeval.refuses("explain", *arguments)
+
+
+def test_one_system_is_refused(metaeval: CommandLine) -> None:
+    run = "sample_data/fnc1/systems/atlas_large.csv"
+    assert "one system (atlas_large); expected at least two" in metaeval.refuses(*TWO, run, *STANCE)
+
+
+def test_the_same_column_of_a_table_twice_is_refused(metaeval: CommandLine, write: Write) -> None:
+    table = write("t.csv", "measure,system,item,value\nx,a,1,1\nx,b,1,2\ny,a,1,1\ny,b,1,2\n")
+    assert "x" in metaeval.refuses("explain", "x", "x", "--task", "table", table)
+    assert metaeval.succeeds("explain", "x", "y", "--task", "table", table).out
