@@ -51,7 +51,7 @@ CRITERIA = (
     Criterion(
         "axioms",
         "Which formal properties does a measure have?",
-        ("axioms", "counter_examples", "axiom_cases", "properties"),
+        ("axioms", "counter_examples", "claims", "axiom_cases", "properties"),
     ),
     Criterion("summary", "Which measure does well on every count?", ("summary",)),
     Criterion(
@@ -73,13 +73,17 @@ CRITERIA = (
         ("sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"),
     ),
     Criterion("robustness", "Can a measure be gamed?", ("robustness", "robustness_scores")),
-    Criterion("compare", "Which systems are better than which?", ("comparisons", "tiers", "mcnemar")),
+    Criterion(
+        "compare",
+        "Which systems are better than which?",
+        ("comparisons", "wins", "tiers_by_measure", "tiers", "mcnemar"),
+    ),
     Criterion("power", "How well does a measure tell systems apart?", ("power", "power_differences")),
     Criterion("plan", "How many items, systems or annotators are enough?", ("plan", "plan_curve")),
     Criterion(
         "explain",
         "Why do two measures disagree?",
-        ("disagreements", "contributions", "deciding_items", "disagreement_counts"),
+        ("disagreements", "contributions", "deciding_items", "disagreement_counts", "disagreement_causes"),
     ),
     Criterion("references", "How many references are enough?", ("references", "references_rankings")),
     Criterion(

@@ -9,7 +9,21 @@ from dataclasses import dataclass, field
 
 from metaeval.errors import InputError
 from metaeval.model.report import Report
-from metaeval.render.plots import curves, dots, matrices, people, ranking, settings, stability, trade_off  # noqa: F401
+from metaeval.render.plots import (  # noqa: F401
+    comparing,
+    curves,
+    dots,
+    explaining,
+    matrices,
+    people,
+    planning,
+    properties,
+    ranking,
+    settings,
+    significance,
+    stability,
+    trade_off,
+)
 from metaeval.render.plots.canvas import label
 from metaeval.render.plots.declaration import PLOTS, Picture
 from metaeval.render.plots.writing import SUFFIXES, Paint, element, to_bytes

@@ -16,6 +16,7 @@ from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.placing import spread
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FEW_BANDS = 4
@@ -79,10 +80,29 @@ def draw_curves(palette: Palette, title: str, curves: Sequence[Curve], across: s
     """Lines with their names at the right end, bands where they are few."""
     from matplotlib.ticker import MaxNLocator
 
-    height = max(HEIGHT, 0.155 * len(curves))
-    right = width_of([label(curve.name) for curve in curves], SMALL)
-    sheet = Sheet(palette, WIDTH + right + 0.7, height + 0.85, title)
+    height = height_for(curves)
+    sheet = Sheet(palette, WIDTH + room_for(curves), height + 0.85, title)
     axes = sheet.axes(0.35, 0.32, WIDTH, height)
+    draw_lines(sheet, axes, curves, (WIDTH, height))
+    if all(value == round(value) for curve in curves for value in curve.x.tolist()):
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
+    sheet.horizontal(axes, across)
+    sheet.vertical(axes, up)
+    return sheet.figure
+
+
+def height_for(curves: Sequence[Curve]) -> float:
+    """Inches of height that the names of the lines need."""
+    return max(HEIGHT, 0.155 * len(curves))
+
+
+def room_for(curves: Sequence[Curve]) -> float:
+    """Inches that the names of the lines need at the right, and the numbers of the axis at the left."""
+    return width_of([label(curve.name) for curve in curves], SMALL) + 0.8
+
+
+def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[float, float]) -> None:
+    """The lines on axes that are so many inches wide and high."""
     sheet.grid(axes, "y")
     banded = len(curves) <= FEW_BANDS
     for place, curve in enumerate(curves):
@@ -92,24 +112,33 @@ def draw_curves(palette: Palette, title: str, curves: Sequence[Curve], across: s
         axes.plot(curve.x, curve.y, color=colour, linestyle=line, marker=marker, markersize=3.5, linewidth=1.4)
     lowest, highest = axes.get_ylim()
     axes.set_ylim(lowest, highest)
-    # As much of the axis as a line of letters is high.
-    gap = (highest - lowest) * 0.15 / height
     end = max(float(np.nanmax(curve.x)) for curve in curves)
     first = min(float(np.nanmin(curve.x)) for curve in curves)
-    axes.set_xlim(first - 0.03 * (end - first), end + 0.03 * (end - first))
-    heights = spread([_last(one) for one in curves], gap, lowest, highest)
-    if all(value == round(value) for curve in curves for value in curve.x.tolist()):
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
-    inch = (end - first) * 1.06 / WIDTH
+    margin = 0.03
+    if axes.get_xscale() == "log":
+        axes.set_xlim(first / (end / first) ** margin, end * (end / first) ** margin)
+    else:
+        axes.set_xlim(first - margin * (end - first), end + margin * (end - first))
+    # As much of the axis as a line of letters is high.
+    heights = spread([_last(one) for one in curves], (highest - lowest) * 0.15 / size[1], lowest, highest)
+    inch = 1 / size[0]
     for place, (curve, height_of) in enumerate(zip(curves, heights, strict=True)):
-        colour = look(place)[0]
-        start = end + 0.03 * (end - first)
-        axes.plot([end, start, start + 0.12 * inch], [_last(curve), _last(curve), height_of], color=colour,
-                  linewidth=0.5, clip_on=False)  # fmt: skip
-        sheet.say(axes, start + 0.16 * inch, height_of, label(curve.name), size=SMALL, va="center_baseline")
-    sheet.horizontal(axes, across)
-    sheet.vertical(axes, up)
-    return sheet.figure
+        # The right end in shares of the axes' width, whatever their scale.
+        ends = [1 - margin / (1 + 2 * margin), 1, 1 + 0.12 * inch]
+        axes.plot(ends, [_last(curve), _last(curve), height_of], color=look(place)[0], linewidth=0.5, clip_on=False,
+                  transform=axes.get_yaxis_transform())  # fmt: skip
+        # Lines that end alike are told by their marks.
+        axes.plot(
+            [ends[-1] + 0.06 * inch],
+            [height_of],
+            marker=look(place)[2],
+            color=look(place)[0],
+            markersize=3.5,
+            clip_on=False,
+            transform=axes.get_yaxis_transform(),
+        )
+        sheet.say(axes, ends[-1] + 0.14 * inch, height_of, label(curve.name), size=SMALL, va="center_baseline",
+                  transform=axes.get_yaxis_transform())  # fmt: skip
 
 
 def look(place: int) -> tuple[str, str, str]:

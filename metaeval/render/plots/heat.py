@@ -84,7 +84,7 @@ class Heat:
                 "in_layout": False,
                 "clip_on": False,
             }
-            axes.add_patch(_cell(column, row, edgecolor=sheet.palette.paper, linewidth=0.6, **look))
+            axes.add_patch(cell(column, row, edgecolor=sheet.palette.paper, linewidth=0.6, **look))
             if self.side[1] >= 0.26:
                 colour = on(paints[row, column]) if defined else sheet.palette.muted
                 sheet.say(axes, column, row, text, size=SMALL, color=colour, ha="center", va="center_baseline",
@@ -92,24 +92,13 @@ class Heat:
         axes.set_xlim(-0.5, len(self.columns) - 0.5)
         axes.set_xticks([])
         sheet.name_rows(axes, self.rows, self.letters)
-        self._name_columns(sheet, axes)
+        name_columns(sheet, axes, self.columns, len(self.rows), self.side, self.letters)
         return axes
-
-    def _name_columns(self, sheet: Sheet, axes: Axes) -> None:
-        level = width_of(self.columns, self.letters) <= self.side[0]
-        foot = len(self.rows) - 0.5 + 0.07 / self.side[1]
-        for place, name in enumerate(self.columns):
-            if level:
-                sheet.say(axes, place, foot, name, size=self.letters, ha="center", va="top")
-            else:
-                look = {"size": self.letters, "ha": "right", "va": "top", "rotation": SLANTED}
-                sheet.say(axes, place + 0.2, foot, name, **look)
 
     @property
     def below(self) -> float:
         """Inches for the names of the columns."""
-        widest = width_of(self.columns, self.letters)
-        return 0.3 if widest <= self.side[0] else widest * math.sin(math.radians(SLANTED)) + 0.2
+        return below(self.columns, self.letters, self.side[0])
 
     def legend(self, sheet: Sheet, left: float, top: float) -> None:
         """What the colours mean: a bar with its ends, 1.6 inches wide, its name above."""
@@ -132,7 +121,31 @@ class Heat:
         sheet.write(left, top - 0.05, self.what, size=SMALL)
 
 
-def _cell(column: int, row: int, **look: Any) -> Rectangle:
+def name_columns(
+    sheet: Sheet, axes: Axes, names: Sequence[str], rows: int, side: tuple[float, float], size: float
+) -> None:
+    """Names below the columns of a matrix, slanted where they are longer than a cell is wide.
+
+    rows: of the matrix. side: the width and height of a cell in inches. size: of letters, in points.
+    """
+    level = width_of(names, size) <= side[0]
+    foot = rows - 0.5 + 0.07 / side[1]
+    for place, name in enumerate(names):
+        if level:
+            sheet.say(axes, place, foot, name, size=size, ha="center", va="top")
+        else:
+            look = {"size": size, "ha": "right", "va": "top", "rotation": SLANTED}
+            sheet.say(axes, place + 0.2, foot, name, **look)
+
+
+def below(names: Sequence[str], size: float, width: float) -> float:
+    """Inches that the names of columns so many inches wide take."""
+    widest = width_of(names, size)
+    return 0.3 if widest <= width else widest * math.sin(math.radians(SLANTED)) + 0.2
+
+
+def cell(column: int, row: int, **look: Any) -> Rectangle:
+    """A cell of a matrix."""
     from matplotlib.patches import Rectangle
 
     return Rectangle((column - 0.5, row - 0.5), 1, 1, **look)
@@ -140,7 +153,7 @@ def _cell(column: int, row: int, **look: Any) -> Rectangle:
 
 def frame(axes: Axes, column: int, row: int, colour: str) -> None:
     """Mark a cell."""
-    axes.add_patch(_cell(column, row, facecolor="none", edgecolor=colour, linewidth=2, zorder=3, clip_on=False))
+    axes.add_patch(cell(column, row, facecolor="none", edgecolor=colour, linewidth=2, zorder=3, clip_on=False))
 
 
 def on(paint: Iterable[float]) -> str:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from render.made_up import EXOTIC, SYSTEMS, report, scores_of
+from render.plots.verdicts import verdicts
 from render.plottable import study, table
 
 from metaeval.errors import InputError
@@ -22,7 +23,8 @@ SIGNATURES = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, Drawing]:
-    return {drawing.name: drawing for drawing in drawings(study(SYSTEMS, MEASURES))}
+    made = (study(SYSTEMS, MEASURES), *verdicts(SYSTEMS, MEASURES))
+    return {drawing.name: drawing for one in made for drawing in drawings(one)}
 
 
 @pytest.fixture(scope="module")

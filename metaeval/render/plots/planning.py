@@ -1,0 +1,133 @@
+"""What more items, systems or annotators would do."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metaeval.errors import counted
+from metaeval.model.report import Table
+from metaeval.render.plots.canvas import SMALL, Palette, Sheet, label, number
+from metaeval.render.plots.columns import distinct, numbers, texts
+from metaeval.render.plots.curves import WIDTH, Curve, draw_lines, height_for, room_for
+from metaeval.render.plots.declaration import Picture, Tables, plot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_PANELS = 6
+MOST_LINES = 28
+FEW = 9
+"""So many lines are told one by one."""
+
+UNITS = ("systems", "annotators")
+"""What goals name at their end; where they name nothing, it takes items."""
+
+
+@plot("plan_curve", title="What more data would do", needs=("plan_curve",))
+def plan_curve(tables: Tables) -> Picture | None:
+    """A panel a goal: what so many items or systems reach, a line a measure with its band; the goal as a line."""
+    panels = _panels(tables["plan_curve"])
+    if not panels:
+        return None
+    shown = {goal: curves[:MOST_LINES] for goal, curves in list(panels.items())[:MOST_PANELS]}
+    goals = len(panels) - len(shown)
+    lines = max(len(panels[goal]) - len(curves) for goal, curves in shown.items())
+    parts = [counted(count, f"more {what}") for count, what in ((goals, "goal"), (lines, "measure")) if count]
+    left_out = f"Not shown: {' and '.join(parts)}." if parts else ""
+
+    def paint(palette: Palette, title: str) -> Figure:
+        return _draw(palette, title, shown, left_out)
+
+    told = [f"{goal}: {_told(curves)}" for goal, curves in shown.items()]
+    return Picture(f"Curves by how much data there is, a panel a goal. {'; '.join(told)}. {left_out}".strip(), paint)
+
+
+def _told(curves: Sequence[Curve]) -> str:
+    """What a few lines reach; of many, the ends of the highest and the lowest."""
+    if len(curves) <= FEW:
+        return ", ".join(f"{one.name} from {_end(one, 0)} to {_end(one, -1)}" for one in curves)
+    highest, lowest = (choose(curves, key=lambda one: one.y[-1]) for choose in (max, min))
+    return f"highest in the end {highest.name}, {_end(highest, -1)}; lowest {lowest.name}, {_end(lowest, -1)}"
+
+
+def _end(curve: Curve, which: int) -> str:
+    return f"{number(float(curve.y[which]))} with {curve.x[which]:,.0f}"
+
+
+def _panels(table: Table) -> dict[str, list[Curve]]:
+    """The lines of each goal, those with at least two known points."""
+    measures, goals = np.array(texts(table, "measure")), np.array(texts(table, "goal"))
+    columns = [numbers(table, name) for name in ("n", "value", "low", "high")]
+    known = (columns[0] > 0) & ~np.isnan(columns[1])
+    found: dict[str, list[Curve]] = {}
+    for goal in distinct(goals.tolist()):
+        kind, own = kind_of(goal)
+        for measure in distinct(measures[goals == goal].tolist()):
+            here = known & (goals == goal) & (measures == measure)
+            x, y, low, high = (column[here] for column in columns)
+            if len(set(x.tolist())) > 1:
+                order = np.argsort(x, kind="stable")
+                name = f"{measure} ({own})" if own else measure
+                found.setdefault(kind, []).append(Curve(name, x[order], y[order], low[order], high[order]))
+    return found
+
+
+def wanted(goal: str) -> float:
+    """The value that a goal names; NaN where it names none.
+
+    >>> wanted("tau ≥ 0.9"), wanted("difference of 0.05 with power 0.8, 90 % of pairs"), wanted("ranking")
+    (0.9, 0.8, nan)
+    """
+    told = re.findall(r"(?:[≥≤]|\bpower|\bwidth)\s*(\d*\.?\d+)", goal)
+    return float(told[-1]) if told else math.nan
+
+
+def kind_of(goal: str) -> tuple[str, str]:
+    """What goals of several measures have in common, and what is each one's own: the difference that it looks for.
+
+    >>> kind_of("difference of 0.05 with power 0.8")
+    ('difference with power 0.8', '0.05')
+    """
+    told = re.match(r"difference of (\S+) ", goal)
+    return (goal.replace(f" of {told[1]}", "", 1), told[1]) if told else (goal, "")
+
+
+def _draw(palette: Palette, title: str, panels: dict[str, list[Curve]], left_out: str) -> Figure:
+    high = max(height_for(curves) for curves in panels.values())
+    wide = WIDTH if len(panels) == 1 else 3.3
+    across = min(len(panels), 2)
+    step = (wide + max(room_for(curves) for curves in panels.values()) + 0.1, high + 0.85)
+    sheet = Sheet(palette, across * step[0], 0.3 + math.ceil(len(panels) / across) * step[1], title)
+    sheet.write(0, 0.08, left_out, size=SMALL, color=palette.muted)
+    for place, (goal, curves) in enumerate(panels.items()):
+        at = (0.4 + place % across * step[0], 0.4 + place // across * step[1])
+        axes = sheet.axes(*at, wide, high)
+        axes.set_xscale("log")
+        _draw_goal(sheet, axes, goal)
+        draw_lines(sheet, axes, curves, (wide, high))
+        _ticks(axes, curves)
+        sheet.horizontal(axes, next((unit for unit in UNITS if goal.endswith(unit)), "items"))
+        sheet.write(at[0], at[1] - 0.1, label(goal, 60), size=SMALL, weight="bold")
+    return sheet.figure
+
+
+def _draw_goal(sheet: Sheet, axes: Axes, goal: str) -> None:
+    value = wanted(goal)
+    if not math.isnan(value):
+        axes.axhline(value, color=sheet.palette.ink, linewidth=0.9, linestyle=":")
+
+
+def _ticks(axes: Axes, curves: Sequence[Curve]) -> None:
+    """1, 2 and 5 times powers of ten, as many as there is room for."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    decades = math.log10(max(one.x.max() for one in curves) / min(one.x.min() for one in curves))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if decades <= 2.2 else (1.0,)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")

@@ -1,0 +1,114 @@
+"""Which measure has which formal property."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from metaeval.errors import counted
+from metaeval.model.report import Cell, Kind
+from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, labels, listed, pitch, row_size, width_of
+from metaeval.render.plots.columns import cells_of, texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.heat import below, cell, name_columns
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MEANINGS: tuple[tuple[bool | None, str], ...] = (
+    (True, "no counter-example"),
+    (False, "a counter-example"),
+    (None, "does not apply"),
+)
+
+
+@plot("axioms", title="Which measure has which property", needs=("axioms",))
+def axioms(tables: Tables) -> Picture | None:
+    """A row a measure, a column a property: a tick, a cross, or a dash where it does not apply."""
+    table = tables["axioms"]
+    names, properties = texts(table, "measure"), [each.name for each in table.columns if each.kind is Kind.FLAG]
+    holds = [cells_of(table, name) for name in properties]
+    if not any(isinstance(verdict, bool) for column in holds for verdict in column):
+        return None
+    has = [sum(column[row] is True for column in holds) for row in range(len(names))]
+
+    def paint(palette: Palette, title: str) -> Figure:
+        return _marks(palette, title, labels(names), labels(properties), holds)
+
+    richest = listed([name for name, count in zip(names, has, strict=True) if count == max(has)])
+    told = [f"{name} by {sum(verdict is True for verdict in column)}"
+            for name, column in zip(properties, holds, strict=True)]  # fmt: skip
+    of = counted(len(properties), "property", "properties")
+    alt = f"Matrix of {counted(len(names), 'measure')} and {of}. Most are held by {richest} ({max(has)})."
+    return Picture(f"{alt} How many measures hold each: {', '.join(told)}.", paint)
+
+
+def _marks(
+    palette: Palette, title: str, names: Sequence[str], properties: Sequence[str], holds: Sequence[Sequence[Cell]]
+) -> Figure:
+    rows, size = len(names), row_size(len(names))
+    side = (0.32, pitch(rows))
+    left = max(width_of(names, size) + 0.15, width_of(properties[:1], size) * 0.8)
+    wide, high = side[0] * len(properties), side[1] * rows
+    legend = sum(width_of([told], SMALL) + 0.45 for _, told in MEANINGS)
+    sheet = Sheet(palette, max(left + wide, legend) + 0.2, 0.3 + high + below(properties, size, side[0]), title)
+    _legend(sheet)
+    axes = sheet.axes(left, 0.3, wide, high)
+    axes.spines["bottom"].set_visible(False)
+    axes.set_xlim(-0.5, len(properties) - 0.5)
+    axes.set_xticks([])
+    sheet.name_rows(axes, names, size)
+    for column, verdicts in enumerate(holds):
+        for row, verdict in enumerate(verdicts):
+            _paint_cell(axes, column, row, verdict, palette)
+    # A mark as high as a cell allows.
+    unit = min(side) * 0.5
+    for verdict, _ in MEANINGS:
+        places = [(x, y) for x, column in enumerate(holds) for y, one in enumerate(column) if _as(one) is verdict]
+        _draw(axes, places, verdict, (unit / side[0], unit / side[1]), palette)
+    name_columns(sheet, axes, properties, rows, side, size)
+    return sheet.figure
+
+
+def _as(verdict: Cell) -> bool | None:
+    return verdict if isinstance(verdict, bool) else None
+
+
+def _paint_cell(axes: Axes, column: int, row: int, verdict: Cell, palette: Palette) -> None:
+    shade = {True: COLOURS[0], False: COLOURS[1], None: palette.grid}[_as(verdict)]
+    strength = 0.3 if verdict is True else 0.16
+    axes.add_patch(cell(column, row, facecolor=shade, alpha=strength, edgecolor="none", clip_on=False))
+    axes.add_patch(cell(column, row, facecolor="none", edgecolor=palette.paper, linewidth=1, clip_on=False))
+
+
+STROKES: dict[bool | None, tuple[tuple[tuple[float, float], ...], ...]] = {
+    True: (((-0.5, 0.05), (-0.12, 0.42), (0.5, -0.42)),),
+    False: (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4))),
+    None: (((-0.3, 0.0), (0.3, 0.0)),),
+}
+"""Marks as lines, because not every font has them; down is positive."""
+
+
+def _draw(
+    axes: Axes, places: Sequence[tuple[float, float]], verdict: bool | None, unit: tuple[float, float], palette: Palette
+) -> None:
+    from matplotlib.collections import LineCollection
+
+    lines = [[(x + a * unit[0], y + b * unit[1]) for a, b in stroke] for x, y in places for stroke in STROKES[verdict]]
+    colour = palette.muted if verdict is None else palette.ink
+    axes.add_collection(
+        LineCollection(lines, colors=colour, linewidths=1.3, capstyle="round", clip_on=False), autolim=False
+    )
+
+
+def _legend(sheet: Sheet) -> None:
+    axes = sheet.axes(0, 0.02, sheet.width, 0.18)
+    axes.set_axis_off()
+    axes.set_xlim(0, sheet.width)
+    axes.set_ylim(0.18, 0)
+    start = 0.08
+    for verdict, told in MEANINGS:
+        _draw(axes, [(start, 0.09)], verdict, (0.13, 0.13), sheet.palette)
+        sheet.say(axes, start + 0.13, 0.09, told, size=SMALL, va="center_baseline")
+        start += width_of([told], SMALL) + 0.45

@@ -1,0 +1,210 @@
+"""Plots of what tells systems apart, what explains it, and how much data it takes."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from render.made_up import EXOTIC, SYSTEMS, report
+from render.plots.verdicts import axioms, plan_curve, verdicts
+from render.plottable import table
+
+from metaeval.model.report import Table
+from metaeval.render.plots import Drawing, drawings, main_drawing
+
+MEASURES = ("accuracy", "macro-f1", "cem-ord")
+NAMES = {"power", "tiers", "plan_curve", "contributions", "axioms"}
+
+
+def _texts(drawing: Drawing) -> list[str]:
+    root = ElementTree.fromstring(drawing.svg())
+    parts = root.iter("{http://www.w3.org/2000/svg}text")
+    return [" ".join("".join(part.itertext()).split()) for part in parts]
+
+
+def _only(*tables: Table) -> Drawing:
+    (drawing,) = drawings(report(*tables))
+    return drawing
+
+
+@pytest.mark.parametrize(("systems", "measures"), [(2, 1), (3, 2), (25, 9)])
+def test_verdicts_of_any_size_can_be_drawn(systems: int, measures: int) -> None:
+    names = [f"system {place}" for place in range(systems)], [f"m{place}" for place in range(measures)]
+    of_all, of_first = ([one.name for one in drawings(made)] for made in verdicts(*names))
+    assert set(of_all) == NAMES
+    assert of_first == ["comparisons"]
+
+
+def test_verdicts_that_are_undefined_have_no_plot() -> None:
+    assert [drawings(made) for made in verdicts(SYSTEMS, MEASURES, undefined=True)] == [(), ()]
+
+
+def test_empty_tables_have_no_plot() -> None:
+    for made in verdicts(SYSTEMS, MEASURES):
+        assert drawings(report(*(Table(one.name, one.title, one.columns, ()) for one in made.tables))) == ()
+
+
+def test_a_large_study_says_what_is_left_out() -> None:
+    systems, measures = [f"system_{place:03}" for place in range(100)], [f"m{place}" for place in range(33)]
+    told = {one.name: one for made in verdicts(systems, measures) for one in drawings(made)}
+    left_out = {
+        "power": "5 more measures",
+        "tiers": "24 more measures and 60 more systems",
+        "plan_curve": "5 more measures",
+        "contributions": "4,944 more pairs",
+        "comparisons": "24 more measures and 59 more pairs",
+    }
+    for name, what in left_out.items():
+        assert f"Not shown: {what}." in told[name].alt
+        assert any(f"Not shown: {what}." in text for text in _texts(told[name])), name
+    assert all(len(one.alt) < 5000 for one in told.values())
+
+
+def test_names_of_verdicts_are_no_markup() -> None:
+    names = [*EXOTIC, "<script>alert(1)</script>", "</svg>", "$x^2$"]
+    for made in verdicts(names, ["$m$", "<i>n</i>"]):
+        for one in drawings(made):
+            page = one.svg()
+            assert "<script" not in page
+            assert page.count("</svg>") == 1
+            ElementTree.fromstring(page)
+    shown = {one.name: " ".join(_texts(one)) for made in verdicts(names, ["$m$", "<i>n</i>"]) for one in drawings(made)}
+    assert "$m$" in shown["tiers"]
+    assert "<script>alert(1)" in shown["comparisons"]
+
+
+# Power
+
+
+def _power(p: Sequence[float], share: float, *, title: str = "Pairs of 4 systems found different at 0.05") -> Drawing:
+    rows = [["m", rank, "a", "b", 0.1, value] for rank, value in enumerate(p, start=1)]
+    differences = table("power_differences", ["measure", "rank", "system", "other", "difference", "p"], rows)
+    main = table("power", ["measure", "test", "power"], [["m", "bootstrap", share]], title=title)
+    return _only(main, differences)
+
+
+def test_power_tells_its_level_and_its_share() -> None:
+    drawing = _power([0.0002, 0.01, 0.2, 0.9], 0.5)
+    assert "Pairs found different at 0.05: m 50 % (bootstrap)" in drawing.alt
+    assert {"m 50 %", "p = 0.05", "bootstrap: pairs different"} <= set(_texts(drawing))
+
+
+def test_power_with_a_title_that_tells_no_level_has_no_line() -> None:
+    assert not any(text.startswith("p =") for text in _texts(_power([0.0002, 0.2], 0.5, title="Power")))
+
+
+def test_a_p_of_zero_is_drawn() -> None:
+    assert _power([0.0, 0.0, 0.5], 2 / 3).to_bytes(".png")
+
+
+def test_tests_are_told_apart_by_their_lines() -> None:
+    power = next(one for one in drawings(verdicts(SYSTEMS, MEASURES)[0]) if one.name == "power")
+    dashed = re.findall(r"stroke-dasharray", power.svg())
+    assert len(dashed) == 2, "the curve of the second measure and its sample"
+
+
+# Systems against each other
+
+HEADS = ["measure", "system", "other", "difference", "low", "high", "better"]
+
+
+def test_a_comparison_of_two_systems_has_a_row_a_measure() -> None:
+    rows = [["accuracy", "a", "b", 0.2, 0.1, 0.3, "a"], ["mae", "a", "b", 0.4, 0.3, 0.5, "b"],
+            ["f1", "a", "b", 0.0, -0.1, 0.1, ""]]  # fmt: skip
+    drawing = _only(table("comparisons", HEADS, rows))
+    assert "1 pair of systems under 3 measures; 2 of 3 significant. Largest: a − b, mae: 0.40" in drawing.alt
+    assert {"accuracy", "mae", "f1", "a − b", "a is better", "b is better"} <= set(_texts(drawing))
+
+
+def test_a_comparison_with_the_first_names_the_others() -> None:
+    rows = [["accuracy", "a", other, math.nan if other == "c" else 0.2, 0.1, 0.3, ""] for other in ("b", "c")]
+    drawing = _only(table("comparisons", HEADS, rows))
+    assert "0 of 2 significant" in drawing.alt
+    assert {"b", "c", "a − the other, with the 95 % interval"} <= set(_texts(drawing))
+
+
+def test_tiers_take_the_place_of_the_differences_of_all_pairs() -> None:
+    of_all, of_first = verdicts(SYSTEMS, MEASURES)
+    both = report(of_first.table("comparisons"), of_all.table("tiers"))
+    assert [one.name for one in drawings(both)] == ["tiers"]
+    assert main_drawing(both).name == "tiers"
+
+
+def test_tiers_tell_the_best_and_show_letters() -> None:
+    rows: list[list[Any]] = [["m", "x", 1.0, 1.0, 2.0, 1, "a"], ["m", "y", 2.5, 1.0, 3.0, 1, "ab"],
+                             ["m", "z", math.nan, math.nan, math.nan, 2, "b"]]  # fmt: skip
+    drawing = _only(table("tiers", ["measure", "system", "rank", "rank_low", "rank_high", "tier", "letters"], rows))
+    assert "m: 2 tiers, best x (rank 1, 1 to 2)" in drawing.alt
+    assert {"x", "y", "z", "a", "ab", "b"} <= set(_texts(drawing))
+
+
+# Plans
+
+
+def test_a_plan_has_a_panel_a_goal_and_says_what_it_takes() -> None:
+    drawing = _only(plan_curve(["m", "n"], undefined=False))
+    shown = _texts(drawing)
+    assert {"tau ≥ 0.9", "difference with power 0.8", "interval of width 0.2, systems"} <= set(shown)
+    assert "m (0.05)" in shown, "the difference that a measure is planned for"
+    assert (shown.count("items"), shown.count("systems")) == (2, 1)
+    assert "tau ≥ 0.9: m from 0.50 with 50 to 0.95 with 1,000" in drawing.alt
+
+
+def test_a_plan_of_one_number_of_items_has_no_curve() -> None:
+    rows = [["m", "tau ≥ 0.9", 100, 0.5, 0.4, 0.6], ["m", "tau ≥ 0.9", 200, math.nan, math.nan, math.nan]]
+    assert drawings(report(table("plan_curve", ["measure", "goal", "n", "value", "low", "high"], rows))) == ()
+
+
+# Explanations
+
+
+def _contributions(extra: Sequence[str] = (), *, second: float = -0.25) -> Drawing:
+    heads = ["system", "other", "gold", "predicted", "items", "items_other", "m", "n", *extra]
+    rows = [["a", "b", "yes", "no", 3, 1200, 0.5, second, *(0.1 for _ in extra)],
+            ["a", "b", "no", "yes", 4, 0, -0.125, 0.0, *(0.1 for _ in extra)]]  # fmt: skip
+    return _only(table("contributions", heads, rows))
+
+
+def test_contributions_sum_to_the_difference() -> None:
+    drawing = _contributions()
+    assert "a − b: +0.375 under m and −0.250 under n, most by yes→no (+0.500 under m)" in drawing.alt
+    assert {"a − b", "m +0.375", "n −0.250", "yes→no", "3 : 1,200"} <= set(_texts(drawing))
+
+
+def test_unknown_contributions_are_dashes() -> None:
+    drawing = _contributions(second=math.nan)
+    assert "n —" in _texts(drawing)
+    assert "under n, most" in drawing.alt
+
+
+def test_estimated_contributions_have_intervals() -> None:
+    exact, estimated = _contributions().svg(), _contributions(["m_se", "n_se"]).svg()
+    assert estimated.count("<path") > exact.count("<path")
+
+
+def test_the_smaller_kinds_of_many_are_left_out() -> None:
+    heads = ["system", "other", "gold", "predicted", "items", "items_other", "m", "n"]
+    rows = [["a", "b", f"c{place}", "x", 1, 2, place / 100, 0.0] for place in range(15)]
+    drawing = _only(table("contributions", heads, rows))
+    shown = _texts(drawing)
+    assert "c14→x" in shown
+    assert "c2→x" not in shown
+    assert "Not shown: 3 smaller kinds of error." in drawing.alt
+    assert "m +1.050" in shown, "the difference holds those left out, too"
+
+
+# Properties
+
+
+def test_properties_are_marks_of_different_shapes() -> None:
+    names = ["m", "n", "o"]
+    drawing = _only(axioms(names, undefined=False))
+    assert "Most are held by m and o (2)." in drawing.alt
+    assert "How many measures hold each: ordinal-invariance by 3, bounded by 2, swap by 0." in drawing.alt
+    paths = re.findall(r'<path d="([^"]+)"[^>]*style="fill: none', drawing.svg())
+    marks = [path.count("L") for path in paths if "z" not in path]
+    legend = 1
+    assert marks.count(2) == 5 + legend, "ticks are lines of three points"
+    assert marks.count(1) == 2 * (2 + legend) + 2 + legend, "crosses are two lines, dashes one"

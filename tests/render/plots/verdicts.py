@@ -1,0 +1,85 @@
+"""Made-up reports of what tells systems apart, what explains it, and how much data it takes."""
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from render.made_up import report
+from render.plottable import CLASSES, table
+
+from metaeval.model.report import Report, Table
+
+Names = Sequence[str]
+PROPERTIES = ("ordinal-invariance", "bounded", "swap")
+
+
+def verdicts(systems: Names, measures: Names, *, undefined: bool = False) -> tuple[Report, Report]:
+    """All pairs with tiers and the rest; then the first with the others; with `undefined` no number is defined."""
+    rng = np.random.default_rng(20201)
+
+    def some(low: float, high: float) -> float:
+        value = float(rng.uniform(low, high))
+        return math.nan if undefined else value
+
+    parts = [*power(systems, measures, undefined), tiers(systems, measures, undefined)]
+    parts += [plan_curve(measures, undefined), contributions(systems, measures, undefined)]
+    parts += [axioms(measures, undefined)]
+    rows = [[measure, systems[0], other, (low := some(-0.5, 0.4)) + 0.05, low, low + 0.1, systems[0] if low > 0 else ""]
+            for measure in measures for other in systems[1:]]  # fmt: skip
+    heads = ["measure", "system", "other", "difference", "low", "high", "better"]
+    return report(*parts), report(table("comparisons", heads, rows))
+
+
+def power(systems: Names, measures: Names, undefined: bool) -> list[Table]:
+    pairs = list(combinations(systems, 2))
+    curves, main = [], []
+    for place, measure in enumerate(measures):
+        p = np.linspace(0, 1, len(pairs) + 1)[1:] ** (place + 2)
+        p = np.full(len(pairs), math.nan) if undefined else p
+        share = float((p <= 0.05).mean()) if len(p) and not undefined else math.nan
+        main.append([measure, "tukey" if place % 2 else "bootstrap", share])
+        curves += [[measure, rank, *pair, 0.1, float(value)] for rank, (pair, value) in
+                   enumerate(zip(pairs, p, strict=True), start=1)]  # fmt: skip
+    title = "Discriminative power: pairs of systems found different at 0.05"
+    return [
+        table("power", ["measure", "test", "power"], main, title=title),
+        table("power_differences", ["measure", "rank", "system", "other", "difference", "p"], curves),
+    ]
+
+
+def tiers(systems: Names, measures: Names, undefined: bool) -> Table:
+    rows: list[list[Any]] = [
+        [measure, system, *((math.nan,) * 3 if undefined else (place, max(1, place - 1.0), place + 1.0)),
+         (place + 1) // 2, chr(97 + place % 26)]
+        for measure in measures for place, system in enumerate(systems, start=1)
+    ]  # fmt: skip
+    return table("tiers", ["measure", "system", "rank", "rank_low", "rank_high", "tier", "letters"], rows)
+
+
+def plan_curve(measures: Names, undefined: bool) -> Table:
+    goals = ("tau ≥ 0.9", "difference of 0.05 with power 0.8", "interval of width 0.2, systems")
+    rows = []
+    for goal in goals:
+        for place, measure in enumerate(measures):
+            for n in (50, 100, 1000):
+                value = math.nan if undefined else n / (n + 50 + 10 * place)
+                rows.append([measure, goal, n, value, value - 0.1, value + 0.1])
+    return table("plan_curve", ["measure", "goal", "n", "value", "low", "high"], rows)
+
+
+def contributions(systems: Names, measures: Names, undefined: bool) -> Table:
+    rng = np.random.default_rng(7)
+    wrong = [(gold, predicted) for gold in CLASSES for predicted in CLASSES if gold != predicted]
+    rows = [[*pair, *cell, 3, 4, *(math.nan if undefined else float(rng.normal()) for _ in range(2))]
+            for pair in combinations(systems, 2) for cell in wrong]  # fmt: skip
+    heads = ["system", "other", "gold", "predicted", "items", "items_other", measures[0], f"other {measures[-1]}"]
+    return table("contributions", heads, rows)
+
+
+def axioms(measures: Names, undefined: bool) -> Table:
+    if undefined:
+        return table("axioms", ["measure", *PROPERTIES], [[name, None, None, None] for name in measures])
+    rows = [[name, True, place % 2 == 0, None if place else False] for place, name in enumerate(measures)]
+    return table("axioms", ["measure", *PROPERTIES], rows)
