@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 METAEVAL := $(BIN)/metaeval
 
-.PHONY: demo test lint types contracts pytest bench docs clean
+.PHONY: demo test lint types contracts pytest bench soak docs clean
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
@@ -26,9 +26,13 @@ contracts: .venv/dev
 pytest: .venv/dev
 	$(BIN)/python -m pytest -n auto
 
-# Ratios against peers, measured side by side; nothing here can fail.
+# Ratios against peers, measured side by side, into the page of benchmarks; how fast something is fails nothing.
 bench: .venv/dev
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --page docs/benchmarks.md --json docs/assets/benchmarks.json
+
+# Ten thousand commands in one process, whose memory has to stay as it is; minutes, and a line a thousand.
+soak: .venv/dev
+	$(BIN)/python tests/faults/soak.py
 
 # The documentation site, in site/: pages that derive from the code, then all of it; a broken link is an error.
 docs: .venv/dev

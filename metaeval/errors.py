@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 SHOWN_AT_MOST = 20
 """Problems that one message spells out; the others are counted."""
+
+LONGEST_PART = 2000
+"""Characters of what was found, and of what was expected; a cell may have millions."""
 
 # Shares of matching letters, by trial: 'rde' is still 'red'; 'kapa' is 'kappa' and not 'alpha' too.
 _ALIKE = 0.65
@@ -27,6 +30,17 @@ _AS_GOOD_AS_BEST = 0.15
 
 class MetaevalError(Exception):
     """Base of all errors that are the caller's to mend."""
+
+    def __reduce__(self) -> tuple[Callable[..., MetaevalError], tuple[object, ...]]:
+        # Exceptions are made again from their message, which is not what these are made of.
+        return _made_again, (type(self), self.args, self.__dict__)
+
+
+def _made_again(kind: type[MetaevalError], arguments: tuple[object, ...], state: dict[str, object]) -> MetaevalError:
+    """An error as another process saw it."""
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(state)
+    return error
 
 
 class UnknownName(MetaevalError):
@@ -66,7 +80,8 @@ class Problem:
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part is not None)
-        what = f"{self.found}; expected {self.expected}" if self.expected else self.found
+        found = _bounded(self.found)
+        what = f"{found}; expected {_bounded(self.expected)}" if self.expected else found
         told = f"{where}: {what}" if where else what
         # An id may hold a line break (headlines do), but a problem is one line.
         return told.replace("\n", "\\n")
@@ -110,7 +125,7 @@ class InputError(MetaevalError):
 
     def _message(self) -> str:
         lines = [str(self.problems[0])] if len(self.problems) == 1 else self._listing()
-        lines += [f"What to do: {hint}" + ("" if hint.endswith("?") else ".") for hint in self.hints]
+        lines += [f"What to do: {_bounded(hint)}" + ("" if hint.endswith("?") else ".") for hint in self.hints]
         return "\n".join(lines)
 
     def _listing(self) -> list[str]:
@@ -131,6 +146,10 @@ class InputError(MetaevalError):
             if len(problems) > quota:
                 lines.append(f"  and {len(problems) - quota} more" + (f" in {path}" if path else ""))
         return lines
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= LONGEST_PART else text[:LONGEST_PART] + "…"
 
 
 def _line_or_end(problem: Problem) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shlex
 import shutil
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from metaeval.cli.folder import write_tables
 from metaeval.cli.plotting import check_plot, plot
 from metaeval.config import OutputConfig
 from metaeval.errors import InputError
@@ -92,32 +92,6 @@ def export_items(report: Report, path: str) -> Report:
     return replace(report, tables=tuple(table for table in report.tables if table not in items))
 
 
-def write_tables(directory: str, report: Report) -> None:
-    """A CSV file for each table of a report, and `provenance.json`; the folder is made where it does not exist."""
-    if not directory:
-        raise InputError.at(found="--output-dir without a folder", expected="a path")
-    folder = Path(directory)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError.at(
-            directory,
-            found=f"it can't be made a folder ({error.strerror or error})",
-            expected="a folder, or a name that is free",
-            hint="name another folder with --output-dir",
-        ) from None
-    files: dict[str, str] = {}
-    for table in report.all_tables():
-        alone = replace(report, tables=(replace(table, beside=None),))
-        files[str(folder / f"{table.name}.csv")] = render(alone, "csv")
-    origin = {key: value for key, value in report.to_dict().items() if key != "tables"}
-    files[str(folder / "provenance.json")] = json.dumps(origin, ensure_ascii=False, indent=2) + "\n"
-    for path in files:
-        spare_inputs(path, report)
-    for path, text in files.items():
-        write_whole(path, [text])
-
-
 def _print(text: str) -> None:
     """Write to standard output; a reader that has enough is a `BrokenPipeError`, anything else our user's to mend."""
     try:
@@ -136,5 +110,5 @@ def _print(text: str) -> None:
 
 
 def command_line() -> str:
-    """What was typed, for the provenance."""
-    return shlex.join(["metaeval", *sys.argv[1:]])
+    """What was typed, for the provenance; whether a run was interrupted on the way does not belong to it."""
+    return shlex.join(["metaeval", *(word for word in sys.argv[1:] if word != "--resume")])

@@ -21,6 +21,9 @@ from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Repor
 ORIGIN = "provenance.json"
 """The file of a folder of results that holds all of the report but its tables."""
 
+INCOMPLETE = "INCOMPLETE"
+"""The file of a folder of results that are being written, or that something kept from being written to the end."""
+
 _EXPECTED = "results of metaeval"
 _REMEDY = "write the results with -f json -o FILE or --output-dir FOLDER"
 _WIDEST_CELL = 1 << 24
@@ -77,6 +80,13 @@ def _read_json(source: Source) -> Report:
 
 
 def _read_folder(path: str) -> Report:
+    if (Path(path) / INCOMPLETE).exists():
+        raise InputError.at(
+            path,
+            found=f"results that are not whole: the file {INCOMPLETE} is there",
+            expected=f"a folder with {_EXPECTED}",
+            hint="write them again; `metaeval run` with --resume goes on where it was interrupted",
+        )
     origin = Path(path) / ORIGIN
     if not origin.is_file():
         raise InputError.at(

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from metaeval.errors import InputError, did_you_mean
 from metaeval.model.report import SourceFile
 
 STANDARD_INPUT = "-"
+LONGEST_LINE = 256 << 20
+"""Bytes. A whole JSON document may be a line; what is longer is no text, and would take many times its size to read."""
+
+MOST_UNPACKED = 1 << 30
+"""Bytes that a .gz file may grow to, in memory and unseen; a plain file may be of any size."""
+
+_AT_ONCE = 1 << 24
+_PARQUET_MAGIC = b"PAR1"
 _GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_BOM = b"\xef\xbb\xbf"
 
@@ -60,7 +70,7 @@ class Source:
 
         An empty or binary file is an `InputError`.
         """
-        if not self.content.strip():
+        if not self.content or self.content.isspace():
             raise InputError.at(
                 self.path_or_name,
                 found="the file is empty",
@@ -111,14 +121,15 @@ def open_source(path: str, role: str) -> Source:
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
         raise InputError.at(found="standard input is closed", expected="data", hint="send a file in, as in '- <FILE'")
-    return sys.stdin.buffer.read()
+    return _read_whole(sys.stdin.buffer, "standard input")
 
 
 def _read_bytes(path: str) -> bytes:
     if not path:
         raise InputError.at(found="an empty path", expected="a file")
     try:
-        return Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            return _read_whole(file, path)
     except FileNotFoundError:
         raise InputError.at(path, found="no such file", expected="a file that exists", hint=_near_files(path)) from None
     except IsADirectoryError:
@@ -127,6 +138,37 @@ def _read_bytes(path: str) -> bytes:
         raise InputError.at(
             path, found=f"it can't be read ({error.strerror or error})", expected="a readable file"
         ) from None
+    except ValueError as error:
+        # A NUL in its name, which YAML can write.
+        raise InputError.at(repr(path), found=f"no name of a file ({error})", expected="a path") from None
+
+
+def _read_whole(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None = None) -> bytes:
+    """All bytes of a file, which is given up as soon as a line is longer than `LONGEST_LINE`, or all than `at_most`."""
+    read = io.BytesIO()
+    line = 0
+    is_text = True
+    while chunk := file.read(_AT_ONCE):
+        if not read.tell():
+            is_text = not chunk.startswith((_GZIP_MAGIC, _PARQUET_MAGIC))
+        first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
+        if is_text and line + (len(chunk) if first < 0 else first) > LONGEST_LINE:
+            raise InputError.at(
+                path,
+                found=f"a line of more than {LONGEST_LINE >> 20} MB",
+                expected="lines of text",
+                hint="check that it is the right file, and that its lines end",
+            )
+        line = line + len(chunk) if last < 0 else len(chunk) - last - 1
+        read.write(chunk)
+        if at_most is not None and read.tell() > at_most:
+            raise InputError.at(
+                path,
+                found=f"gzip data that unpack to more than {at_most >> 20:,} MB",
+                expected="at most that",
+                hint="if it is meant to be so large, unpack it with gunzip and name the plain file",
+            )
+    return read.getvalue()
 
 
 def _near_files(path: str) -> str:
@@ -138,7 +180,8 @@ def _near_files(path: str) -> str:
 
 def _unpacked(stored: bytes, path: str) -> bytes:
     try:
-        return gzip.decompress(stored)
+        with gzip.GzipFile(fileobj=io.BytesIO(stored)) as file:
+            return _read_whole(file, path, at_most=MOST_UNPACKED)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError.at(
             path,

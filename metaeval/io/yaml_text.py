@@ -9,6 +9,12 @@ import yaml
 
 from metaeval.errors import InputError, Problem
 
+MOST_VALUES = 100_000
+"""Of a document, aliases followed: a few lines of them can stand for billions."""
+
+DEEPEST = 50
+"""Levels of lists and keys within each other."""
+
 _TEXT_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("timestamp", "merge", "value"))
 
 
@@ -25,15 +31,72 @@ class Located:
     text: str = ""
 
 
+class _Loader(yaml.SafeLoader):
+    """Knows plain values only, and no more levels than `DEEPEST`; time grows with their square."""
+
+    def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:  # noqa: N803 (PyYAML's name)
+        """A bracket or brace."""
+        self._check_depth(self.flow_level)
+        super().fetch_flow_collection_start(TokenClass)
+
+    def add_indent(self, column: int) -> bool:
+        """A block that is indented further."""
+        self._check_depth(len(self.indents))
+        return super().add_indent(column)
+
+    def _check_depth(self, depth: int) -> None:
+        if depth >= DEEPEST:
+            raise RecursionError
+
+
+class _Locator:
+    """Turns nodes into `Located` values, counting them; keys that stand twice are kept as problems."""
+
+    def __init__(self, loader: yaml.SafeLoader, path: str) -> None:
+        self.loader = loader
+        self.path = path
+        self.problems: list[Problem] = []
+        self.values = 0
+
+    def locate(self, node: yaml.Node, line: int) -> Located:
+        """The value of a node; line: of its key where it has one."""
+        self.values += 1
+        if self.values > MOST_VALUES:
+            raise InputError.at(
+                self.path,
+                line,
+                found=f"more than {MOST_VALUES:,} values",
+                expected="an experiment",
+                hint="aliases (*name) repeat what they name: write out what is needed",
+            )
+        if isinstance(node, yaml.MappingNode):
+            return Located(self._members(node), line)
+        if isinstance(node, yaml.SequenceNode):
+            return Located([self.locate(item, item.start_mark.line + 1) for item in node.value], line)
+        return Located(_plain_value(self.loader, node), line, node.value)
+
+    def _members(self, node: yaml.MappingNode) -> dict[str, Located]:
+        members: dict[str, Located] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            key = key_node.value if isinstance(key_node, yaml.ScalarNode) else ""
+            if not key:
+                self.problems.append(Problem("a key that is no word", "words as keys", self.path, line))
+            elif key in members:
+                self.problems.append(Problem(f"key '{key}' again", "every key once", self.path, line))
+            members[key] = self.locate(value_node, line)
+        return members
+
+
 def parse_yaml(text: str, path: str) -> Located:
     """The document of a YAML text; broken YAML and duplicate keys are `InputError`s with their lines."""
     try:
-        loader = yaml.SafeLoader(text)
+        loader = _Loader(text)
         node = loader.get_single_node()
         if node is None:
             raise InputError.at(path, found="no YAML value", expected="keys such as 'data:' and 'score:'")
-        problems: list[Problem] = []
-        document = _locate(loader, node, node.start_mark.line + 1, path, problems)
+        locator = _Locator(loader, path)
+        document = locator.locate(node, node.start_mark.line + 1)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise InputError.at(
@@ -48,26 +111,9 @@ def parse_yaml(text: str, path: str) -> Located:
         raise InputError.at(path, found=f"broken YAML ({reason})", expected="valid YAML") from None
     except RecursionError:
         raise InputError.at(path, found="YAML nested too deeply", expected="sections of keys") from None
-    if problems:
-        raise InputError(problems)
+    if locator.problems:
+        raise InputError(locator.problems)
     return document
-
-
-def _locate(loader: yaml.SafeLoader, node: yaml.Node, line: int, path: str, problems: list[Problem]) -> Located:
-    if isinstance(node, yaml.MappingNode):
-        members: dict[str, Located] = {}
-        for key_node, value_node in node.value:
-            key_line = key_node.start_mark.line + 1
-            key = key_node.value if isinstance(key_node, yaml.ScalarNode) else ""
-            if not key:
-                problems.append(Problem("a key that is no word", "words as keys", path, key_line))
-            elif key in members:
-                problems.append(Problem(f"key '{key}' again", "every key once", path, key_line))
-            members[key] = _locate(loader, value_node, key_line, path, problems)
-        return Located(members, line)
-    if isinstance(node, yaml.SequenceNode):
-        return Located([_locate(loader, item, item.start_mark.line + 1, path, problems) for item in node.value], line)
-    return Located(_plain_value(loader, node), line, node.value)
 
 
 def _plain_value(loader: yaml.SafeLoader, node: yaml.Node) -> object:

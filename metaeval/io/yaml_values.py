@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 def text(value: Located) -> str:
     """A word; numbers count as words, as in labels 1, 2, 3, and stand as they are written."""
     if isinstance(value.value, (str, int, float)) and not isinstance(value.value, bool):
+        if "\0" in value.text:
+            # No name of a file holds it, and no file that is read.
+            raise InputError.at(found=repr(value.text), expected="a text without NUL")
         return value.text
     raise InputError.at(
         found=shown(value),

@@ -2,6 +2,7 @@
 
 import gzip
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from command_line import CommandLine, Write
@@ -113,10 +114,10 @@ def test_a_folder_as_gold_and_an_unreadable_file_are_told(
     Path("folder").mkdir()
     assert "folder: a folder; expected a file" in metaeval.refuses("score", "--gold", "folder", "run.csv")
 
-    def denied(_path: Path) -> bytes:
+    def denied(_path: Path, _mode: str) -> BinaryIO:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", denied)
+    monkeypatch.setattr(Path, "open", denied)
     assert "gold.csv: it can't be read (Permission denied)" in metaeval.refuses("score", "--gold", gold, "run.csv")
 
 

@@ -14,7 +14,7 @@ from command_line import CommandLine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval.cli.output import write_tables
+from metaeval.cli.folder import write_tables
 from metaeval.errors import InputError
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table

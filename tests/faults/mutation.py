@@ -1,0 +1,102 @@
+"""Files as they come out of a bad disk, a bad connection, a bad editor or bad intentions."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from random import Random
+
+WORDS: tuple[bytes, ...] = (
+    *(b"\x00", b"\xff", b"\xef\xbb\xbf", b"\xfe\xff", b"\r", b"\r\n", b"\n\n", b"\t", b"\x0b", b"\x1c", b"\x85", b""),
+    *(sign.encode() for sign in "\"',;{}[]<>&:#|%=+\\@`~"),
+    *(letter.encode() for letter in "\u2028\u2029\u202e\ufeff\U0001f984\u0301"),
+    *(b"\xc3", b"- ", b"\\ud800", b"\\u0000", b"\\n", b"null", b"true"),
+    *(b"NaN", b"-Infinity", b"1e999", b"-1e-999", b"0x1F", b"1_000", b"-0", b"-1", b"0o17", b"1:30", b".inf"),
+    *(b"9" * 400, b"9" * 5000, b"0." + b"3" * 4000, b"1" * 30 + b".5", b"18446744073709551616"),
+    *(b"!!python/object/apply:os.system ['false']", b"!!int x", b"!!float [1]", b"!!set {a}", b"!!binary ="),
+    *(b"&a *a", b"*a", b"<<: *a", b"? [a, b]\n: c\n", b"!!timestamp 2001-13-45", b"---\n", b"%YAML 9.9\n---\n"),
+    *(b'<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]>', b"<![CDATA[", b"<!--"),
+    b"<?xml version='1.0' encoding='utf-16'?>",
+    *(b"[" * 3000, b"{" * 3000, b'{"a":' * 3000, b"<a>" * 3000, b"(" * 3000, b"a" * 70000, b"- " * 2000),
+    b"not " * 2000,
+)
+"""What readers may stumble over."""
+
+ENCODINGS = ("utf-16", "utf-16-le", "utf-32", "utf-8-sig", "latin-1", "cp1252", "utf-7")
+
+Mutation = Callable[[bytes, Random], bytes]
+
+
+def flip(content: bytes, rng: Random) -> bytes:
+    """Some bits of some bytes."""
+    changed = bytearray(content)
+    for _ in range(rng.choice((1, 1, 2, 8)) if changed else 0):
+        changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+    return bytes(changed)
+
+
+def delete(content: bytes, rng: Random) -> bytes:
+    """A block less."""
+    begin, end = _block(content, rng)
+    return content[:begin] + content[end:]
+
+
+def double(content: bytes, rng: Random) -> bytes:
+    """A block twice or very often."""
+    begin, end = _block(content, rng)
+    return content[:end] + content[begin:end] * rng.choice((1, 1, 2, 50)) + content[end:]
+
+
+def move(content: bytes, rng: Random) -> bytes:
+    """A block somewhere else."""
+    begin, end = _block(content, rng)
+    rest = content[:begin] + content[end:]
+    at = rng.randrange(len(rest) + 1)
+    return rest[:at] + content[begin:end] + rest[at:]
+
+
+def insert(content: bytes, rng: Random) -> bytes:
+    """One of `WORDS` more."""
+    at = rng.randrange(len(content) + 1)
+    return content[:at] + rng.choice(WORDS) + content[at:]
+
+
+def replace(content: bytes, rng: Random) -> bytes:
+    """One of `WORDS` for a word, number or sign of the file."""
+    begin = end = rng.randrange(len(content) + 1)
+    while end < len(content) and content[end : end + 1].isalnum():
+        end += 1
+    while begin and content[begin - 1 : begin].isalnum():
+        begin -= 1
+    return content[:begin] + rng.choice(WORDS) + content[max(end, begin + 1) :]
+
+
+def cut(content: bytes, rng: Random) -> bytes:
+    """The end is missing."""
+    return content[: rng.randrange(len(content) + 1)]
+
+
+def encode(content: bytes, rng: Random) -> bytes:
+    """In another encoding, or packed."""
+    if rng.random() < 0.2:
+        return gzip.compress(content, mtime=0)[: rng.choice((None, -3, 12))]
+    text = content.decode("utf-8", "replace")
+    return text.encode(
+        rng.choice(("utf-16", "utf-16-le", "utf-32", "utf-8-sig", "latin-1", "cp1252", "utf-7")), "replace"
+    )
+
+
+MUTATIONS: tuple[Mutation, ...] = (flip, delete, double, move, insert, insert, replace, replace, replace, cut, encode)
+
+
+def mutated(content: bytes, seed: int) -> bytes:
+    """The content after one to three mutations, the same for the same seed."""
+    rng = Random(seed)
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        content = rng.choice(MUTATIONS)(content, rng)
+    return content
+
+
+def _block(content: bytes, rng: Random) -> tuple[int, int]:
+    begin = rng.randrange(len(content) + 1)
+    return begin, min(len(content), begin + rng.choice((1, 2, 5, 20, 100)))

@@ -1,0 +1,149 @@
+"""Small files that want to become large, and files that want to run something."""
+
+import gzip
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+from faults.test_fuzz import SECONDS, within
+
+from metaeval import experiment
+from metaeval.errors import InputError
+from metaeval.io import source
+from metaeval.io.source import open_source
+from metaeval.io.yaml_text import MOST_VALUES
+
+GOLD = "id,label\n1,a\n2,b\n"
+MEGABYTE = 1 << 20
+ZEROS = gzip.compress(bytes(16 * MEGABYTE), compresslevel=1)
+
+
+def resident_and_said(*arguments: str) -> tuple[int, str]:
+    """The most memory that a call of metaeval had, in MB, and what it said."""
+    process = subprocess.Popen([sys.executable, "-m", "metaeval", *arguments], stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    said = process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stderr.close()
+    assert process.returncode == 2, said
+    return used.ru_maxrss // 1024, said
+
+
+def test_a_small_file_that_unpacks_to_a_gigabyte_is_refused_before_it_has(write: Write) -> None:
+    gold, run = write("gold.csv", GOLD), write("run.csv.gz", ZEROS * 64)
+    resident, said = resident_and_said("score", "--gold", gold, run)
+    assert "run.csv.gz: a line of more than 256 MB; expected lines of text" in said
+    assert resident < 800
+
+
+def test_a_line_of_a_gigabyte_is_refused_before_it_is_read(write: Write, tmp_path: Path) -> None:
+    gold = write("gold.csv", GOLD)
+    with (tmp_path / "run.csv").open("wb") as file:
+        file.truncate(1 << 30)
+    resident, said = resident_and_said("score", "--gold", gold, "run.csv")
+    assert "run.csv: a line of more than 256 MB" in said
+    assert resident < 800
+
+
+def test_unpacked_lines_without_end_are_refused_and_a_way_out_is_told(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "MOST_UNPACKED", 40 * MEGABYTE)
+    lines = b"1,a\n" * (MEGABYTE // 4)
+    at_most = write("at-most.csv.gz", gzip.compress(lines * 40))
+    assert len(open_source(at_most, "run").content) == 40 * MEGABYTE
+    more = write("more.csv.gz", gzip.compress(lines * 41))
+    with pytest.raises(InputError, match=r"unpack to more than 40 MB; expected at most that\nWhat to do: .* gunzip"):
+        open_source(more, "run")
+
+
+def test_lines_of_any_number_and_a_line_of_the_limit_are_read(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "LONGEST_LINE", MEGABYTE)
+    monkeypatch.setattr(source, "_AT_ONCE", 1000)
+    longest = b"x" * MEGABYTE
+    for content in (b"a\n" * 2 * MEGABYTE, longest, b"a\n" + longest + b"\n" + longest):
+        assert open_source(write("run.csv", content), "run").content == content
+    for content in (longest + b"x", b"a\n" + longest + b"x\nb", b"a\n" + longest + b"\n" + longest + b"x"):
+        with pytest.raises(InputError, match="a line of more than 1 MB"):
+            open_source(write("run.csv", content), "run")
+
+
+def test_too_little_memory_is_told(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_given: object, **_more: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(experiment, "measures", exhausted)
+    assert "there is not enough memory for that" in metaeval.refuses("measures")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("data: !!python/object/apply:os.system ['touch run']", "c.yaml:1: "),
+        ("data: !!python/name:os.system\nscore: {}", "c.yaml:1: "),
+        ("seed: !!python/object/new:os.system ['touch run']", "c.yaml:1: "),
+        ("a: &a [x]\n" + "b: &b [*a, *a]\n", "key 'a': an unknown key"),
+        ("a: [" + "[a], " * 1000 + "]", "key 'a': an unknown key"),
+        ("a: &a [*a]", "YAML nested too deeply"),
+        ("a: &a {b: *a}", "YAML nested too deeply"),
+        ("a: " + "[" * 100_000, "YAML nested too deeply"),
+        ("a: " + "{a: " * 100_000, "YAML nested too deeply"),
+        ("- " * 100_000, "YAML nested too deeply"),
+        *(
+            (text, "'a\\x00b'; expected a text without NUL")
+            for text in (
+                'data: {gold: "a\\0b"}\nscore: {}',
+                'data: {gold: x, runs: ["a\\0b"]}\nscore: {}',
+                'output: {directory: "a\\0b"}',
+                'score: {per-item: "a\\0b"}',
+            )
+        ),
+    ],
+)
+def test_yaml_runs_nothing_and_ends(metaeval: CommandLine, write: Write, text: str, told: str) -> None:
+    with within(SECONDS):
+        message = metaeval.refuses("run", write("c.yaml", text))
+    assert told in message
+    assert not Path("run").exists()
+
+
+def test_a_name_of_a_file_has_no_nul() -> None:
+    with pytest.raises(InputError, match="no name of a file"):
+        open_source("a\0b", "gold")
+
+
+def test_aliases_of_aliases_are_not_followed_for_ever(metaeval: CommandLine, write: Write) -> None:
+    laughs = "a0: &a0 [lol, lol]\n" + "".join(
+        f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 30)
+    )
+    begun = time.monotonic()
+    message = metaeval.refuses("run", write("c.yaml", laughs))
+    assert f"more than {MOST_VALUES:,} values" in message
+    assert "write out what is needed" in message
+    assert time.monotonic() - begun < SECONDS
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>',
+        '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
+        '<!DOCTYPE r SYSTEM "http://localhost/r.dtd">',
+    ],
+)
+def test_settings_of_rouge_declare_nothing(metaeval: CommandLine, write: Write, declared: str) -> None:
+    settings = write("s.xml", f'{declared}\n<ROUGE-EVAL version="1.5.5"><EVAL ID="&a;"></EVAL></ROUGE-EVAL>')
+    message = metaeval.refuses("score", "--task", "texts", "--gold", settings)
+    assert "s.xml:1: a document type (<!DOCTYPE …>)" in message
+    assert "root:" not in message
+
+
+def test_a_message_quotes_a_part_of_what_is_endless(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", GOLD)
+    message = metaeval.refuses("score", "--gold", gold, write("run.csv", "id,label\n" + "x" * 1_000_000 + ",a\n"))
+    assert len(message) < 10_000

@@ -1,0 +1,114 @@
+"""A full disk, and folders that nobody may write to: one message, the old files as they were, nothing left behind."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from faults.processes import FNC1, ROOT, call, contents
+
+SMALL = "ulimit -f 4"
+"""A file may have 4 kB, as on a disk that is nearly full; root is not spared."""
+
+SCORE = ("score", *FNC1, "--labels", "disagree<discuss<agree", "-q")
+OLD = {
+    "result.json": b"old",
+    "page.html": b"old",
+    "plot.svg": b"old",
+    "out/scores.csv": b"old",
+    "out/mine.txt": b"mine",
+}
+COMMANDS = {
+    "a file": (*SCORE, "-f", "json", "-o", "result.json"),
+    "a folder": (*SCORE, "--output-dir", "out"),
+    "a plot": ("similarity", *FNC1, "--bootstrap", "0", "-q", "--plot", "plot.svg"),
+    "a page": ("report", "results.json", "-o", "page.html"),
+}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("results")
+    assert call(folder, *SCORE, "-f", "json", "-o", "results.json").returncode == 0
+    return (folder / "results.json").read_bytes()
+
+
+def filled(folder: Path, results: bytes) -> Path:
+    for name, content in {**OLD, "results.json": results}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_does_not_fit_is_told_and_nothing_has_changed(command: str, tmp_path: Path, results: bytes) -> None:
+    before = contents(filled(tmp_path, results))
+    done = call(tmp_path, *COMMANDS[command], before=SMALL)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.count("Error: ") == 1
+    assert "it can't be written (File too large)" in done.stderr
+    assert contents(tmp_path) == before
+    assert [path.name for path in (tmp_path / "out").iterdir() if path.is_dir()] == []
+
+
+def test_a_run_goes_on_when_there_is_room_again(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text(
+        f"data:\n  task: fnc1\n  gold: {ROOT}/sample_data/fnc1/gold.csv\n  runs: [{ROOT}/sample_data/fnc1/systems]\n"
+        "measures: [accuracy, macro-f1]\nscore: {}\nsimilarity: {bootstrap: 20}\n"
+    )
+    run = ("run", "c.yaml", "-q", "--output-dir", "out")
+    done = call(tmp_path, *run, before="ulimit -f 6")
+    assert done.returncode == 2
+    assert "it can't be written (File too large)" in done.stderr
+    assert (tmp_path / "out/INCOMPLETE").is_file()
+    done = call(tmp_path, *run, "--resume")
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "out/.parts").exists()
+    assert not (tmp_path / "out/INCOMPLETE").exists()
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 64 kB that is nearly full."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("nobody may mount a file system here")
+    try:
+        (disk / "ballast").write_bytes(b"x" * 56 * 1024)
+        yield disk
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("command", ["a file", "a folder"])
+def test_a_disk_that_is_full_is_told(command: str, full_disk: Path) -> None:
+    (full_disk / "result.json").write_bytes(b"old")
+    before = contents(full_disk)
+    done = call(full_disk, *COMMANDS[command])
+    assert done.returncode == 2
+    assert "it can't be written (No space left on device)" in done.stderr
+    assert contents(full_disk) == before
+
+
+@pytest.mark.parametrize("place", [("-o", "file/x.csv"), ("--output-dir", "file/out"), ("--output-dir", "file")])
+def test_a_place_that_can_be_no_folder_is_told(place: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    done = call(tmp_path, *SCORE, *place)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"Error: {place[1]}: it can't be ")
+    assert contents(tmp_path) == {"file": b"old"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="no permission stops root")
+@pytest.mark.parametrize("place", [("-o", "closed/x.csv"), ("--output-dir", "closed"), ("--output-dir", "closed/out")])
+def test_a_folder_without_permission_is_told(place: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0o555)
+    done = call(tmp_path, *SCORE, *place)
+    assert done.returncode == 2
+    assert "(Permission denied)" in done.stderr
+    assert contents(tmp_path) == {}

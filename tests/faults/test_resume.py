@@ -1,0 +1,180 @@
+"""A run that is killed leaves a folder that is whole or says that it is not, and goes on from there."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+from faults.processes import ROOT, call, contents, killed_at, start
+
+from metaeval.cli import folder as folders
+from metaeval.experiment import sections
+
+LABELS = f"""\
+data:
+  task: fnc1
+  gold: {ROOT}/sample_data/fnc1/gold.csv
+  runs: [{ROOT}/sample_data/fnc1/systems]
+  labels: disagree<discuss<agree
+measures: [accuracy, cem-ord, "kappa:weights=linear"]
+score: {{trivial: true}}
+similarity: {{bootstrap: 50}}
+stability: {{trials: 100, permutations: 100, size: [0.1, 0.5]}}
+merge-classes: {{bootstrap: 50}}
+summary: {{}}
+robustness: {{}}
+output: {{directory: out}}
+"""
+TABLE = """\
+data: {task: table, runs: [scores.csv], human: [human.csv]}
+score: {per-item: items.csv}
+similarity: {bootstrap: 5}
+summary: {}
+correlate: {resamples: 9, permutations: 9}
+agreement: {bootstrap: 5}
+output: {directory: out}
+"""
+SCORES = "measure,system,item,value\n" + "".join(
+    f"{measure},{system},{item},{(place * 7 + item * 3 + system_place * 5) % 11}\n"
+    for place, measure in enumerate("mn")
+    for system_place, system in enumerate("abc")
+    for item in range(6)
+)
+MOMENTS = (
+    *("INCOMPLETE", ".parts/score.json", ".parts/summary-similarity.json", ".parts/stability.json"),
+    *(".waiting/ranks.csv", "provenance.json"),
+)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that nobody interrupts, its configuration beside."""
+    folder = tmp_path_factory.mktemp("uninterrupted")
+    (folder / "c.yaml").write_text(LABELS)
+    done = call(folder, "run", "c.yaml", "-q")
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_killed_run_is_told_and_ends_as_if_it_had_not_been(moment: str, uninterrupted: Path, tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text(LABELS)
+    killed = killed_at(tmp_path / "out" / moment, start(tmp_path, "run", "c.yaml", "-q"))
+    assert killed or moment in (".waiting/ranks.csv", "provenance.json")
+    if (tmp_path / "out/INCOMPLETE").exists():
+        refused = call(tmp_path, "report", "out", "-o", "page.html")
+        assert refused.returncode == 2
+        assert "out: results that are not whole: the file INCOMPLETE is there" in refused.stderr
+    else:
+        assert contents(tmp_path / "out") == contents(uninterrupted)
+    done = call(tmp_path, "run", "c.yaml", "-q", "--resume")
+    assert done.returncode == 0, done.stderr
+    assert contents(tmp_path / "out") == contents(uninterrupted)
+
+
+@pytest.fixture
+def interrupted(metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with all parts of a run that was interrupted before its tables were written; `whole` has them."""
+    write("scores.csv", SCORES)
+    write("human.csv", SCORES.replace("\nm,", "\nann,").replace("\nn,", "\nbob,"))
+    write("c.yaml", TABLE)
+    metaeval.succeeds("run", "c.yaml", "-q")
+    shutil.copytree("out", "whole")
+
+    def interrupt(*_given: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("metaeval.cli.output.write_tables", interrupt)
+        assert metaeval("run", "c.yaml", "-q").code == 130
+    assert Path("out/INCOMPLETE").is_file()
+    return Path("out")
+
+
+def test_what_is_kept_is_not_found_again(
+    metaeval: CommandLine, interrupted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def again(*_given: object, **_more: object) -> None:
+        raise AssertionError
+
+    for name in ("find_similarities", "find_stabilities", "find_correlations", "agreement"):
+        monkeypatch.setattr(sections, name, again)
+    metaeval.succeeds("run", "c.yaml", "-q", "--resume")
+    assert contents(interrupted) == contents(Path("whole"))
+
+
+def test_no_command_reads_a_folder_that_is_not_whole(metaeval: CommandLine, interrupted: Path) -> None:
+    for command in (("report", "out", "-o", "page.html"), ("check", "out", "--fail-if", "scores.a.m < 0")):
+        message = metaeval.refuses(*command)
+        assert "out: results that are not whole: the file INCOMPLETE is there" in message
+        assert "--resume" in message
+    # Any command that writes its results there makes it whole.
+    metaeval.succeeds("score", "--task", "table", "scores.csv", "--output-dir", "out", "-q")
+    metaeval.succeeds("check", "out", "--fail-if", "scores.a.m < 0")
+    assert not (interrupted / ".parts").exists()
+
+
+def test_without_the_flag_a_run_begins_anew(
+    metaeval: CommandLine, interrupted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders, "_read_part", lambda _path: pytest.fail("taken over"))
+    metaeval.succeeds("run", "c.yaml", "-q")
+    assert contents(interrupted) == contents(Path("whole"))
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "told"),
+    [
+        ("c.yaml", "resamples: 9", "resamples: 8", "correlate.resamples: 8; expected 9, as the run began"),
+        ("c.yaml", "{bootstrap: 5}", "{bootstrap: 5} # other", "config c.yaml (SHA-256)"),
+        ("scores.csv", "m,a,0,0", "m,a,0,1", "run scores.csv (SHA-256)"),
+        ("human.csv", "ann,a,0,0", "ann,a,0,1", "human human.csv (SHA-256)"),
+    ],
+)
+def test_another_run_is_refused(
+    metaeval: CommandLine, interrupted: Path, path: str, old: str, new: str, told: str
+) -> None:
+    before = contents(interrupted)
+    text = Path(path).read_text()
+    assert old in text
+    Path(path).write_text(text.replace(old, new))
+    message = metaeval.refuses("run", "c.yaml", "-q", "--resume")
+    assert told in message
+    assert "begin anew without --resume" in message
+    assert contents(interrupted) == before
+
+
+def test_another_seed_is_refused(metaeval: CommandLine, interrupted: Path) -> None:
+    assert "seed: 7; expected 20201" in metaeval.refuses("run", "c.yaml", "--seed", "7", "--resume")
+    assert interrupted.is_dir()
+
+
+def test_a_file_that_only_a_section_reads_is_looked_at_again(metaeval: CommandLine, write: Write) -> None:
+    write("gold.csv", "id,label\n1,a\n2,b\n3,a\n")
+    write("run.csv", "id,label\n1,a\n2,a\n3,a\n")
+    write("ratings.csv", "item,annotator,value\n1,x,1\n1,y,2\n2,x,2\n2,y,2\n")
+    write("weights.csv", "weights,a,b\none,.5,.5\n")
+    write(
+        "c.yaml",
+        "data: {gold: gold.csv, runs: [run.csv, other=gold.csv], class-weights: {a: 1, b: 1}}\n"
+        "measures: ['weighted-f:beta=1']\nsensitivity: {weights: weights.csv}\nstability: {strata: [9]}\n",
+    )
+    Path("out/.parts").mkdir(parents=True)
+    assert "strata" in metaeval("run", "c.yaml", "--output-dir", "out").err
+    write("c.yaml", Path("c.yaml").read_text().replace("stability: {strata: [9]}\n", "robustness: {}\n"))
+    Path("out/robustness.csv").mkdir(parents=True)
+    # The tables can't take their places, because a folder has one of them.
+    assert metaeval("run", "c.yaml", "--output-dir", "out", "-q").code == 2
+    assert Path("out/.parts/sensitivity.json").is_file()
+    write("weights.csv", "weights,a,b\none,.4,.6\n")
+    message = metaeval.refuses("run", "c.yaml", "--output-dir", "out", "--resume")
+    assert "weights.csv: the file has changed since it was read as" in message
+
+
+def test_going_on_needs_a_folder_and_may_begin_in_an_empty_one(metaeval: CommandLine, write: Write) -> None:
+    write("scores.csv", SCORES)
+    config = write("c.yaml", "data: {task: table, runs: [scores.csv]}\nscore: {}\n")
+    assert "--resume without a folder" in metaeval.refuses("run", config, "--resume")
+    metaeval.succeeds("run", config, "--resume", "--output-dir", "new")
+    assert sorted(path.name for path in Path("new").iterdir()) == ["provenance.json", "ranks.csv", "scores.csv"]
+    assert "--resume" not in Path("new/provenance.json").read_text()
