@@ -112,7 +112,7 @@ def cube(values: list[list[float]], measures: tuple[str, ...], *, lower: tuple[s
 @pytest.mark.parametrize(
     ("scores", "sentence"),
     [
-        (cube([[1, 2], [4, 3]], ("up", "down"), lower=("down",)), "b is the best system by all 2 measures"),
+        (cube([[1, 2], [4, 3]], ("up", "down"), lower=("down",)), "b is the best system by both measures"),
         (cube([[2, 1]], ("up",)), "a is the best system by up"),
         (cube([[2, 2, 1]], ("up",)), "a, b are equally good by up"),
         (

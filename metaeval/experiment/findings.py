@@ -58,17 +58,17 @@ def on_scores(cube: ScoreCube) -> list[Finding]:
     first, chosen = ordered[0]
     if len(ordered) == 1:
         whole = len(chosen) > 1 and len(chosen) == len(cube.measures)
-        return [
-            Finding(
-                "score", f"{first} is the best system by {f'all {len(chosen)} measures' if whole else listed(chosen)}"
-            )
-        ]
+        return [Finding("score", f"{first} is the best system by {_every(len(chosen)) if whole else listed(chosen)}")]
     if len(cube.measures) == 1:
         return [Finding("score", f"{listed([name for name, _ in ordered])} are equally good by {cube.measures[0]}")]
     told = "; ".join(f"{name} by {len(by)} ({listed(by)})" for name, by in ordered[:NAMED_AT_MOST])
     rest = len(ordered) - NAMED_AT_MOST
     more = f"; {counted(rest, 'other')} by fewer" if rest > 0 else ""
     return [Finding("score", f"which system is best depends on the measure: {told}{more}")]
+
+
+def _every(measures: int) -> str:
+    return "both measures" if measures == 2 else f"all {measures} measures"
 
 
 def on_similarity(names: Sequence[str], values: Numbers, groups: Groups) -> list[Finding]:
@@ -84,7 +84,7 @@ def on_similarity(names: Sequence[str], values: Numbers, groups: Groups) -> list
     least = int(np.nanargmin(pairs))
     apart = f"{names[one[least]]} and {names[other[least]]} are least alike ({pairs[least]:.2f})"
     if len(kinds) == 1:
-        return [Finding("similarity", f"all {len(names)} measures fall into one group; {apart}")]
+        return [Finding("similarity", f"{_every(len(names))} fall into one group; {apart}")]
     told = "; ".join(f"{letter}: {listed(members)}" for letter, members in kinds.items())
     sentence = f"the measures fall into {counted(len(kinds), 'group')} that rank systems alike ({told}); {apart}"
     return [Finding("similarity", sentence)]

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -209,7 +210,7 @@ def _table_of_records(name: str, layout: _Layout, records: Sequence[Mapping[str,
         problems += [
             Problem(f"{_named_cell(cell)} in {_place(number, column, name)}", expected, path)
             for number, cell in enumerate(cells, start=1)
-            if type(cell) not in allowed
+            if type(cell) not in allowed or (isinstance(cell, int) and _outgrows(cell))
         ]
         if column.kind in (Kind.SCORE, Kind.COUNT):
             cells = [math.nan if cell is None else cell for cell in cells]
@@ -277,8 +278,16 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
 
 def _number(text: str) -> Cell:
     if _WHOLE.fullmatch(text):
-        return int(text)
+        number = int(text)
+        if _outgrows(number):
+            raise ValueError(text)
+        return number
     return float(text) if text else math.nan
+
+
+def _outgrows(number: int) -> bool:
+    """Whether a whole number is too large for what everybody computes with."""
+    return number.bit_length() >= sys.float_info.max_exp
 
 
 _READINGS: Mapping[Kind, tuple[Callable[[str], Cell], str]] = {

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from rich.style import Style as Look
 
+from metaeval.errors import visible
 from metaeval.model.report import Table
-from metaeval.render.cells import LOWER, UNDEFINED, Style, best_rows, format_cell, rows_set_apart, visible
+from metaeval.render.cells import LOWER, UNDEFINED, Style, best_rows, format_cell, rows_set_apart
 from metaeval.render.chart_rows import SHARE, numbers_of, row_names
 from metaeval.render.terminal import BOLD, DIM, PLAIN, Line, prose
 

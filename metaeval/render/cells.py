@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from metaeval.errors import visible
 from metaeval.model.report import Cell, Kind, Table
 
 UNDEFINED = "—"
@@ -17,9 +17,6 @@ LOWER = "↓"
 
 SET_APART_BY = "trivial"
 """The flag column whose rows stand back: systems that no one would enter, there for comparison."""
-
-BIDIRECTIONAL = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that would reorder the rest of a line, and with it other cells."""
 
 BREAKS = ("[:,]", "=", "[-+_/ ]")
 """Where a header may break after a character, the best places first."""
@@ -163,25 +160,6 @@ def rows_set_apart(table: Table) -> list[bool]:
     """Whether each row is to stand back."""
     flags = [place for place, column in enumerate(table.columns) if column.name == SET_APART_BY]
     return [any(row[place] is True for place in flags) for row in table.rows]
-
-
-def visible(text: str) -> str:
-    r"""The text on one line, with characters that would move or break it written as escapes.
-
-    >>> print(visible("two\nlines"), visible("\x1b[31m"))
-    two\nlines \x1b[31m
-    """
-    if text.isprintable():
-        return text
-    return "".join(_escaped(character) if _is_disruptive(character) else character for character in text)
-
-
-def _is_disruptive(character: str) -> bool:
-    return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in BIDIRECTIONAL
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, coloured: bool = False) -> str:

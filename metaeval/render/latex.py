@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from metaeval.errors import visible
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, shown_columns, visible
+from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, shown_columns
 
 HEADER_WIDTH = 14
 ALIGNMENT = {Kind.TEXT: "l", Kind.SCORE: "r", Kind.COUNT: "r", Kind.FLAG: "c"}

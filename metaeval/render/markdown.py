@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from metaeval.errors import visible
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownCell, ShownColumn, Style, legend, shown_columns, visible
+from metaeval.render.cells import ShownCell, ShownColumn, Style, legend, shown_columns
 
 RULES = {Kind.TEXT: "---", Kind.SCORE: "---:", Kind.COUNT: "---:", Kind.FLAG: ":---:"}
 

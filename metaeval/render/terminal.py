@@ -13,8 +13,9 @@ from itertools import zip_longest
 from rich.cells import cell_len
 from rich.style import Style as Look
 
+from metaeval.errors import visible
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, rows_set_apart, shown_columns, visible
+from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, rows_set_apart, shown_columns
 
 GAP = "  "
 """What parts two columns."""

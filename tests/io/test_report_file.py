@@ -284,3 +284,11 @@ def test_a_report_comes_from_standard_input(metaeval: CommandLine, monkeypatch: 
     out = metaeval.succeeds("score", "--config", "configs/ordinal.yaml", "-f", "json").out
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(out.encode())))
     assert read_report("-").to_dict() == json.loads(out)
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 310, "-1" + "0" * 399])
+def test_a_number_that_no_float_holds_is_told(tmp_path: Path, number: str) -> None:
+    text = '{"tables": {"scores": [{"system": "a", "accuracy": NUMBER}]}}'.replace("NUMBER", number)
+    (tmp_path / "huge.json").write_text(text)
+    with pytest.raises(InputError, match="accuracy"):
+        read_report(str(tmp_path / "huge.json"))

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from render.made_up import MEASURES, scores_of
 
+from metaeval.errors import visible
 from metaeval.model.report import Cell, Column, Kind, Table
-from metaeval.render.cells import best_rows, folded, format_cell, shown_columns, visible
+from metaeval.render.cells import best_rows, folded, format_cell, shown_columns
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from render.made_up import EXOTIC, MEASURES, SIGNATURE, SYSTEMS, report, scores_of, stance
 
-from metaeval.errors import UnknownName
+from metaeval.errors import UnknownName, visible
 from metaeval.model.report import Column, Kind, Table
 from metaeval.render import FORMATS, render
-from metaeval.render.cells import visible
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]))
 FLOATS = st.floats(allow_nan=False)

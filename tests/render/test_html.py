@@ -1,11 +1,11 @@
 """The page: whole without a network, safe whatever the names, and every number of it in its JSON twin."""
 
 import base64
-import builtins
 import hashlib
 import json
 import math
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
@@ -22,9 +22,9 @@ from render.page_reader import by_id, page_of, parsed, rows_of, words
 import metaeval.render.html.page as page_module
 from metaeval import experiment
 from metaeval.config import read_config
+from metaeval.errors import visible
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
 from metaeval.render import render
-from metaeval.render.cells import visible
 from metaeval.render.criteria import CRITERIA, answers
 from metaeval.render.plots import drawings
 
@@ -144,14 +144,7 @@ def test_no_table_answers_two_questions() -> None:
 
 
 def test_without_matplotlib_the_page_says_what_plots_need(study: Report, monkeypatch: pytest.MonkeyPatch) -> None:
-    load = builtins.__import__
-
-    def without(name: str, *rest: Any) -> Any:
-        if name.partition(".")[0] == "matplotlib":
-            raise ImportError(name)
-        return load(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     page = page_of(study)
     assert "Plots need pip install 'metaeval[plots]'." in words(page)
     assert not list(page.iter("svg"))

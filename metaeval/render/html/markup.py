@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from metaeval.render.cells import folded, visible
+from metaeval.errors import visible
+from metaeval.render.cells import folded
 
 VOID = frozenset({"br", "link", "meta"})
 """Elements without an end tag."""

@@ -10,9 +10,9 @@ import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from metaeval.errors import InputError
 from metaeval.model.report import Report, SourceFile, Table
 from metaeval.render.cells import Style
 from metaeval.render.criteria import Answer, answers
@@ -51,8 +51,6 @@ def _head(report: Report, script: str) -> Markup:
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    settings = report.provenance.settings
-    subject = " · ".join(str(settings[key]) for key in ("task",) if key in settings)
     return element(
         "head",
         element("meta", charset="utf-8"),
@@ -62,7 +60,7 @@ def _head(report: Report, script: str) -> Markup:
         element("meta", name="generator", content=f"metaeval {report.provenance.version}"),
         # Or a browser would ask the server for one.
         element("link", rel="icon", href="data:,"),
-        element("title", f"{QUESTION} {subject}".strip()),
+        element("title", " · ".join(part for part in (_subject(report), QUESTION) if part)),
         element("style", Markup(_resource("page.css"))),
     )
 
@@ -86,12 +84,11 @@ def _plots(report: Report) -> tuple[Mapping[str, list[Markup]], str]:
     """The plots by the table that they belong to; and what to say where there can be none."""
     from metaeval.render.plots import drawings
 
-    found: dict[str, list[Markup]] = {}
-    try:
-        for drawing in drawings(report):
-            found.setdefault(drawing.table, []).append(_figure(drawing))
-    except InputError:
+    if find_spec("matplotlib") is None:
         return {}, NO_PLOTS
+    found: dict[str, list[Markup]] = {}
+    for drawing in drawings(report):
+        found.setdefault(drawing.table, []).append(_figure(drawing))
     return found, ""
 
 
@@ -113,12 +110,23 @@ def _header(report: Report, parts: Sequence[Answer]) -> Markup:
     links = [element("li", element("a", _label(answer), href=f"#{answer.name}")) for answer in parts]
     return element(
         "header",
-        element("p", f"metaeval {report.command}", class_="eyebrow"),
+        element("p", _eyebrow(report), class_="eyebrow"),
         element("h1", QUESTION),
         _definitions(told, "facts") if told else "",
         _files(report.provenance.files) if report.provenance.files else "",
         element("nav", element("ul", *links), aria_label="Questions") if len(parts) > 1 else "",
     )
+
+
+def _eyebrow(report: Report) -> str:
+    """What was run, on what."""
+    return " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
+
+
+def _subject(report: Report) -> str:
+    """The file that says what the page is about: the configuration, else gold; '' where neither was a file."""
+    by_role = {file.role: file.path for file in reversed(report.provenance.files)}
+    return by_role.get("config") or by_role.get("gold") or ""
 
 
 def _told_as(name: str, value: object) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from metaeval.render.cells import visible
+from metaeval.errors import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
