@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from metaeval.api.result import Result
 from metaeval.config import DataConfig, ExperimentConfig, overlay, read_config
 from metaeval.errors import counted
+from metaeval.experiment.cluster import at_work
 from metaeval.experiment.reading import read_study
 from metaeval.io.holding import Frame, hold_rows
 from metaeval.measures import Measure
@@ -42,7 +43,7 @@ class Runs:
 
     config: ExperimentConfig
     systems: tuple[str, ...]
-    items: tuple[str, ...]
+    items: Sequence[str]
 
     @classmethod
     def of(cls, data: DataConfig) -> Runs:
@@ -79,7 +80,8 @@ def experiment_of(
 
 def carry_out(use_case: Callable[[ExperimentConfig], Report], config: ExperimentConfig) -> Result:
     """What a use case finds, as a result."""
-    return Result.of(use_case(config))
+    with at_work(config):
+        return Result.of(use_case(config))
 
 
 def with_people(data: DataConfig, human: People) -> DataConfig:

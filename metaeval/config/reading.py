@@ -41,11 +41,13 @@ from metaeval.config.analyses import (
 )
 from metaeval.config.sections import (
     DEFAULT_TASK,
+    ENGINES,
     LEAST_MEMORY,
     MOST_DIGITS,
     DataConfig,
     ExperimentConfig,
     OutputConfig,
+    check_scheduler,
 )
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
 from metaeval.io import yaml_values as read
@@ -123,6 +125,7 @@ class _Reader:
             "measures": lambda value: tuple(self.measure_name(text) for text in read.texts(value)),
             "preset": lambda value: read.one_name(value, "preset", PRESET_NAMES),
             "workers": lambda value: read.whole_number(value, at_least=1),
+            "scheduler": lambda value: check_scheduler(read.text(value)),
             "memory": lambda value: parse_memory(read.text(value), option="memory"),
             "seed": lambda value: read.whole_number(value, at_least=0),
             "output": lambda value: OutputConfig(**self.section(value, "output", self.output_keys())),
@@ -165,6 +168,7 @@ class _Reader:
             "sources": lambda value: self.located(read.text(value)),
             "human": lambda value: tuple(self.located_human(text) for text in read.texts(value)),
             "lower-is-better": lambda value: tuple(read.texts(value)),
+            "engine": lambda value: read.one_of(value, ENGINES),
         }
 
     def output_keys(self) -> dict[str, Callable[[Located], Any]]:

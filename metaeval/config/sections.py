@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -23,6 +24,7 @@ from metaeval.config.analyses import (
     SummaryConfig,
     check_counts,
 )
+from metaeval.errors import InputError
 from metaeval.io.held import Held
 from metaeval.io.policies import ERROR, Policies, Policy
 from metaeval.io.source import Source, open_source
@@ -31,9 +33,12 @@ from metaeval.model.scale import ClassScale
 
 DEFAULT_SEED = 20201
 DEFAULT_TASK = "labels"
+ENGINES = ("memory", "duckdb")
 DEFAULT_TOKENIZER = "rouge"
 DEFAULT_MEMORY = 512 << 20
 LEAST_MEMORY = 16 << 20
+LOCAL_SCHEDULER = "local"
+"""In place of a scheduler's address: a cluster of processes on this machine."""
 MOST_DIGITS = 17
 """Decimals after which a float has nothing more to say."""
 
@@ -46,8 +51,9 @@ class DataConfig:
     drop_gold: gold classes to leave out. on_missing, on_unknown: policies. on_extra: 'error' or 'drop'.
     id_column, label_column: of tidy files. tokenizer: a name of `measures.text.tokenizers.TOKENIZERS`; lexicon: where
     semantic labels of words come from. sources: texts that the systems were given. lower_is_better: measures of a table
-    of scores of which less is better. human: files of ratings, or measures of the table that are people. memory: data
-    that have no file; `gold`, `runs` and `human` know them by their paths.
+    of scores of which less is better. human: files of ratings, or measures of the table that are people. engine: a
+    name of `ENGINES` that reads labels, None for the one that fits their size. memory: data that have no file;
+    `gold`, `runs` and `human` know them by their paths.
     """
 
     gold: str | None = None
@@ -67,6 +73,7 @@ class DataConfig:
     sources: str | None = None
     human: tuple[str, ...] = ()
     lower_is_better: tuple[str, ...] = ()
+    engine: str | None = None
     memory: tuple[Held, ...] = field(default=(), repr=False)
 
     @property
@@ -104,7 +111,9 @@ class ExperimentConfig:
 
     measures: names of the ones asked for; preset: a named set of them; with neither, those of the task.
     score … explain: the analyses; None where a section is absent. check: what they have to stand up to.
-    workers: how many threads share the work. memory: bytes that a block of it may take. file: the YAML it came from.
+    workers: how many threads share the work, or processes with `LOCAL_SCHEDULER`. scheduler: of a Dask cluster that
+    does it instead, `tcp://HOST:PORT` or `LOCAL_SCHEDULER`; None for this process. memory: bytes that a block of it may
+    take. file: the YAML it came from.
     """
 
     data: DataConfig = DataConfig()
@@ -127,9 +136,27 @@ class ExperimentConfig:
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None
     workers: int = 1
+    scheduler: str | None = None
     memory: int = DEFAULT_MEMORY
     output: OutputConfig = OutputConfig()
     file: SourceFile | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         check_counts(self, seed=0, workers=1)
+        if self.scheduler is not None:
+            check_scheduler(self.scheduler)
+
+
+def check_scheduler(scheduler: str) -> str:
+    """Where work is sent; an `InputError` where it is no address.
+
+    >>> check_scheduler("tcp://node7:8786")
+    'tcp://node7:8786'
+    """
+    if scheduler != LOCAL_SCHEDULER and not re.fullmatch(r"[a-z]+://\S+:\d+", scheduler):
+        raise InputError.at(
+            found=f"scheduler '{scheduler}'",
+            expected=f"the address of a Dask scheduler, as tcp://HOST:PORT, or '{LOCAL_SCHEDULER}'",
+            hint="`dask scheduler` prints its address when it starts",
+        )
+    return scheduler

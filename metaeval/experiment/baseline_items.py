@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from metaeval.errors import InputError, Problem, UnknownName, counted
 from metaeval.experiment.findings import listed
 from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.label_study import LabelStudy
+from metaeval.experiment.label_study import LabelStudy, runs_with_ids
 from metaeval.experiment.scores import item_table
 from metaeval.experiment.study import Study
 from metaeval.io.score_rows import TIDY_COLUMNS
@@ -46,7 +46,7 @@ def with_items(report: Report, study: Study) -> Report:
 
 
 def _prediction_table(study: LabelStudy) -> Table:
-    runs = study.runs
+    runs = runs_with_ids(study, "a baseline")
     confused = sorted(set(runs.systems) & set(_OF_ITEM))
     if confused:
         raise InputError.at(

@@ -15,7 +15,7 @@ from metaeval.experiment.baseline_items import REMEDY, Baseline
 from metaeval.experiment.blocks import in_blocks
 from metaeval.experiment.findings import listed
 from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.label_study import LabelStudy, score_runs
+from metaeval.experiment.label_study import LabelStudy, runs_with_ids, score_runs
 from metaeval.experiment.study import Part, Study
 from metaeval.io.dataset import Track
 from metaeval.model.labels import NumericRuns
@@ -78,7 +78,7 @@ def _pair(study: Study, baseline: Baseline) -> tuple[_Paired, list[str]]:
     if isinstance(study, ItemStudy):
         return _pair_scores(study.item_scores, baseline)
     assert isinstance(study, LabelStudy)
-    runs, measures = study.runs, study.measures
+    runs, measures = runs_with_ids(study, "a comparison with a baseline"), study.measures
     systems, predicted = baseline.predictions(runs)
     now, before, notes = _shared(runs.systems, systems, "system", baseline)
     names = tuple(runs.systems[place] for place in now) * 2

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.model.labels import LabelledRuns, NumericRuns
+from metaeval.model.labels import ClassRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Kind, Table
-from metaeval.scoring.confusion import count
+from metaeval.scoring.confusion import counts_of
 from metaeval.stats.ratio import divide
 
 
-def confusion_tables(runs: LabelledRuns | NumericRuns) -> list[Table]:
+def confusion_tables(runs: ClassRuns | NumericRuns) -> list[Table]:
     """Table `confusions`: for each system, gold class and predicted class the items, and their share of the gold class.
 
     None where systems predict numbers, or there is no system.
     """
     if isinstance(runs, NumericRuns) or not runs.systems:
         return []
-    counts = count(runs.gold, runs.predicted, classes=len(runs.scale))
+    counts = counts_of(runs)
     shares = divide(counts.astype(np.float64), counts.sum(axis=-1, keepdims=True))
     labels = runs.scale.labels
     rows: list[tuple[Cell, ...]] = [

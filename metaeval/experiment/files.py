@@ -11,9 +11,10 @@ from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
-from metaeval.model.labels import LabelledRuns, NumericRuns
+from metaeval.model.labels import ClassRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.model.texts import DerivationRuns, TextRuns, TokenizedTexts
+from metaeval.scoring.confusion import counts_of, gold_frequencies
 
 Row = tuple[Cell, ...]
 
@@ -60,14 +61,12 @@ def _fit_together(study: Study) -> str:
     return f" and {counted(len(study.systems), 'system')} fit together" if study.systems else " alone"
 
 
-def _of_labels(study: Study, runs: LabelledRuns) -> Table:
+def _of_labels(study: Study, runs: ClassRuns) -> Table:
     taken = [column.name for column in _HEAD]
     columns = [Column(f"class {label}" if label in taken else label, Kind.COUNT) for label in runs.scale.labels]
     heads = [_gold(study, "gold"), *_heads(study)]
-    rows = [
-        (*head, *np.bincount(codes, minlength=len(runs.scale)).tolist())
-        for head, codes in zip(heads, (runs.gold, *runs.predicted), strict=True)
-    ]
+    frequencies = [gold_frequencies(runs), *counts_of(runs).sum(axis=1)]
+    rows = [(*head, *of_classes.tolist()) for head, of_classes in zip(heads, frequencies, strict=True)]
     title = f"Gold{_fit_together(study)}: how often each class occurs"
     return Table("files", title, (*_HEAD, *columns), tuple(rows))
 

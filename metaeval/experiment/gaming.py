@@ -11,7 +11,7 @@ from metaeval.config import ExperimentConfig, RobustnessConfig
 from metaeval.errors import InputError, counted
 from metaeval.experiment.findings import on_gaming
 from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.label_study import LabelStudy, score_runs
+from metaeval.experiment.label_study import LabelStudy, score_with_trivial
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import Part, Study, silently, undefined_notes
 from metaeval.io.dataset import Track
@@ -19,7 +19,6 @@ from metaeval.model.report import Column, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import TextRuns
 from metaeval.scoring.gaming import gaming_derivations, gaming_texts
-from metaeval.scoring.trivial import with_trivial_systems
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,7 @@ def find_gamed(study: Study) -> Gamed:
 def _trivial_scores(study: Study) -> ScoreCube:
     seed = study.config.seed
     if isinstance(study, LabelStudy):
-        whole = with_trivial_systems(study.runs, seed=seed)
-        cube, real = score_runs(whole, study.measures), len(study.systems)
+        (cube, _), real = score_with_trivial(study.runs, study.measures, seed=seed), len(study.systems)
         return ScoreCube(cube.values[:, real:], (), cube.measures, cube.systems[real:], cube.directions)
     assert isinstance(study, ItemStudy)
     if isinstance(study.runs, ItemScores):

@@ -8,26 +8,35 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from metaeval.config import DataConfig, ExperimentConfig
+import numpy as np
+
+from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.experiment.study import COMPARING_NUMBERS, Origin, Study
 from metaeval.io.columns import Columns
-from metaeval.io.dataset import Track, read_dataset
+from metaeval.io.dataset import Dataset, Track, read_dataset
+from metaeval.io.duck import Limits
+from metaeval.io.parquet_tables import is_partitioned, parquet_bytes
 from metaeval.io.tasks import LabelTask
 from metaeval.measures import Measure, fitting, measure, preset
-from metaeval.model.labels import LabelledRuns, NumericRuns
+from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns, StreamedRuns
 from metaeval.model.material import Material
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.labels import LabelSamples, score_labels
+from metaeval.scoring.confusion import counts_of, gold_frequencies
+from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
 from metaeval.scoring.numeric import check_reads_numbers, score_numbers
+from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
+
+BIG_BYTES = 64 << 20
+"""From this size on, Parquet is read by DuckDB: as text in memory it is a hundred times as large."""
 
 
 @dataclass(frozen=True)
 class LabelStudy(Study):
     """Systems that predict classes or numbers, and the measures they are scored with."""
 
-    runs: LabelledRuns | NumericRuns
+    runs: ClassRuns | NumericRuns
     measures: tuple[Measure, ...]
 
     @property
@@ -36,7 +45,7 @@ class LabelStudy(Study):
         return self.runs.systems
 
     @property
-    def items(self) -> tuple[str, ...]:
+    def items(self) -> Sequence[str]:
         """As of `Study`."""
         return self.runs.items
 
@@ -61,7 +70,7 @@ class LabelStudy(Study):
     @cached_property
     def _samples(self) -> LabelSamples:
         # Kept, because sorting the items is dear; what makes it asks whether the runs are labels.
-        assert isinstance(self.runs, LabelledRuns)
+        assert not isinstance(self.runs, NumericRuns)
         return LabelSamples(self.runs, self.measures)
 
     def check_measures(self) -> None:
@@ -93,9 +102,34 @@ def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:
     return ",".join(f"{label}={number:g}" for label, number in zip(scale.labels, numbers or (), strict=False))
 
 
-def score_runs(runs: LabelledRuns | NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
+def score_runs(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
     """Systems under measures, whatever they predict; values (M, S)."""
     return score_numbers(runs, measures) if isinstance(runs, NumericRuns) else score_labels(runs, measures)
+
+
+def score_with_trivial(
+    runs: ClassRuns | NumericRuns, measures: Sequence[Measure], *, seed: int
+) -> tuple[ScoreCube, tuple[str, ...]]:
+    """Scores of the systems and of trivial ones after them, (M, S + K), and the K names of these."""
+    if isinstance(runs, (LabelledRuns, NumericRuns)):
+        both = with_trivial_systems(runs, seed=seed)
+        return score_runs(both, measures), both.trivial
+    names, trivial = trivial_counts(gold_frequencies(runs), runs.scale, seed=seed)
+    check_free(names, runs.systems)
+    counts = np.concatenate([counts_of(runs), trivial])
+    return score_counts(counts, measures, scale=runs.scale, systems=(*runs.systems, *names)), names
+
+
+def runs_with_ids(study: LabelStudy, what: str) -> LabelledRuns | NumericRuns:
+    """Runs whose items have ids; an `InputError` where nobody kept them. what: the analysis that needs them."""
+    runs = study.runs
+    if isinstance(runs.items, Numbered) or isinstance(runs, (PatternRuns, StreamedRuns)):
+        raise InputError.at(
+            found=f"{what}, and items whose ids were not kept",
+            expected="data that were read in memory",
+            hint="say --engine memory, if the memory holds them",
+        )
+    return runs
 
 
 def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track, needs_runs: bool) -> LabelStudy:
@@ -111,22 +145,58 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track,
     # A name that is wrong is better told before files are read.
     for name in config.measures:
         measure(name).check_reads(Material.LABELS)
-    dataset = read_dataset(
-        data.gold,
-        data.runs,
-        task=task,
-        scale=_declared_scale(data, task),
-        columns=Columns(data.id_column, data.label_column),
-        policies=data.policies,
-        track=track,
-        needs_runs=needs_runs and not (config.score and config.score.trivial),
-        open_file=data.open,
-    )
+    dataset = _read(config, data.gold, task, track, needs_runs and not (config.score and config.score.trivial))
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
     measures = _measures(config, task, scale)
     notes += _check_numbers(measures, scale, task)
     origin = Origin.of(dataset, notes)
     return LabelStudy(config, origin, replace(dataset.runs, scale=scale), measures)
+
+
+def _read(
+    config: ExperimentConfig, gold: str, task: LabelTask, track: Track, needs_runs: bool
+) -> Dataset[ClassRuns] | Dataset[ClassRuns | NumericRuns]:
+    """The data set by whichever engine is asked for, or fits."""
+    data = config.data
+    scale, columns = _declared_scale(data, task), Columns(data.id_column, data.label_column)
+    if _engine(data, gold, task) == "duckdb":
+        from metaeval.io.parquet_labels import read_parquet_labels
+
+        return read_parquet_labels(
+            gold,
+            data.runs,
+            scale=scale,
+            columns=columns,
+            policies=data.policies,
+            limits=Limits(None if config.memory == DEFAULT_MEMORY else config.memory),
+            needs_runs=needs_runs,
+        )
+    return read_dataset(
+        gold,
+        data.runs,
+        task=task,
+        scale=scale,
+        columns=columns,
+        policies=data.policies,
+        track=track,
+        needs_runs=needs_runs,
+        open_file=data.open,
+    )
+
+
+def _engine(data: DataConfig, gold: str, task: LabelTask) -> str:
+    """What reads the data: what was asked for, else DuckDB where they are Parquet and large or in partitions."""
+    fits = task.columns and task.material is Material.LABELS and not data.memory
+    size = parquet_bytes(gold, data.runs) if fits else None
+    if data.engine == "duckdb" and size is None:
+        raise InputError.at(
+            gold,
+            found="--engine duckdb, and data that are not all Parquet files of labels",
+            expected="files ending in .parquet, or folders of them, with --task labels",
+            hint="leave --engine out",
+        )
+    large = size is not None and (size >= BIG_BYTES or is_partitioned(gold, data.runs))
+    return data.engine or ("duckdb" if large else "memory")
 
 
 def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:

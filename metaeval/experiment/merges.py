@@ -22,7 +22,7 @@ from metaeval.measures import Measure
 from metaeval.meta.discrimination import merge_similarity
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.confusion import count
+from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.merges import MergedScores, balanced_merges, bootstrap_merges, score_merges
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
@@ -63,8 +63,7 @@ def find_merge_effects(study: Study, *, track: Track) -> MergeEffects:
     wanted = study.config.merge_classes or MergeConfig()
     samples, merges = check_merges(study)
     names, runs, scales = tuple(merges), samples.runs, list(merges.values())
-    counts = count(runs.gold, runs.predicted, classes=len(runs.scale))
-    at_once = score_merges(counts, samples.measures, scales, scale=runs.scale, systems=runs.systems)
+    at_once = score_merges(counts_of(runs), samples.measures, scales, scale=runs.scale, systems=runs.systems)
     values = merge_similarity(at_once.merged, at_once.original)
     config = study.config
     if wanted.balance:

@@ -15,6 +15,7 @@ from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.score_cells import SCORES, WHOLE
 from metaeval.io.score_table import read_ratings
+from metaeval.model.labels import Numbered
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores
 
@@ -111,10 +112,17 @@ def _beside(study: Study, found: Dataset[ItemScores]) -> People:
             hints=["leave out systems that nobody rated, or add their ratings" if unrated else "say --on-extra drop"],
         )
     notes = [*found.notes, *([f"human scores of other systems left out: {', '.join(others)}"] if others else [])]
-    by_item = ratings.items != (WHOLE,) or study.items == (WHOLE,)
+    by_item = ratings.items != (WHOLE,) or tuple(study.items[:2]) == (WHOLE,)
     rows = [ratings.systems.index(name) for name in study.systems]
     values = ratings.values[:, rows]
     if by_item:
+        if isinstance(study.items, Numbered):
+            raise InputError.at(
+                path,
+                found="ratings of items, and items whose ids were not kept",
+                expected="ratings of systems",
+                hint="say --engine memory, if the memory holds the data",
+            )
         place = {item: number for number, item in enumerate(ratings.items)}
         columns = np.array([place.get(item, -1) for item in study.items], dtype=np.intp)
         if (columns < 0).all():
@@ -126,6 +134,6 @@ def _beside(study: Study, found: Dataset[ItemScores]) -> People:
         notes += [f"{counted(missing, 'item')} of {len(columns):,} without any human score"] if missing else []
         gone = len(ratings.items) - len(set(columns[columns >= 0].tolist()))
         notes += [f"human scores of {counted(gone, 'other item')} left out"] if gone else []
-    items = study.items if by_item else (WHOLE,)
+    items = tuple(study.items) if by_item else (WHOLE,)
     scores = ItemScores(values, ratings.measures, study.systems, items, ratings.directions)
     return People(scores, by_item, found.files, tuple(notes))

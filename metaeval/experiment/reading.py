@@ -15,8 +15,9 @@ from metaeval.model.material import Material
 
 _OF_CLASSES = ("labels", "class_weights", "class_values", "drop_gold")
 _OF_PREDICTIONS = ("gold", "on_missing", "on_unknown", "on_extra", "id_column", "label_column")
+_OF_LABELS = ("engine",)
 _OPTIONS = {
-    Material.LABELS: (*_OF_CLASSES, *_OF_PREDICTIONS),
+    Material.LABELS: (*_OF_CLASSES, *_OF_PREDICTIONS, *_OF_LABELS),
     Material.NUMBERS: (*_OF_CLASSES, *_OF_PREDICTIONS),
     Material.TEXTS: (
         *("gold", "on_missing", "on_extra", "id_column", "label_column"),

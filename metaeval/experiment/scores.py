@@ -12,7 +12,7 @@ from metaeval.errors import InputError, UnknownName, counted
 from metaeval.experiment.confusions import confusion_tables
 from metaeval.experiment.findings import on_scores
 from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.label_study import LabelStudy, score_runs
+from metaeval.experiment.label_study import LabelStudy, score_with_trivial
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import Part, Study, silently, undefined_notes
 from metaeval.io.dataset import Track
@@ -20,7 +20,6 @@ from metaeval.io.score_rows import TIDY_COLUMNS, score_rows
 from metaeval.measures import measure
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.trivial import with_trivial_systems
 from metaeval.stats.rank import competition_ranks
 
 
@@ -70,8 +69,7 @@ def score_tables(study: Study) -> Part:
 
 def _with_trivial(study: LabelStudy) -> tuple[ScoreCube, tuple[str, ...]]:
     """Scores of the systems and of trivial ones after them, and the names of these."""
-    runs = with_trivial_systems(study.runs, seed=study.config.seed)
-    return score_runs(runs, study.measures), runs.trivial
+    return score_with_trivial(study.runs, study.measures, seed=study.config.seed)
 
 
 def _check_per_item(study: Study, wanted: ScoreConfig) -> None:

@@ -75,8 +75,8 @@ class Study(ABC):
 
     @property
     @abstractmethod
-    def items(self) -> tuple[str, ...]:
-        """The ids of the items."""
+    def items(self) -> Sequence[str]:
+        """The ids of the items; their numbers where nobody kept the ids."""
 
     @property
     @abstractmethod

@@ -202,18 +202,24 @@ def _check_headers(gold: Answers, runs: Sequence[Answers], scale: ClassScale | N
 
 
 def _scale_of_gold(gold: Answers, drop: Sequence[str], task: LabelTask) -> tuple[ClassScale, str]:
-    labels = sorted(set(gold.labels) - set(drop) - {""})
     if task.material is Material.NUMBERS:
+        labels = sorted(set(gold.labels) - set(drop) - {""})
         raise InputError.at(
             gold.path,
             found="no declared order of the gold classes",
             expected="an order, because systems predict numbers",
             hint=f"declare it from low to high, as in --labels '{'<'.join(labels[:12])}'",
         )
-    if len(labels) > max(20, len(gold.labels) // 5):
+    return scale_of_labels(set(gold.labels), len(gold.labels), gold.path, drop)
+
+
+def scale_of_labels(occurring: Iterable[str], items: int, path: str, drop: Sequence[str]) -> tuple[ClassScale, str]:
+    """The nominal scale of the labels of gold, and a note on it; where they are hardly classes an `InputError`."""
+    labels = sorted(set(occurring) - set(drop) - {""})
+    if len(labels) > max(20, items // 5):
         raise InputError.at(
-            gold.path,
-            found=f"{len(labels):,} different labels for {counted(len(gold.labels), 'item')}",
+            path,
+            found=f"{len(labels):,} different labels for {counted(items, 'item')}",
             expected="a few classes",
             hint="name the label column with --label-column, or declare the classes with --labels",
         )

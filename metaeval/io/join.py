@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from metaeval.errors import InputError, counted, did_you_mean
 from metaeval.io.answers import Answers
 from metaeval.io.codes import MISSING, UNKNOWN, code_reader, one_of, read_numbers
-from metaeval.io.gold_items import GoldItems, gold_items
+from metaeval.io.gold_items import gold_items
 from metaeval.io.policies import Policies, Policy, farthest_classes
-from metaeval.io.run_table import Prediction, RunTable, read_runs
-from metaeval.model.labels import LabelledRuns, NumericRuns, smallest_code_type
+from metaeval.io.run_table import Prediction, read_runs
+from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
 
 Runs_co = TypeVar("Runs_co", LabelledRuns, NumericRuns, covariant=True)
@@ -42,7 +42,8 @@ def join_labels(gold: Answers, runs: Sequence[Answers], scale: ClassScale, polic
     prediction = Prediction(code_reader(scale), one_of(scale.labels), scale.labels, "drop, worst or label:NAME")
     items = gold_items(gold, scale, policies.drop_gold)
     table = read_runs(gold, items, runs, policies, prediction)
-    keep, ties = _settle(table, items, policies, scale)
+    settled = settle(table.values, table.states, items.codes, policies, scale)
+    keep = checked_any_left(settled.keep)
     code_type = smallest_code_type(len(scale))
     joined = LabelledRuns(
         _kept(items.ids, keep),
@@ -51,8 +52,8 @@ def join_labels(gold: Answers, runs: Sequence[Answers], scale: ClassScale, polic
         tuple(run.system for run in runs),
         scale,
     )
-    touched, notes = _account(table, items, policies, keep, ties)
-    return Joined(joined, touched, (*_absent_classes(joined), *notes))
+    touched = {"gold_dropped": items.dropped, "extra_dropped": table.extra, **settled.touched}
+    return Joined(joined, touched, (*absent_classes(np.bincount(joined.gold), scale), *told(touched, policies)))
 
 
 def join_numbers(gold: Answers, runs: Sequence[Answers], scale: ClassScale, policies: Policies) -> Joined[NumericRuns]:
@@ -66,7 +67,8 @@ def join_numbers(gold: Answers, runs: Sequence[Answers], scale: ClassScale, poli
             )
     items = gold_items(gold, scale, policies.drop_gold)
     table = read_runs(gold, items, runs, policies, Prediction(read_numbers, "a finite number", (), "drop"))
-    keep, ties = _settle(table, items, policies, scale)
+    settled = settle(table.values, table.states, items.codes, policies, scale)
+    keep = checked_any_left(settled.keep)
     joined = NumericRuns(
         _kept(items.ids, keep),
         items.codes[keep].astype(smallest_code_type(len(scale))),
@@ -74,30 +76,60 @@ def join_numbers(gold: Answers, runs: Sequence[Answers], scale: ClassScale, poli
         tuple(run.system for run in runs),
         scale,
     )
-    return Joined(joined, *_account(table, items, policies, keep, ties))
+    touched = {"gold_dropped": items.dropped, "extra_dropped": table.extra, **settled.touched}
+    return Joined(joined, touched, told(touched, policies))
 
 
-def _settle(table: RunTable, items: GoldItems, policies: Policies, scale: ClassScale) -> tuple[NDArray[np.bool_], int]:
-    """Fill in predictions as the policies say; which items stay (N,), and how many were ties of `worst`."""
-    keep = np.ones(len(items.codes), dtype=np.bool_)
+@dataclass(frozen=True)
+class Settled:
+    """What the policies did: which items stay, (N,), and how much they changed or dropped, by name."""
+
+    keep: NDArray[np.bool_]
+    touched: dict[str, int]
+
+
+def settle(
+    values: NDArray[Any],
+    states: NDArray[np.uint8],
+    gold: Codes,
+    policies: Policies,
+    scale: ClassScale,
+    *,
+    times: NDArray[np.integer] | int = 1,
+) -> Settled:
+    """Fill in predictions as the policies say, in place.
+
+    values, states: (S, N). gold: codes (N,). times: how many items each of these stands for, (N,).
+    """
+    keep = np.ones(len(gold), dtype=np.bool_)
+    touched = {}
     ties = 0
-    for state, policy in ((MISSING, policies.on_missing), (UNKNOWN, policies.on_unknown)):
-        affected = table.states == state
+    for name, state, policy in (
+        ("missing", MISSING, policies.on_missing),
+        ("unknown", UNKNOWN, policies.on_unknown),
+    ):
+        affected = states == state
+        touched[name] = int((affected * times).sum())
         if policy.action == "drop":
             keep &= ~affected.any(axis=0)
         elif policy.action == "label":
-            table.values[affected] = _code_of_policy(policy, scale)
+            values[affected] = _code_of_policy(policy, scale)
         elif policy.action == "worst":
             farthest, tied = farthest_classes(scale)
-            np.copyto(table.values, farthest[items.codes], where=affected, casting="same_kind")
-            ties += int((affected & tied[items.codes]).sum())
+            np.copyto(values, farthest[gold], where=affected, casting="same_kind")
+            ties += int(((affected & tied[gold]) * times).sum())
+    return Settled(keep, {**touched, "worst_ties": ties, "items_dropped": int((~keep * times).sum())})
+
+
+def checked_any_left(keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which items stay; an `InputError` where none does."""
     if not keep.any():
         raise InputError.at(
             found="no item left: each lacks a usable prediction of some system",
             expected="at least one item that every system answers",
             hint="leave out the systems that answer least, or choose another policy than drop",
         )
-    return keep, ties
+    return keep
 
 
 def _code_of_policy(policy: Policy, scale: ClassScale) -> int:
@@ -114,38 +146,30 @@ def _kept(ids: tuple[str, ...], keep: NDArray[np.bool_]) -> tuple[str, ...]:
     return ids if keep.all() else tuple(name for name, stays in zip(ids, keep, strict=True) if stays)
 
 
-def _account(
-    table: RunTable, items: GoldItems, policies: Policies, keep: NDArray[np.bool_], ties: int
-) -> tuple[dict[str, int], tuple[str, ...]]:
-    """What the policies touched, as counts and in words."""
-    missing, unknown = (int((table.states == state).sum()) for state in (MISSING, UNKNOWN))
-    touched = {
-        "gold_dropped": items.dropped,
-        "extra_dropped": table.extra,
-        "missing": missing,
-        "unknown": unknown,
-        "worst_ties": ties,
-        "items_dropped": int((~keep).sum()),
-    }
+def told(touched: Mapping[str, int], policies: Policies) -> tuple[str, ...]:
+    """What the policies touched, in words."""
+    dropped, extra, missing, unknown, ties, items = (
+        touched[name] for name in ("gold_dropped", "extra_dropped", "missing", "unknown", "worst_ties", "items_dropped")
+    )
     notes = []
-    if items.dropped:
-        notes.append(f"{counted(items.dropped, 'item')} of gold class {', '.join(policies.drop_gold)} left out")
-    if table.extra:
-        notes.append(f"{counted(table.extra, 'prediction')} for ids that are not in gold dropped")
+    if dropped:
+        notes.append(f"{counted(dropped, 'item')} of gold class {', '.join(policies.drop_gold)} left out")
+    if extra:
+        notes.append(f"{counted(extra, 'prediction')} for ids that are not in gold dropped")
     if missing:
         notes.append(f"{counted(missing, 'missing prediction')}: {_told(policies.on_missing)}")
     if unknown:
         notes.append(f"{counted(unknown, 'prediction')} outside the scale: {_told(policies.on_unknown)}")
     if ties:
         notes.append(f"{ties:,} of these had two classes farthest from gold and took the first declared")
-    if touched["items_dropped"]:
-        notes.append(f"{counted(touched['items_dropped'], 'item')} dropped for every system")
-    return touched, tuple(notes)
+    if items:
+        notes.append(f"{counted(items, 'item')} dropped for every system")
+    return tuple(notes)
 
 
-def _absent_classes(runs: LabelledRuns) -> tuple[str, ...]:
-    occurring = set(runs.gold.tolist())
-    absent = [label for code, label in enumerate(runs.scale.labels) if code not in occurring]
+def absent_classes(frequencies: NDArray[np.integer], scale: ClassScale) -> tuple[str, ...]:
+    """A word on classes without a gold item; frequencies: items of each gold class, as far as there are any."""
+    absent = [label for code, label in enumerate(scale.labels) if not frequencies[code : code + 1].any()]
     told = f"no item of gold class {', '.join(absent)}: averages over all classes count it all the same"
     return (told,) if absent else ()
 

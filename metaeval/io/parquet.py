@@ -15,7 +15,7 @@ def read_parquet(source: Source) -> Rows:
     A file that is no Parquet, and a missing package, are `InputError`s.
     """
     try:
-        import pyarrow  # noqa: F401 (the engine of pandas' reader)
+        from pyarrow import ArrowException
     except ImportError:
         raise InputError.at(
             source.path_or_name,
@@ -28,13 +28,14 @@ def read_parquet(source: Source) -> Rows:
     try:
         # Of the usual types, whole numbers with one missing would become floats: 1 would turn into 1.0.
         frame = pandas.read_parquet(io.BytesIO(source.content), engine="pyarrow", dtype_backend="numpy_nullable")
-    except (OSError, ValueError) as error:
+        header = tuple(str(name) for name in frame.columns)
+        # Bytes become text here, if they are any.
+        texts = frame.astype(object).where(frame.notna(), "").astype(str)
+    except (OSError, ValueError, ArrowException) as error:
         raise InputError.at(
             source.path_or_name, found=f"a Parquet file that can't be read ({error})", expected="a whole Parquet file"
         ) from None
     if frame.empty:
         raise InputError.at(source.path_or_name, found="a table without rows", expected="a row for every item")
-    texts = frame.astype(object).where(frame.notna(), "").astype(str)
-    header = tuple(str(name) for name in frame.columns)
     body = list(zip(*(texts[name].tolist() for name in frame.columns), strict=True))
     return Rows(source.path_or_name, header, body, lambda: range(1, len(body) + 1))

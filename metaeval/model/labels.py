@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,34 @@ from metaeval.model.scale import ClassScale
 Codes = NDArray[np.integer[Any]]
 
 
+class Numbered(Sequence[str]):
+    """Names of items that nobody kept the ids of: '1', '2' … in the order of gold, without a list of them.
+
+    >>> len(Numbered(50_000_000)), Numbered(3)[-1]
+    (50000000, '3')
+    """
+
+    def __init__(self, items: int) -> None:
+        self._numbers = range(1, items + 1)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        return [*map(str, self._numbers[place])] if isinstance(place, slice) else str(self._numbers[place])
+
+
 @dataclass(frozen=True)
 class LabelledRuns:
     """Gold labels and the labels that systems predicted, joined by item.
 
-    items: item ids, N of them.
+    items: item ids, N of them; `Numbered` where they were not kept.
     gold: class codes of the gold standard, shape (N,).
     predicted: class codes of the systems, shape (S, N).
     systems: S names.
@@ -25,7 +49,7 @@ class LabelledRuns:
     trivial: names of those systems that are no real ones (the majority class, chance …).
     """
 
-    items: tuple[str, ...]
+    items: Sequence[str]
     gold: Codes
     predicted: Codes
     systems: tuple[str, ...]
@@ -46,13 +70,74 @@ class LabelledRuns:
 
 
 @dataclass(frozen=True)
+class PatternRuns:
+    """Gold labels and predictions of items without ids, in which those alike in gold and all predictions are one row.
+
+    gold: class codes, shape (U,). predicted: class codes of the systems, shape (S, U). The rows rise by gold, then by
+    the first system's class, then by the second's …, and no two are the same.
+    multiplicities: how many items each row stands for, (U,).
+    systems, scale, trivial: as of `LabelledRuns`.
+    """
+
+    gold: Codes
+    predicted: Codes
+    multiplicities: NDArray[np.intp]
+    systems: tuple[str, ...]
+    scale: ClassScale
+    trivial: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_shapes(self.multiplicities, self.gold, self.predicted, self.systems)
+
+    @property
+    def items(self) -> Numbered:
+        """N items, without ids."""
+        return Numbered(int(self.multiplicities.sum()))
+
+
+class CodeChunks(Protocol):
+    """Items in stretches that fit in memory, each read when it is asked for; in each the items are sorted by gold.
+
+    sizes: how many items of each gold class each stretch has, (K, C).
+    """
+
+    @property
+    def sizes(self) -> NDArray[np.intp]: ...  # noqa: D102 (see the class)
+
+    def predicted(self, chunk: int) -> Codes:
+        """Class codes of the systems, (S, n), in one stretch of n items."""
+
+
+@dataclass(frozen=True)
+class StreamedRuns:
+    """Gold labels and predictions of more items than memory holds.
+
+    chunks: where they are. systems, scale, trivial: as of `LabelledRuns`.
+    """
+
+    chunks: CodeChunks
+    systems: tuple[str, ...]
+    scale: ClassScale
+    trivial: tuple[str, ...] = ()
+
+    @property
+    def items(self) -> Numbered:
+        """N items, without ids."""
+        return Numbered(int(self.chunks.sizes.sum()))
+
+
+ClassRuns: TypeAlias = LabelledRuns | PatternRuns | StreamedRuns
+"""Systems that predict classes, however their items are held."""
+
+
+@dataclass(frozen=True)
 class NumericRuns:
     """Gold labels of an ordered scale and the numbers that systems gave the items.
 
     As `LabelledRuns`, with `predicted` of shape (S, N) holding finite numbers instead of codes.
     """
 
-    items: tuple[str, ...]
+    items: Sequence[str]
     gold: Codes
     predicted: NDArray[np.float64]
     systems: tuple[str, ...]
@@ -78,7 +163,7 @@ def smallest_code_type(classes: int) -> np.dtype[np.unsignedinteger[Any]]:
 
 
 def _check_shapes(
-    items: tuple[str, ...], gold: NDArray[Any], predicted: NDArray[Any], systems: tuple[str, ...]
+    items: Sequence[str] | NDArray[Any], gold: NDArray[Any], predicted: NDArray[Any], systems: tuple[str, ...]
 ) -> None:
     expected = (len(systems), len(items))
     if gold.shape != expected[1:] or predicted.shape != expected:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from metaeval.measures.spec import Measure, Trait
 from metaeval.model.labels import LabelledRuns
+from metaeval.model.scale import ClassScale
 
 
 def is_additive(measure: Measure) -> bool:
@@ -27,19 +28,19 @@ def item_scores(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
     """
     if not is_additive(measure):
         raise ValueError(f"{measure} is no mean over items")
-    worth = _worth_of_cells(runs, measure)
+    worth = worth_of_cells(np.bincount(runs.gold, minlength=len(runs.scale)), measure, runs.scale)
     return worth[runs.gold, runs.predicted]
 
 
-def _worth_of_cells(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
-    """What an item of each gold class is worth by its prediction, (C, C).
+def worth_of_cells(frequencies: NDArray[np.integer], measure: Measure, scale: ClassScale) -> NDArray[np.float64]:
+    """What an item of each gold class is worth by its prediction, (C, C); frequencies: of the gold classes, (C,).
 
     An additive measure tells it of systems that give all items of one gold class the same class, and all others right.
     """
-    classes = len(runs.scale)
-    gold = np.bincount(runs.gold, minlength=classes).astype(np.float64)
+    classes = len(scale)
+    gold = frequencies.astype(np.float64)
     right = np.diag(gold)
-    best = float(measure(right, runs.scale))
+    best = float(measure(right, scale))
     worth = np.full((classes, classes), best)
     every = np.arange(classes)
     # Class by class: of a hundred classes, all these counts at once would be a hundred million cells.
@@ -47,5 +48,5 @@ def _worth_of_cells(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]
         changed = np.repeat(right[np.newaxis], classes, axis=0)
         changed[:, code] = 0.0
         changed[every, code, every] = gold[code]
-        worth[code] += (measure(changed, runs.scale) - best) / gold[code] * len(runs.gold)
+        worth[code] += (measure(changed, scale) - best) / gold[code] * int(frequencies.sum())
     return worth

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.model.labels import Codes
+from metaeval.model.labels import ClassRuns, Codes, LabelledRuns, PatternRuns
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -40,11 +40,13 @@ EXACT_IN_FLOAT32 = 1 << 24
 """Below this, float32 holds every whole number."""
 
 
-def count(gold: Codes, predicted: Codes, *, classes: int) -> NDArray[np.int64]:
+def count(
+    gold: Codes, predicted: Codes, *, classes: int, multiplicities: NDArray[np.integer] | None = None
+) -> NDArray[np.int64]:
     """How many items of each gold class were given each class.
 
-    gold: codes (N,). predicted: codes (S, N), or (N,) of a single system. classes: C.
-    Returns (S, C, C), or (C, C).
+    gold: codes (N,). predicted: codes (S, N), or (N,) of a single system. classes: C. multiplicities: how many items
+    each of them stands for, (N,); one by default. Returns (S, C, C), or (C, C).
 
     >>> count(np.array([0, 0, 1]), np.array([0, 1, 1]), classes=2)
     array([[1, 1],
@@ -62,10 +64,37 @@ def count(gold: Codes, predicted: Codes, *, classes: int) -> NDArray[np.int64]:
         codes = np.add(first_cell, block, dtype=np.intp)
         # Every system gets its own stretch of cells, so one pass counts the whole block.
         codes += cells * np.arange(len(block), dtype=np.intp)[:, np.newaxis]
-        counted = np.bincount(codes.ravel(), minlength=cells * len(block))
+        # Sums of whole numbers are exact in float64 up to 2^53.
+        weights = None if multiplicities is None else np.broadcast_to(multiplicities, codes.shape).ravel()
+        counted = np.bincount(codes.ravel(), weights, minlength=cells * len(block))
         counts[:, start : start + len(block)] = counted.reshape(len(block), cells).T
     by_system = np.moveaxis(counts.reshape(classes, classes, len(systems)), -1, 0)
     return by_system if predicted.ndim == 2 else by_system[0]
+
+
+def counts_of(runs: ClassRuns) -> NDArray[np.int64]:
+    """Confusion counts (S, C, C) of systems, however their items are held."""
+    classes = len(runs.scale)
+    if isinstance(runs, LabelledRuns):
+        return count(runs.gold, runs.predicted, classes=classes)
+    if isinstance(runs, PatternRuns):
+        return count(runs.gold, runs.predicted, classes=classes, multiplicities=runs.multiplicities)
+    chunks = (
+        count(np.repeat(np.arange(classes), sizes), runs.chunks.predicted(chunk), classes=classes)
+        for chunk, sizes in enumerate(runs.chunks.sizes)
+    )
+    # Sums keep the order of axes in memory, on which the last digits of scores depend.
+    return reduce(np.add, chunks)
+
+
+def gold_frequencies(runs: ClassRuns) -> NDArray[np.int64]:
+    """How many items each gold class has, (C,)."""
+    if isinstance(runs, LabelledRuns):
+        return np.bincount(runs.gold, minlength=len(runs.scale)).astype(np.int64)
+    if isinstance(runs, PatternRuns):
+        frequencies = np.bincount(runs.gold, runs.multiplicities, minlength=len(runs.scale))
+        return frequencies.astype(np.int64)
+    return np.asarray(runs.chunks.sizes.sum(axis=0, dtype=np.int64))
 
 
 def merge(counts: Counts, groups: Sequence[Sequence[int]]) -> Counts:
@@ -97,53 +126,52 @@ def reweight(gold: Codes, predicted: Codes, weights: NDArray[Any], *, classes: i
 
 
 @dataclass(frozen=True)
-class WeighableItems:
-    """Items made ready for `reweight`, so that many blocks of weights share the work.
+class WeighableRows:
+    """Rows sorted by gold, each of one item or several that are alike, made ready to be counted under weights.
 
-    The items are rows sorted by gold; where many are alike in gold and all predictions, they are one row.
-
-    order: positions (N,) that sort the items. starts: where each row begins in that order, (U,).
     multiplicities: how many items each row stands for, (U,). boundaries: where each gold class begins among the rows,
     (C + 1,). predicted: codes of the rows, (S, U). classes: C.
     """
 
-    order: NDArray[np.intp]
-    starts: NDArray[np.intp]
     multiplicities: NDArray[np.intp]
     boundaries: NDArray[np.intp]
     predicted: Codes
     classes: int
 
     @classmethod
-    def of(cls, gold: Codes, predicted: Codes, *, classes: int) -> WeighableItems:
-        """Sort and collapse; gold: codes (N,), predicted: codes (S, N)."""
-        _check_codes(gold, classes)
-        _check_codes(predicted, classes)
-        patterns = _few_patterns(gold, predicted, classes)
-        order = np.argsort(gold if patterns is None else patterns, kind="stable")
-        starts = np.arange(len(gold)) if patterns is None else _starts_of_runs(patterns[order])
-        rows = order[starts]
-        return cls(
-            order,
-            starts,
-            np.diff(starts, append=len(gold)),
-            np.searchsorted(gold[rows], np.arange(classes + 1)),
-            np.ascontiguousarray(predicted[:, rows]),
-            classes,
-        )
+    def of_patterns(cls, runs: PatternRuns) -> WeighableRows:
+        """The rows of runs that came as patterns."""
+        classes = len(runs.scale)
+        _check_codes(runs.gold, classes)
+        _check_codes(runs.predicted, classes)
+        boundaries = np.searchsorted(runs.gold, np.arange(classes + 1))
+        return cls(runs.multiplicities, boundaries, runs.predicted, classes)
 
-    def reweight(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """Counts (R, S, C, C) under weights (R, N) of the items, in the order of the data set."""
-        ordered = weights[:, self.order]
-        if len(self.starts) < len(self.order):
-            summing = np.float64 if weights.dtype.kind == "f" else np.int64
-            ordered = np.add.reduceat(ordered, self.starts, axis=1, dtype=summing)
-        return self.counts_of_rows(ordered)
+    @property
+    def systems(self) -> int:
+        """S."""
+        return len(self.predicted)
 
     def counts_of_rows(self, weights: NDArray[Any]) -> NDArray[np.float64]:
         """Counts (R, S, C, C) under weights (R, U) of the rows: how many of the items each stands for were drawn."""
         product = self._sparse_counts if self.classes >= SPARSE_FROM_CLASSES else self._dense_counts
         return np.moveaxis(product(weights), (0, 1), (-2, -1)).swapaxes(0, 1)
+
+    @property
+    def at_once(self) -> int:
+        """How many numbers of a trial are in memory together."""
+        return len(self.multiplicities)
+
+    def counts_of_subsets(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+        """As `counts_of_rows`: the items of a row are alike, whether they come twice or not."""
+        return self.counts_of_rows(weights)
+
+    def counts_of_halves(
+        self, first: NDArray[Any], second: NDArray[Any] | None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Counts (R, S, C, C) of two samples that share no item; second: None for all that is not in the first."""
+        of_first = self.counts_of_rows(first)
+        return of_first, self.counts_of_all - of_first if second is None else self.counts_of_rows(second)
 
     @cached_property
     def counts_of_all(self) -> NDArray[np.float64]:
@@ -154,8 +182,9 @@ class WeighableItems:
         """(C, C, S, R): matrix products class by class; what the other classes leave of it is the last one's."""
         systems, replicates, last = len(self.predicted), len(weights), self.classes - 1
         counts = np.zeros((self.classes, self.classes, systems, replicates))
-        exact = _exact_type(weights, self._rows_at_once)
         for (gold, rows), indicators in zip(self._chunks, self._indicators_of_chunks(), strict=True):
+            # Chunk by chunk, because a few patterns may stand for most of the items.
+            exact = _exact_type(weights[:, rows])
             weight = weights[:, rows].astype(exact, copy=False)
             found = indicators.astype(exact, copy=False) @ weight.T
             counts[gold, :last] += found.reshape(last, systems, replicates)
@@ -208,6 +237,45 @@ class WeighableItems:
         return sparse.csr_array((np.ones(cell.size), (cell.ravel(), row.ravel())), shape=shape)
 
 
+@dataclass(frozen=True)
+class WeighableItems(WeighableRows):
+    """Items made ready for `reweight`, so that many blocks of weights share the work.
+
+    Where many are alike in gold and all predictions, they are one row.
+
+    order: positions (N,) that sort the items. starts: where each row begins in that order, (U,).
+    """
+
+    order: NDArray[np.intp]
+    starts: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, gold: Codes, predicted: Codes, *, classes: int) -> WeighableItems:
+        """Sort and collapse; gold: codes (N,), predicted: codes (S, N)."""
+        _check_codes(gold, classes)
+        _check_codes(predicted, classes)
+        patterns = _few_patterns(gold, predicted, classes)
+        order = np.argsort(gold if patterns is None else patterns, kind="stable")
+        starts = np.arange(len(gold)) if patterns is None else _starts_of_runs(patterns[order])
+        rows = order[starts]
+        return cls(
+            np.diff(starts, append=len(gold)),
+            np.searchsorted(gold[rows], np.arange(classes + 1)),
+            np.ascontiguousarray(predicted[:, rows]),
+            classes,
+            order,
+            starts,
+        )
+
+    def reweight(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+        """Counts (R, S, C, C) under weights (R, N) of the items, in the order of the data set."""
+        ordered = weights[:, self.order]
+        if len(self.starts) < len(self.order):
+            summing = np.float64 if weights.dtype.kind == "f" else np.int64
+            ordered = np.add.reduceat(ordered, self.starts, axis=1, dtype=summing)
+        return self.counts_of_rows(ordered)
+
+
 def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int64] | None:
     """A number for each item, equal where gold and all predictions are, that sorts by gold; None if these are too many.
 
@@ -233,12 +301,13 @@ def _starts_of_runs(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
     return np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
 
 
-def _exact_type(weights: NDArray[Any], rows: int) -> type[np.floating[Any]]:
-    """float32 where sums over so many rows of these weights are exact in it, which is twice as fast; else float64."""
+def _exact_type(weights: NDArray[Any]) -> type[np.floating[Any]]:
+    """float32 where sums of any of these weights (R, U) are exact in it, which is twice as fast; else float64."""
     if weights.dtype.kind == "f" and not (weights == np.trunc(weights)).all():
         return np.float64
-    largest = max(abs(float(weights.max(initial=0))), abs(float(weights.min(initial=0))))
-    return np.float32 if largest * min(rows, weights.shape[1]) < EXACT_IN_FLOAT32 else np.float64
+    sizes = weights if weights.dtype.kind == "u" else np.abs(weights)
+    largest = float(sizes.sum(axis=1, dtype=np.float64).max(initial=0))
+    return np.float32 if largest < EXACT_IN_FLOAT32 else np.float64
 
 
 def _check_codes(codes: Codes, classes: int) -> None:

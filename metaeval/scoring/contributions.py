@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures.spec import Counts, Measure, Scores
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.labels import ClassRuns
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.additive import is_additive, item_scores
-from metaeval.scoring.confusion import count
+from metaeval.scoring.additive import is_additive, worth_of_cells
+from metaeval.scoring.confusion import counts_of, gold_frequencies
 from metaeval.scoring.plan import Plan
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.shapley import sampled_shapley_values, shapley_values
@@ -64,14 +64,14 @@ class Contributions:
 
 
 def plan_contributions(
-    runs: LabelledRuns, measures: Sequence[Measure], pairs: Pairs, *, seed: int
+    runs: ClassRuns, measures: Sequence[Measure], pairs: Pairs, *, seed: int
 ) -> Plan[slice, Contributions]:
     """The contributions of error cells to the differences of pairs of systems, by blocks of pairs.
 
     pairs: (P, 2), places of systems. Additive measures need no mixtures: what a cell is worth does not depend on the
     others. For the rest, up to `EXACT_PLAYERS` cells are exact; with more, random orders of the cells are drawn.
     """
-    counts = count(runs.gold, runs.predicted, classes=len(runs.scale)).astype(np.float64)
+    counts = counts_of(runs).astype(np.float64)
     slopes = [cell_slopes(runs, measure) if is_additive(measure) else None for measure in measures]
     mixing = [measure for measure in measures if not is_additive(measure)]
     cells = len(runs.scale) * (len(runs.scale) - 1)
@@ -94,18 +94,15 @@ def plan_contributions(
     return Plan(blocks or (slice(0, 0),), explain)
 
 
-def cell_slopes(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
+def cell_slopes(runs: ClassRuns, measure: Measure) -> NDArray[np.float64]:
     """What one more error of each cell adds to the score under an additive measure, (C, C), 0 on the diagonal.
 
     Systems that always say the same class tell what every cell is worth. NaN everywhere where the measure is undefined.
     """
-    classes = len(runs.scale)
-    constant = np.repeat(np.arange(classes)[:, np.newaxis], len(runs.items), axis=1)
-    names = tuple(map(str, range(classes)))
-    worth_of_items = item_scores(replace(runs, predicted=constant, systems=names, trivial=()), measure)
-    worth = np.zeros((classes, classes))
-    worth[runs.gold] = worth_of_items.T
-    slopes: NDArray[np.float64] = (worth - np.diag(worth)[:, np.newaxis]) / max(1, len(runs.items))
+    frequencies = gold_frequencies(runs)
+    worth = worth_of_cells(frequencies, measure, runs.scale)
+    worth[frequencies == 0] = 0.0
+    slopes: NDArray[np.float64] = (worth - np.diag(worth)[:, np.newaxis]) / max(1, int(frequencies.sum()))
     return slopes
 
 

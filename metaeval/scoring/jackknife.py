@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.errors import InputError
+from metaeval.model.labels import StreamedRuns
 from metaeval.model.scores import ScoreCube
+from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import BLOCK_MEMORY, Samples
 from metaeval.stats.resample import Draws, generator, seed_for, trials_per_block
@@ -32,7 +35,13 @@ class Groups:
 
 
 def groups_of(samples: Samples, *, seed: int, groups: int = GROUPS) -> Groups:
-    """Shuffle the items and deal them out."""
+    """Shuffle the items and deal them out; items that are streamed are an `InputError`."""
+    if isinstance(samples, LabelSamples) and isinstance(samples.runs, StreamedRuns):
+        raise InputError.at(
+            found="a plan of items that do not fit in memory",
+            expected="items that fit, or are alike enough to be counted",
+            hint="raise --memory, or plan from a part of the data",
+        )
     multiplicities = samples.multiplicities
     items, rows = int(multiplicities.sum()), len(multiplicities)
     chosen = min(groups, items)

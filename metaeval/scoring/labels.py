@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -12,20 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures.spec import Measure
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns, StreamedRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.confusion import WeighableItems, count
+from metaeval.scoring.confusion import WeighableItems, WeighableRows, counts_of
+from metaeval.scoring.streams import StreamedRows
 from metaeval.stats.resample import Draws
 
 
-def score_labels(runs: LabelledRuns, measures: Sequence[Measure]) -> ScoreCube:
+def score_labels(runs: ClassRuns, measures: Sequence[Measure]) -> ScoreCube:
     """Every system under every measure; values (M, S).
 
     A measure that can't be computed on the scale of the runs is an `InputError`.
     """
-    counts = count(runs.gold, runs.predicted, classes=len(runs.scale))
-    return score_counts(counts, measures, scale=runs.scale, systems=runs.systems)
+    return score_counts(counts_of(runs), measures, scale=runs.scale, systems=runs.systems)
 
 
 def score_counts(
@@ -56,45 +56,60 @@ def score_counts(
 
 @dataclass(frozen=True)
 class LabelSamples:
-    """Label predictions that any sample of the items can be scored of: `scoring.resamples.Samples`."""
+    """Label predictions that any sample of the items can be scored of: `scoring.resamples.Samples`.
 
-    runs: LabelledRuns
+    seed: of what draws of rows leave open where items are streamed; see `settled_by`.
+    """
+
+    runs: ClassRuns
     measures: tuple[Measure, ...]
+    seed: np.random.SeedSequence | None = None
 
     @cached_property
-    def items(self) -> WeighableItems:
+    def rows(self) -> WeighableRows | StreamedRows:
         """The items, sorted by gold class and alike ones together."""
-        return WeighableItems.of(self.runs.gold, self.runs.predicted, classes=len(self.runs.scale))
+        if isinstance(self.runs, LabelledRuns):
+            return WeighableItems.of(self.runs.gold, self.runs.predicted, classes=len(self.runs.scale))
+        if isinstance(self.runs, PatternRuns):
+            return WeighableRows.of_patterns(self.runs)
+        return StreamedRows(self.runs.chunks, len(self.runs.systems), self.seed)
 
     @property
     def multiplicities(self) -> NDArray[np.integer]:
-        """How many items have each pattern of gold and predictions, (U,)."""
-        return self.items.multiplicities
+        """How many items each row stands for, (U,)."""
+        return self.rows.multiplicities
 
     @property
     def classes(self) -> list[slice]:
         """The rows of each gold class that has any."""
-        return [slice(begin, end) for begin, end in pairwise(self.items.boundaries.tolist()) if end > begin]
+        return [slice(begin, end) for begin, end in pairwise(self.rows.boundaries.tolist()) if end > begin]
 
     @property
     def bytes_a_trial(self) -> int:
         """Draws of both halves as whole numbers and on their way to weights; counts, and what measures make of them."""
-        systems, rows = self.items.predicted.shape
-        return int(32 * rows + 64 * systems * self.items.classes**2)
+        return int(32 * self.rows.at_once + 64 * self.rows.systems * self.rows.classes**2)
+
+    def settled_by(self, seed: np.random.SeedSequence) -> LabelSamples:
+        """The same for one block of trials; seed: of the block, which settles which items of a row are drawn."""
+        return replace(self, seed=seed) if isinstance(self.runs, StreamedRuns) else self
+
+    def counts_of(self, draws: Draws) -> NDArray[np.float64]:
+        """Counts of samples with replacement, (T, S, C, C)."""
+        return self.rows.counts_of_rows(draws)
+
+    def counts_of_subsets(self, draws: Draws) -> NDArray[np.float64]:
+        """Counts of samples in which no item comes twice, (T, S, C, C)."""
+        return self.rows.counts_of_subsets(draws)
 
     def score_samples(self, draws: Draws) -> ScoreCube:
         """Scores of samples, axes ('replicate',)."""
-        return self._scored(self.items.counts_of_rows(draws), ("replicate",))
+        return self._scored(self.counts_of(draws), ("replicate",))
 
     def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
         """Scores of both halves of trials, axes ('trial', 'half')."""
-        of_first = self.items.counts_of_rows(first).transpose(2, 3, 1, 0)
-        if second is None:
-            of_second = self.items.counts_of_all.transpose(2, 3, 1, 0) - of_first
-        else:
-            of_second = self.items.counts_of_rows(second).transpose(2, 3, 1, 0)
+        halves = [counts.transpose(2, 3, 1, 0) for counts in self.rows.counts_of_halves(first, second)]
         # The trials are last in memory, as measures like them.
-        return self._scored(np.stack([of_first, of_second], axis=3).transpose(4, 3, 2, 0, 1), ("trial", "half"))
+        return self._scored(np.stack(halves, axis=3).transpose(4, 3, 2, 0, 1), ("trial", "half"))
 
     def _scored(self, counts: NDArray[np.float64], axes: Sequence[str]) -> ScoreCube:
         return score_counts(counts, self.measures, scale=self.runs.scale, systems=self.runs.systems, axes=axes)

@@ -15,7 +15,7 @@ from metaeval.scoring.confusion import merge
 from metaeval.scoring.labels import LabelSamples, score_counts
 from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, blocks_of, bootstrap_draws
-from metaeval.stats.resample import Draws, draw_subsets, generator
+from metaeval.stats.resample import draw_subsets, generator
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ def bootstrap_merges(
     """Scores as of `score_merges` of the samples of `bootstrap`; axes ('replicate',) and ('replicate', 'merge')."""
 
     def score(block: Draw) -> MergedScores:
-        return _score_draws(samples, bootstrap_draws(samples, block), merges, "replicate")
+        counts = samples.settled_by(block[0]).counts_of(bootstrap_draws(samples, block))
+        return _score_counts(samples, counts, merges, "replicate")
 
     return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
 
@@ -73,14 +74,16 @@ def balanced_merges(
         seed, size = block
         random = generator(seed)
         drawn = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in of_classes]
-        return _score_draws(samples, np.concatenate(drawn, axis=1), merges, "trial")
+        counts = samples.settled_by(seed).counts_of_subsets(np.concatenate(drawn, axis=1))
+        return _score_counts(samples, counts, merges, "trial")
 
     return Plan(blocks_of(seed, "balance", trials, samples, memory), score)
 
 
-def _score_draws(samples: LabelSamples, draws: Draws, merges: Sequence[ClassScale], axis: str) -> MergedScores:
+def _score_counts(
+    samples: LabelSamples, counts: NDArray[np.float64], merges: Sequence[ClassScale], axis: str
+) -> MergedScores:
     runs = samples.runs
-    counts = samples.items.counts_of_rows(draws)
     return score_merges(counts, samples.measures, merges, scale=runs.scale, systems=runs.systems, axes=(axis,))
 
 

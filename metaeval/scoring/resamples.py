@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError, counted
 from metaeval.model.scores import ScoreCube
+from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.plan import Plan
 from metaeval.stats.resample import (
     Draws,
@@ -74,7 +75,8 @@ def split_halves(
 
     def score(block: Draw) -> ScoreCube:
         seed, size = block
-        return samples.score_halves(*_draw_both_halves(generator(seed), samples.multiplicities, segments, size))
+        draws = _draw_both_halves(generator(seed), samples.multiplicities, segments, size)
+        return settled(samples, seed).score_halves(*draws)
 
     return Plan(blocks_of(seed, f"halves {share} {stratified}", trials, samples, memory), score)
 
@@ -83,7 +85,7 @@ def bootstrap(samples: Samples, *, replicates: int, seed: int, memory: int = BLO
     """Scores of samples of the items with replacement; axes ('replicate',)."""
 
     def score(block: Draw) -> ScoreCube:
-        return samples.score_samples(bootstrap_draws(samples, block))
+        return settled(samples, block[0]).score_samples(bootstrap_draws(samples, block))
 
     return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
 
@@ -94,11 +96,17 @@ def bootstrap_draws(samples: Samples, block: Draw) -> Draws:
     return draw_bootstrap(generator(seed), samples.multiplicities, trials=size)
 
 
+def settled(samples: Samples, seed: np.random.SeedSequence) -> Samples:
+    """The samples of one block of trials; seed: its own. Only items that are streamed leave anything to settle."""
+    return samples.settled_by(seed) if isinstance(samples, LabelSamples) else samples
+
+
 def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: int) -> tuple[Draw, ...]:
     """Blocks of so many trials in all, seeded for a purpose."""
     if trials < 1:
         raise InputError.at(found=f"{trials} trials", expected="at least 1")
-    per_block = trials_per_block(samples.bytes_a_trial, memory=memory)
+    # Larger blocks would be slower, and draw others than the default does.
+    per_block = trials_per_block(samples.bytes_a_trial, memory=min(memory, BLOCK_MEMORY))
     return tuple(block_seeds(seed_for(seed, purpose), trials=trials, per_block=per_block))
 
 

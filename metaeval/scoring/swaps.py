@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures.spec import Measure
-from metaeval.model.labels import Codes, LabelledRuns
+from metaeval.model.labels import Codes, LabelledRuns, PatternRuns
 from metaeval.scoring.confusion import count
 from metaeval.stats.resample import generator
 
@@ -23,7 +23,7 @@ _CELLS_AT_ONCE = 1 << 21
 
 
 def swapped_labels(
-    runs: LabelledRuns,
+    runs: LabelledRuns | PatternRuns,
     pair: tuple[int, int],
     measures: Sequence[Measure],
     *,
@@ -37,8 +37,10 @@ def swapped_labels(
     """
     one, other = (runs.predicted[system] for system in pair)
     classes = len(runs.scale)
-    first, second = count(runs.gold, runs.predicted[list(pair)], classes=classes).astype(np.float64)
-    alike, moves = _moves(runs.gold, one, other, classes)
+    times = runs.multiplicities if isinstance(runs, PatternRuns) else None
+    both = count(runs.gold, runs.predicted[list(pair)], classes=classes, multiplicities=times)
+    first, second = both.astype(np.float64)
+    alike, moves = _moves(runs.gold, one, other, classes, times)
     random = generator(seed)
     differences = np.empty((len(measures), resamples))
     step = max(1, _CELLS_AT_ONCE // max(1, len(alike), classes**2))
@@ -52,7 +54,9 @@ def swapped_labels(
     return differences
 
 
-def _moves(gold: Codes, one: Codes, other: Codes, classes: int) -> tuple[NDArray[np.int64], sparse.csr_array]:
+def _moves(
+    gold: Codes, one: Codes, other: Codes, classes: int, times: NDArray[np.integer] | None
+) -> tuple[NDArray[np.int64], sparse.csr_array]:
     """How many items there are of each gold class and two different answers, (U,), and which cells a swap moves.
 
     The second, (C * C, U), is 1 for the cell of gold and answer that the first system hands over, −1 for the one that
@@ -62,7 +66,9 @@ def _moves(gold: Codes, one: Codes, other: Codes, classes: int) -> tuple[NDArray
 
     differ = one != other
     cells = (gold[differ].astype(np.intp) * classes + one[differ]) * classes + other[differ]
-    found, alike = np.unique(cells, return_counts=True)
+    found, place = np.unique(cells, return_inverse=True)
+    # Sums of whole numbers are exact in float64 up to 2^53.
+    alike = np.bincount(place, None if times is None else times[differ], minlength=len(found)).astype(np.int64)
     row, of_other = found // classes**2 * classes, found % classes
     kinds = np.arange(len(found))
     given, got = row + found // classes % classes, row + of_other

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_code_type
@@ -30,18 +32,45 @@ def trivial_systems(gold: Codes, scale: ClassScale, *, seed: int) -> tuple[tuple
         uniform.integers(classes, size=items),
         prior.choice(classes, size=items, p=frequency / items),
     ]
-    names = ("majority", *(f"all {label}" for label in scale.labels), "uniform random", "prior random")
-    return names, np.stack(rows).astype(smallest_code_type(classes))
+    return _names(scale), np.stack(rows).astype(smallest_code_type(classes))
+
+
+def trivial_counts(
+    frequencies: NDArray[np.integer], scale: ClassScale, *, seed: int
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """The same systems where items are known by their number only: K names and confusion counts (K, C, C).
+
+    frequencies: items of each gold class, (C,). What random systems say of a class's items is one multinomial draw, so
+    that these are other draws than those of `trivial_systems`.
+    """
+    classes = len(scale)
+    uniform, prior = (np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2))
+    constant = np.zeros((classes, classes, classes), dtype=np.int64)
+    every = np.arange(classes)
+    constant[every, :, every] = frequencies
+    majority = constant[[int(frequencies.argmax())]]
+    shares = frequencies / frequencies.sum()
+    drawn = [uniform.multinomial(frequencies, np.full(classes, 1 / classes)), prior.multinomial(frequencies, shares)]
+    return _names(scale), np.concatenate([majority, constant, np.array(drawn, dtype=np.int64)])
+
+
+def _names(scale: ClassScale) -> tuple[str, ...]:
+    return ("majority", *(f"all {label}" for label in scale.labels), "uniform random", "prior random")
 
 
 def with_trivial_systems(runs: Runs, *, seed: int) -> Runs:
     """The runs and the trivial systems after them; a real system that bears the name of one is an `InputError`."""
     names, predicted = trivial_systems(runs.gold, runs.scale, seed=seed)
-    taken = [name for name in names if name in runs.systems]
+    check_free(names, runs.systems)
+    return cast(Runs, runs.with_trivial(names, predicted))
+
+
+def check_free(names: Sequence[str], systems: Sequence[str]) -> None:
+    """Raise an `InputError` where a real system bears the name of a trivial one."""
+    taken = [name for name in names if name in systems]
     if taken:
         raise InputError.at(
             found=f"a run called '{taken[0]}' beside the trivial system of that name",
             expected="names of their own",
             hint=f"rename it, as in 'my-{taken[0]}=FILE'",
         )
-    return cast(Runs, runs.with_trivial(names, predicted))

@@ -15,6 +15,9 @@ Draws = NDArray[np.integer]
 TRIALS_A_BLOCK = 128
 """Trials that are drawn and scored together, at most."""
 
+_NEARLY_FAIR = 0.01
+"""Up to so far from ½ a share is left to fair coins."""
+
 _DRAWS_PER_BINOMIAL = 16
 """From so many items a row on, one binomial a row is cheaper than one draw an item."""
 
@@ -95,6 +98,37 @@ def draw_subsets(random: np.random.Generator, multiplicities: NDArray[np.integer
     return subsets
 
 
+def draw_items(
+    random: np.random.Generator, items: int, sizes: NDArray[np.integer], *, within: Draws | None = None
+) -> Draws:
+    """Uniformly random subsets of single items, of a size of its own in every trial: 1 where an item is in it, (T, n).
+
+    sizes: (T,), at most as many as there are. within: what to choose from, (T, n); all by default.
+    """
+    trials, ones = len(sizes), np.ones(items, dtype=np.intp)
+    available = np.broadcast_to(np.uint8(1), (trials, items)) if within is None else within
+    share = float(sizes.sum()) / max(1, int(available.sum()))
+    # A fair coin is a bit, and so much cheaper than any other that a few more items may have to be put right.
+    chosen = _coins(random, ones, trials, 0.5 if abs(share - 0.5) < _NEARLY_FAIR else share, within)
+    heads = chosen.sum(axis=1, dtype=np.int64)
+    few = heads < sizes
+    _turn(chosen, available, few)
+    _remove(random, chosen, ones, np.abs(heads - sizes))
+    _turn(chosen, available, few)
+    return chosen
+
+
+def draw_items_again(random: np.random.Generator, items: int, sizes: NDArray[np.integer]) -> Draws:
+    """Draws with replacement from single items, so many in every trial: how often each was drawn, (T, n).
+
+    sizes: (T,).
+    """
+    drawn = np.empty((len(sizes), items), dtype=np.min_scalar_type(int(sizes.max(initial=0))))
+    for trial, size in zip(drawn, sizes.tolist(), strict=True):
+        trial[:] = np.bincount(random.integers(items, size=size, dtype=np.uint32), minlength=items)
+    return drawn
+
+
 def draw_bootstrap(random: np.random.Generator, multiplicities: NDArray[np.integer], *, trials: int) -> Draws:
     """Samples of N items with replacement from N: how often each row was drawn, (T, U)."""
     items, rows = int(multiplicities.sum()), len(multiplicities)
@@ -144,8 +178,9 @@ def _heads(random: np.random.Generator, coins: Draws, trials: int) -> Draws:
     more = np.flatnonzero((coins > 63).any(axis=0))
     if not len(more):
         return heads
-    wide: Draws = heads.astype(np.int64)
-    wide[:, more] += random.binomial(np.maximum(coins[:, more].astype(np.int64) - 63, 0), 0.5, size=(trials, len(more)))
+    rest = random.binomial(np.maximum(coins[:, more].astype(np.int64) - 63, 0), 0.5, size=(trials, len(more)))
+    wide: Draws = heads.astype(np.min_scalar_type(int(coins.max())))
+    wide[:, more] = wide[:, more] + rest
     return wide
 
 

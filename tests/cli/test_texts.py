@@ -802,7 +802,7 @@ USED = {
 
 
 def test_all_that_can_be_said_of_data_is_put_to_the_test() -> None:
-    assert {*SAID, "task", "runs", "human"} == {field.name for field in fields(DataConfig)}
+    assert {*SAID, "task", "runs", "human", "memory"} == {field.name for field in fields(DataConfig)}
 
 
 @pytest.mark.parametrize("name", SAID)

@@ -11,6 +11,7 @@ from label_studies import read_labels
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.policies import Policy, farthest_classes
+from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 
 GOLD = "id,label\n1,low\n2,mid\n3,high\n4,mid\n5,low\n"
@@ -172,4 +173,5 @@ def test_of_two_classes_equally_far_worst_takes_the_first_declared(write: Write)
         scale = ClassScale.parse(text)
         data = DataConfig("gold.csv", ("run.csv",), labels=scale, on_missing=Policy("worst"))
         runs = read_labels(ExperimentConfig(data)).runs
+        assert isinstance(runs, LabelledRuns)
         assert scale.labels[int(runs.predicted[0, 0])] == taken

@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig, ReferencesConfig, ScoreConfig
 from metaeval.errors import InputError
 from metaeval.experiment.fewer_references import find_references
-from metaeval.experiment.label_study import LabelStudy, score_runs
+from metaeval.experiment.label_study import LabelStudy, score_with_trivial
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import Study, silently
 from metaeval.io.dataset import Track
 from metaeval.io.policies import Policy
+from metaeval.model.labels import NumericRuns
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.trivial import with_trivial_systems
+from metaeval.scoring.confusion import gold_frequencies
 from metaeval.stats.intervals import percentile_interval
 
 FNC1 = "FNC-1's gold, competition_test_stances.csv"
@@ -142,7 +143,7 @@ class _Reader:
             config = ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), score=ScoreConfig(trivial=True))
             study = self.read(config)
             assert isinstance(study, LabelStudy)
-            scores = score_runs(with_trivial_systems(study.runs, seed=self.seed), study.measures)
+            scores = score_with_trivial(study.runs, study.measures, seed=self.seed)[0]
             found = replace(
                 found,
                 rumour_counts={**found.rumour_counts, year: _gold_counts(study)},
@@ -201,5 +202,6 @@ def _drawn(mean: NDArray[np.float64], trials: NDArray[np.float64]) -> dict[str, 
 def _gold_counts(study: Study) -> dict[str, int]:
     assert isinstance(study, LabelStudy)
     scale: ClassScale = study.runs.scale
-    counts = np.bincount(study.runs.gold, minlength=len(scale))
+    assert not isinstance(study.runs, NumericRuns)
+    counts = gold_frequencies(study.runs)
     return dict(zip(scale.labels, counts.tolist(), strict=True))

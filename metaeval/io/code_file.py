@@ -1,0 +1,54 @@
+"""Codes of labels in a file of their own, stretch by stretch: `model.labels.CodeChunks`."""
+
+from __future__ import annotations
+
+import shutil
+import weakref
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.model.labels import Codes
+
+ITEMS_AT_ONCE = 1 << 16
+"""Items of a stretch. Another number would draw other samples."""
+
+
+class CodeFile:
+    """A temporary file of codes, gone with the object; in every stretch the items are sorted by gold."""
+
+    def __init__(self, systems: int, classes: int, code_type: np.dtype[np.unsignedinteger[Any]]) -> None:
+        folder = mkdtemp(prefix="metaeval-")
+        self._path = Path(folder) / "codes"
+        self._path.touch()
+        self._systems = systems
+        self._classes = classes
+        self._type = code_type
+        self._sizes: list[NDArray[np.intp]] = []
+        self._starts = [0]
+        # At the end of the process, too.
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+
+    def append(self, gold: Codes, predicted: Codes) -> None:
+        """Add a stretch; gold: codes (n,), predicted: codes (S, n)."""
+        if not len(gold):
+            return
+        order = np.argsort(gold, kind="stable")
+        with self._path.open("ab") as opened:
+            opened.write(np.ascontiguousarray(predicted[:, order], dtype=self._type).tobytes())
+        self._sizes.append(np.bincount(gold, minlength=self._classes))
+        self._starts.append(self._starts[-1] + predicted.size * self._type.itemsize)
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """How many items of each gold class each stretch has, (K, C)."""
+        return np.array(self._sizes, dtype=np.intp).reshape(-1, self._classes)
+
+    def predicted(self, chunk: int) -> Codes:
+        """Codes of the systems in one stretch, (S, n)."""
+        items = int(self._sizes[chunk].sum())
+        read = np.fromfile(self._path, self._type, self._systems * items, offset=self._starts[chunk])
+        return read.reshape(self._systems, items)

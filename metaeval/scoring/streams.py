@@ -1,0 +1,108 @@
+"""Confusion counts of samples of more items than memory holds, read stretch by stretch.
+
+A row is all items of one gold class in one stretch. How many items of each row a trial draws is settled beforehand, as
+for patterns; which of the row's items these are is drawn when the stretch is read. Both together are an exact draw, so
+that nothing has to be approximated (as a Poisson bootstrap would) and all trials of a block share one pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.model.labels import CodeChunks
+from metaeval.scoring.confusion import WeighableRows
+from metaeval.stats.resample import Draws, draw_items, draw_items_again, generator
+
+Counts = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class StreamedRows:
+    """Items in stretches, to be counted under samples: as `WeighableRows`, with a row a gold class and stretch.
+
+    systems: S. seed: of which items of a row are drawn; it has to be another one for every block of trials.
+    """
+
+    chunks: CodeChunks
+    systems: int
+    seed: np.random.SeedSequence | None = None
+
+    @property
+    def classes(self) -> int:
+        """C."""
+        return int(self.chunks.sizes.shape[1])
+
+    @cached_property
+    def _cells(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Gold class and stretch of each row."""
+        classes, chunks = np.nonzero(self.chunks.sizes.T)
+        return classes, chunks
+
+    @cached_property
+    def multiplicities(self) -> NDArray[np.intp]:
+        """How many items each row stands for, (U,)."""
+        classes, chunks = self._cells
+        return self.chunks.sizes[chunks, classes]
+
+    @cached_property
+    def boundaries(self) -> NDArray[np.intp]:
+        """Where each gold class begins among the rows, (C + 1,)."""
+        return np.searchsorted(self._cells[0], np.arange(self.classes + 1))
+
+    @property
+    def at_once(self) -> int:
+        """How many numbers of a trial are in memory together."""
+        return len(self.multiplicities) + int(self.chunks.sizes.sum(axis=1).max(initial=0))
+
+    def counts_of_rows(self, draws: Draws) -> Counts:
+        """Counts (T, S, C, C) of so many draws with replacement from each row, (T, U)."""
+        return self._passed(lambda random, items, rows: [draw_items_again(random, items, draws[:, rows])])[0]
+
+    def counts_of_subsets(self, draws: Draws) -> Counts:
+        """Counts (T, S, C, C) of so many different items of each row, (T, U)."""
+        return self._passed(lambda random, items, rows: [draw_items(random, items, draws[:, rows])])[0]
+
+    def counts_of_halves(self, first: Draws, second: Draws | None) -> tuple[Counts, Counts]:
+        """Counts (T, S, C, C) of two samples that share no item; second: None for all that is not in the first."""
+
+        def draw(random: np.random.Generator, items: int, row: int) -> list[Draws]:
+            if second is None:
+                half = draw_items(random, items, first[:, row])
+                return [half, 1 - half]
+            both = draw_items(random, items, first[:, row].astype(np.int64) + second[:, row])
+            half = draw_items(random, items, first[:, row], within=both)
+            return [half, both - half]
+
+        of_first, of_second = self._passed(draw)
+        return of_first, of_second
+
+    def _passed(self, draw: Callable[[np.random.Generator, int, int], Sequence[Draws]]) -> list[Counts]:
+        """Counts of samples of all stretches; draw: how often each item of a row is in each sample, (T, n)."""
+        if self.seed is None:
+            raise ValueError("samples of streamed items without a seed")
+        totals: list[Counts] = []
+        for chunk, rows in enumerate(self._rows_of_chunks()):
+            random = generator(np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, chunk)))
+            drawn = [draw(random, int(self.multiplicities[row]), row) for row in rows]
+            counted = self._weighable(chunk)
+            of_chunk = [counted.counts_of_rows(np.concatenate(weights, axis=1)) for weights in zip(*drawn, strict=True)]
+            totals = of_chunk if not totals else [sum_ + more for sum_, more in zip(totals, of_chunk, strict=True)]
+        return totals
+
+    def _rows_of_chunks(self) -> Iterator[list[int]]:
+        """The rows of each stretch, by gold class."""
+        by_chunk = np.argsort(self._cells[1], kind="stable")
+        ends = np.searchsorted(self._cells[1][by_chunk], np.arange(len(self.chunks.sizes)), side="right")
+        for rows in np.split(by_chunk, ends[:-1]):
+            yield rows.tolist()
+
+    def _weighable(self, chunk: int) -> WeighableRows:
+        sizes = self.chunks.sizes[chunk]
+        boundaries = np.concatenate([[0], np.cumsum(sizes)])
+        ones = np.ones(int(boundaries[-1]), dtype=np.intp)
+        return WeighableRows(ones, boundaries, self.chunks.predicted(chunk), self.classes)

@@ -1,0 +1,126 @@
+"""What is wrong with Parquet data is told with the file, the number, a few ids and what to do."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from big_data import alike_labels, write_partitions, write_systems, write_table, write_wide
+from command_line import CommandLine
+
+from metaeval.io import parquet_labels
+
+LABELS = ("--labels", "low<mid<high", "--engine", "duckdb")
+
+
+@pytest.fixture(params=[1, 1 << 40], ids=["patterns", "codes"], autouse=True)
+def _route(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", request.param)
+
+
+def test_an_id_in_two_partitions_is_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    columns["id"][35] = columns["id"][2]
+    (parts,) = write_partitions(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", parts, *LABELS)
+    assert f"{parts}: 1 id that comes more than once, as 'item-2'; expected every id once" in message
+    assert "remove the duplicates" in message
+
+
+def test_an_empty_id_is_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    columns["id"][3] = None
+    (wide,) = write_wide(tmp_path, columns)
+    assert "1 row with an empty id; expected an id in every row" in metaeval.refuses("score", "--gold", wide, *LABELS)
+
+
+def test_labels_outside_the_classes_are_counted_with_examples(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    columns["system-1"][4:6] = ["hihg", None]
+    (wide,) = write_wide(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert "1 label outside the classes in column 'system-1', as 'hihg' of item 'item-4'" in message
+    assert "no prediction for 1 item in column 'system-1', as 'item-5'" in message
+    assert "did you mean 'high'?" in message
+    assert "--on-unknown drop, worst or label:NAME" in message
+
+
+def test_gold_outside_the_classes_is_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    columns["gold"][7] = "odd"
+    (wide,) = write_wide(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert "1 gold label outside the classes, as 'odd' of item 'item-7'; expected one of low, mid, high" in message
+
+
+def test_ids_that_gold_lacks_twins_and_gaps_of_runs_are_told_at_once(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    gold, runs = write_systems(tmp_path, columns)
+    ids, labels = columns["id"], columns["system-0"]
+    write_table(Path(runs) / "short" / "0.parquet", {"id": ids[:38], "label": labels[:38]})
+    write_table(Path(runs) / "extra" / "0.parquet", {"id": [*ids, "foreign"], "label": [*labels, "low"]})
+    message = metaeval.refuses("score", "--gold", gold, runs, *LABELS)
+    assert "short: no prediction for 2 items, as 'item-38', 'item-39'" in message
+    assert "extra: 1 id not in gold, as 'foreign'" in message
+    assert "--on-extra drop" in message
+    write_table(Path(runs) / "twins" / "0.parquet", {"id": [*ids, "item-1"], "label": [*labels, "low"]})
+    assert "twins: 1 id that comes more than once, as 'item-1'" in metaeval.refuses(
+        "score", "--gold", gold, runs, *LABELS
+    )
+
+
+def test_extra_rows_and_gaps_may_be_dropped(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 1)
+    gold, runs = write_systems(tmp_path, columns)
+    extra = {"id": [*columns["id"][:39], "foreign"], "label": [*columns["system-0"][:39], "low"]}
+    write_table(Path(runs) / "extra" / "0.parquet", extra)
+    allowed = ("--on-extra", "drop", "--on-missing", "drop")
+    told = metaeval.succeeds("score", "--gold", gold, runs, *LABELS, *allowed).err
+    assert "1 prediction for ids that are not in gold dropped" in told
+    assert "1 item dropped for every system" in told
+
+
+def test_partitions_with_other_columns_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    (parts,) = write_partitions(tmp_path, columns)
+    write_table(Path(parts) / "z.parquet", {"id": ["x"], "gold": ["low"], "system-0": ["low"]})
+    assert "z.parquet: a partition without column 'system-1'" in metaeval.refuses("score", "--gold", parts, *LABELS)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"name": ["1"], "gold": ["low"]}, "columns 'name,gold'; expected a column 'id'"),
+        ({"id": ["1"], "system": ["low"]}, "no gold labels: neither a column 'label' nor 'gold'"),
+        ({"id": [], "gold": []}, "a table without rows"),
+        ({"id": ["1"], "gold": ["low"]}, "gold alone, and no run"),
+    ],
+)
+def test_tables_that_are_none_are_refused(
+    tmp_path: Path, metaeval: CommandLine, columns: dict[str, list[str | None]], message: str
+) -> None:
+    path = write_table(tmp_path / "gold.parquet", columns)
+    assert message in metaeval.refuses("score", "--gold", path, *LABELS)
+
+
+def test_broken_and_missing_files_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(3_000, 2))
+    content = Path(wide).read_bytes()
+    Path(wide).write_bytes(content[: len(content) // 2])
+    assert f"{wide}: a Parquet file that can't be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    Path(wide).write_bytes(content[:200] + bytes(len(content) - 4_200) + content[-4_000:])
+    assert "that DuckDB can't read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    (tmp_path / "empty").mkdir()
+    refused = metaeval.refuses("score", "--gold", tmp_path / "empty", *LABELS)
+    assert "--engine duckdb, and data that are not all Parquet files of labels" in refused
+
+
+def test_a_missing_package_is_told(tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert "pip install 'metaeval[big]'" in metaeval.refuses("score", "--gold", wide, *LABELS)
+
+
+def test_text_files_have_no_other_engine(metaeval: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "gold.csv").write_text("id,gold,a\n1,low,low\n")
+    refused = metaeval.refuses("score", "--gold", tmp_path / "gold.csv", *LABELS)
+    assert "expected files ending in .parquet" in refused

@@ -1,0 +1,211 @@
+"""DuckDB reads what the reader in memory reads, and all numbers are the same."""
+
+import csv
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from big_data import LAYOUTS, Labels, alike_labels, write_partitions, write_systems, write_table, write_wide
+from command_line import CommandLine
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from label_studies import read_labels
+
+from metaeval import experiment
+from metaeval.config import (
+    DataConfig,
+    ExperimentConfig,
+    MergeConfig,
+    ScoreConfig,
+    SimilarityConfig,
+    StabilityConfig,
+)
+from metaeval.errors import InputError
+from metaeval.io import parquet_labels
+from metaeval.io.policies import Policy
+from metaeval.model.labels import LabelledRuns, PatternRuns, StreamedRuns
+from metaeval.model.scale import ClassScale
+
+SCALE = ClassScale.parse("low<mid<high")
+ANALYSES = ("score", "similarity", "stability", "merge_classes", "summary")
+ANSWERS = st.sampled_from(["low", "mid", "high", "odd", "", None])
+LITTLE = {
+    "score": ScoreConfig(),
+    "similarity": SimilarityConfig(bootstrap=40),
+    "stability": StabilityConfig(trials=40, permutations=50, size=(0.1,), stratified=True),
+    "merge_classes": MergeConfig(bootstrap=40),
+}
+
+
+@pytest.fixture
+def patterns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask how many patterns there are, however few the items."""
+    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
+
+
+@pytest.fixture
+def streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No codes in memory, and stretches of few items."""
+    monkeypatch.setattr(parquet_labels, "_COPIES", 1 << 40)
+    monkeypatch.setattr(parquet_labels, "ITEMS_AT_ONCE", 100)
+
+
+def config(paths: tuple[str, ...], engine: str, *, scale: ClassScale = SCALE, **said: Any) -> ExperimentConfig:
+    data = DataConfig(gold=paths[0], runs=paths[1:], labels=scale, engine=engine, **said)
+    return ExperimentConfig(data, **LITTLE)  # type: ignore[arg-type]
+
+
+def tables(analysis: str, wanted: ExperimentConfig) -> dict[str, Any]:
+    report = getattr(experiment, analysis)(wanted).to_dict()
+    return {"signature": report["signature"], "tables": report["tables"]}
+
+
+@pytest.mark.parametrize("write", LAYOUTS)
+@pytest.mark.parametrize("analysis", ANALYSES)
+@pytest.mark.usefixtures("patterns")
+def test_patterns_give_the_same_numbers_as_items(
+    tmp_path: Path, write: Callable[[Path, Labels], tuple[str, ...]], analysis: str
+) -> None:
+    columns = alike_labels(3_000, 4)
+    in_memory = config(write_wide(tmp_path, columns), "memory")
+    by_duckdb = config(write(tmp_path, columns), "duckdb")
+    assert isinstance(read_labels(by_duckdb).runs, PatternRuns)
+    assert tables(analysis, by_duckdb) == tables(analysis, in_memory)
+
+
+@pytest.mark.parametrize("write", LAYOUTS)
+def test_few_items_are_codes_in_the_order_of_gold(
+    tmp_path: Path, write: Callable[[Path, Labels], tuple[str, ...]]
+) -> None:
+    raw = alike_labels(300, 3)
+    whole = read_labels(config(write_wide(tmp_path, raw), "memory")).runs
+    read = read_labels(config(write(tmp_path, raw), "duckdb")).runs
+    assert isinstance(read, LabelledRuns)
+    assert isinstance(whole, LabelledRuns)
+    assert (read.gold == whole.gold).all()
+    assert (read.predicted == whole.predicted).all()
+    assert (read.systems, len(read.items)) == (whole.systems, len(whole.items))
+
+
+@pytest.mark.parametrize("write", LAYOUTS)
+@pytest.mark.parametrize("analysis", ANALYSES)
+def test_the_sample_of_fnc1_gives_the_same_numbers_from_parquet(
+    tmp_path: Path, repository: Path, write: Callable[[Path, Labels], tuple[str, ...]], analysis: str
+) -> None:
+    columns = _fnc1(repository / "sample_data" / "fnc1")
+    scale = ClassScale.parse("disagree<discuss<agree")
+    in_memory = config(write_wide(tmp_path, columns), "memory", scale=scale)
+    assert tables(analysis, config(write(tmp_path, columns), "duckdb", scale=scale)) == tables(analysis, in_memory)
+
+
+def _fnc1(folder: Path) -> Labels:
+    def stances(path: Path) -> list[str]:
+        with path.open(encoding="utf-8", newline="") as opened:
+            return [row["Stance"] for row in csv.DictReader(opened)]
+
+    gold = stances(folder / "gold.csv")
+    # The systems' files are in the order of gold.
+    systems = {path.stem: stances(path) for path in sorted((folder / "systems").glob("*.csv"))}
+    return {"id": [f"item-{number}" for number in range(len(gold))], "gold": gold, **systems}
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    items=st.lists(
+        st.lists(st.sampled_from(["low", "mid", "high", "odd", "", None]), min_size=3, max_size=3),
+        min_size=8,
+        max_size=40,
+    ),
+    policy=st.sampled_from(["drop", "worst", "label:mid"]),
+    forced=st.booleans(),
+)
+def test_policies_do_what_they_do_in_memory(
+    tmp_path_factory: pytest.TempPathFactory, items: list[list[str | None]], policy: str, forced: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("policies")
+    gold = [("low", "mid", "high", "left-out")[number % 4] for number in range(len(items) * 6)]
+    rows = [row for row in items for _ in range(6)]
+    columns: dict[str, list[str | None]] = {"id": [str(number) for number in range(len(rows))], "gold": [*gold]}
+    for system in range(3):
+        columns[f"s{system}"] = [row[system] for row in rows]
+    said: dict[str, Any] = {
+        "on_missing": Policy.parse(policy, option=""),
+        "on_unknown": Policy.parse(policy, option=""),
+    }
+    paths = write_wide(folder, columns)
+    read = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(parquet_labels, "SAMPLED_FROM", 1 if forced else 1 << 40)
+        for engine in ("memory", "duckdb"):
+            try:
+                report = experiment.score(config(paths, engine, drop_gold=("left-out",), **said)).to_dict()
+                read.append([report["tables"], report["provenance"]["touched"]])
+            except InputError as error:
+                read.append([str(error)])
+    assert read[0] == read[1]
+
+
+@pytest.mark.usefixtures("streams")
+def test_streamed_items_have_the_same_scores_and_draw_the_same_way_for_any_workers(tmp_path: Path) -> None:
+    paths = write_wide(tmp_path, alike_labels(1_050, 4))
+    in_memory, streamed = config(paths, "memory"), config(paths, "duckdb")
+    assert isinstance(read_labels(streamed).runs, StreamedRuns)
+    assert tables("score", streamed) == tables("score", in_memory)
+    assert (
+        tables("merge_classes", streamed)["tables"]["merge_classes"]
+        == tables("merge_classes", in_memory)["tables"]["merge_classes"]
+    )
+    assert tables("summary", streamed) == tables("summary", replace(streamed, workers=3))
+
+
+@pytest.mark.usefixtures("patterns")
+def test_patterns_serve_the_other_commands_or_say_what_they_lack(tmp_path: Path, metaeval: CommandLine) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(3_000, 4))
+    data = ["--gold", wide, "--labels", "low<mid<high", "-q", "-f", "json"]
+    for command in ("validate", "sensitivity", "explain", "compare"):
+        more = ["-m", "f-beta", "--grid", "beta=1,2"] if command == "sensitivity" else []
+        more = ["accuracy", "macro-f1"] if command == "explain" else more
+        more = ["--test", "permutation", "--resamples", "99"] if command == "compare" else more
+        of_duckdb = metaeval.succeeds(command, *more, *data, "--engine", "duckdb").out
+        of_memory = metaeval.succeeds(command, *more, *data, "--engine", "memory").out
+        assert of_duckdb.split('"notes"')[0] == of_memory.split('"notes"')[0]
+    for command in ("robustness", "power", "compare", "plan"):
+        metaeval.succeeds(command, *data, "--engine", "duckdb")
+    wanted = f"data: {{gold: {wide}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
+    (tmp_path / "config.yaml").write_text(wanted)
+    assert "--engine memory" in metaeval.refuses("check", tmp_path / "config.yaml", "--save-baseline", tmp_path / "b")
+
+
+def test_large_or_partitioned_parquet_goes_to_duckdb_unasked(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(60, 2)
+    (wide,), (parts,) = write_wide(tmp_path, columns), write_partitions(tmp_path, columns)
+    assert "duckdb" not in metaeval.succeeds("score", "--gold", wide).err
+    assert "60 items, codes in memory (duckdb)" in metaeval.succeeds("score", "--gold", parts).err
+
+
+def test_a_folder_of_hive_partitions_gives_systems_their_names(tmp_path: Path) -> None:
+    columns = alike_labels(30, 2)
+    gold = write_table(tmp_path / "gold.parquet", {"id": columns["id"], "gold": columns["gold"]})
+    for name in ("a", "b"):
+        run = {"id": columns["id"], "label": columns["system-1"]}
+        write_table(tmp_path / "runs" / f"system={name}" / "0.parquet", run)
+    named = (gold, str(tmp_path / "runs"), f"c={tmp_path / 'runs' / 'system=a'}")
+    assert read_labels(config(named, "duckdb")).systems == ("a", "b", "c")
+    matching = (gold, str(tmp_path / "runs" / "*"))
+    assert read_labels(config(matching, "duckdb")).systems == ("a", "b")
+
+
+def test_many_tables_are_joined_some_at_a_time(tmp_path: Path) -> None:
+    columns = alike_labels(80, 20)
+    in_memory, joined = (
+        config(write_wide(tmp_path, columns), "memory"),
+        config(write_systems(tmp_path, columns), "duckdb"),
+    )
+    ordered = sorted(read_labels(in_memory).systems)
+    runs, others = read_labels(joined).runs, read_labels(in_memory).runs
+    assert isinstance(runs, LabelledRuns)
+    assert isinstance(others, LabelledRuns)
+    assert list(runs.systems) == ordered
+    assert (runs.predicted == others.predicted[[others.systems.index(name) for name in ordered]]).all()
