@@ -4,6 +4,11 @@ from pathlib import Path
 
 import pytest
 from command_line import CommandLine, Write
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says more about what else the machine does than about the code.
+settings.register_profile("metaeval", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("metaeval")
 
 
 @pytest.fixture
