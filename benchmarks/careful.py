@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.labels import Codes
 
 POSITIONS = np.arange(3.0)
 DISTANCE = np.abs(POSITIONS[:, np.newaxis] - POSITIONS)
 
 
-def careful_loop(runs: LabelledRuns) -> NDArray[np.float64]:
+def careful_loop(gold: Codes, predicted: Codes) -> NDArray[np.float64]:
     """A bincount for each system, and its measures from the matrix; (9, S)."""
-    cells = runs.gold.astype(np.intp) * 3
-    return np.array([nine(np.bincount(cells + row, minlength=9).reshape(3, 3)) for row in runs.predicted]).T
+    cells = gold.astype(np.intp) * 3
+    return np.array([nine(np.bincount(cells + row, minlength=9).reshape(3, 3)) for row in predicted]).T
 
 
 def nine(matrix: NDArray[Any]) -> list[float]:

@@ -74,35 +74,35 @@ def _their_bootstrap(x: Scores, z: Scores, resamples: int) -> Callable[[], objec
 
 
 def _peer() -> str:
-    return "nlpstats" if _nlpstats() else "the loop of nlpstats over scipy.stats.kendalltau"
+    return "nlpstats" if _nlpstats() else "the loop of nlpstats, written out, over scipy.stats.kendalltau"
 
 
-def compare_swaps(rounds: int, *, their_resamples: int = 99) -> Comparison:
+def compare_swaps(rounds: int, *, resamples: int = SWAPPED, their_resamples: int = 99) -> Comparison:
     """PERM-BOTH of two measures at item level; each the way it swaps, cell by cell here.
 
-    their_resamples: the peer runs so many and is extrapolated; 9,999 for one whole run.
+    their_resamples: the peer runs so many and is extrapolated.
     """
     metric, human = rated(2)
     return faster(
-        f"swap test of two item-level tau-b, {SYSTEMS} systems × {ITEMS} items, {SWAPPED:,} resamples",
-        lambda: swap_tests(metric, human, resamples=SWAPPED),
+        f"swap test of two item-level tau-b, {SYSTEMS} systems × {ITEMS} items, {resamples:,} resamples",
+        lambda: swap_tests(metric, human, resamples=resamples),
         peer=_peer(),
         theirs=_their_swaps(metric[0], metric[1], human, their_resamples),
         claim="≥ 100 times faster",
         rounds=rounds,
-        share_of_their_work=their_resamples / SWAPPED,
+        share_of_their_work=their_resamples / resamples,
     )
 
 
-def compare_bootstrap(rounds: int, *, their_resamples: int = 100) -> Comparison:
+def compare_bootstrap(rounds: int, *, resamples: int = DRAWN, their_resamples: int = 100) -> Comparison:
     """BOOT-BOTH of ten measures at item level; the peer does one of them."""
     metric, human = rated(MEASURES)
     return faster(
-        f"{DRAWN:,} bootstrap samples of {MEASURES} item-level tau-b, {SYSTEMS} systems × {ITEMS} items",
-        lambda: bootstrap_correlations(metric, human[np.newaxis], resamples=DRAWN),
+        f"{resamples:,} bootstrap samples of {MEASURES} item-level tau-b, {SYSTEMS} systems × {ITEMS} items",
+        lambda: bootstrap_correlations(metric, human[np.newaxis], resamples=resamples),
         peer=_peer(),
         theirs=_their_bootstrap(metric[0], human, their_resamples),
         claim="≥ 100 times faster",
         rounds=rounds,
-        share_of_their_work=their_resamples / DRAWN / MEASURES,
+        share_of_their_work=their_resamples / resamples / MEASURES,
     )

@@ -20,16 +20,16 @@ PRIOR = (0.0749, 0.0274, 0.1757, 0.7220)
 _PANDAS_READS = "import numpy, pandas, sys; [pandas.read_csv(path) for path in sys.argv[1:]]"
 
 
-def compare_score(rounds: int, data: Path | None) -> Comparison:
+def compare_score(rounds: int, *, data: Path | None = None, items: int = ITEMS) -> Comparison:
     """`metaeval score` against a process that imports numpy and pandas and reads the same files.
 
     data: a folder with `gold.csv` and `systems/`, as of FNC-1; None for made ones of its size.
     """
     with TemporaryDirectory() as folder:
-        data = data or _made(Path(folder))
+        data = data or _made(Path(folder), items)
         files = [str(data / "gold.csv"), *sorted(map(str, (data / "systems").glob("*.csv")))]
         return as_long(
-            f"`metaeval score`, {len(files) - 1} systems of {ITEMS:,} items",
+            f"`metaeval score`, {len(files) - 1} systems of {items:,} items",
             [_metaeval(), "score", "-q", "--gold", *files],
             peer="numpy, pandas and `read_csv` of the same files",
             theirs=[sys.executable, "-c", _PANDAS_READS, *files],
@@ -38,10 +38,10 @@ def compare_score(rounds: int, data: Path | None) -> Comparison:
         )
 
 
-def compare_stability(rounds: int, data: Path | None) -> Comparison:
+def compare_stability(rounds: int, *, data: Path | None = None, items: int = ITEMS) -> Comparison:
     """`metaeval stability --trials 1000` against `metaeval score`, three classes of the same files."""
     with TemporaryDirectory() as folder:
-        data = data or _made(Path(folder))
+        data = data or _made(Path(folder), items)
         files = [str(data / "gold.csv"), *sorted(map(str, (data / "systems").glob("*.csv")))]
         classes = ["--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst", "-q"]
         return as_long(
@@ -71,14 +71,14 @@ def _metaeval() -> str:
     return str(beside) if beside.exists() else shutil.which("metaeval") or "metaeval"
 
 
-def _made(folder: Path) -> Path:
+def _made(folder: Path, items: int) -> Path:
     """Tidy files as those of the 14 systems of FNC-1."""
     random = np.random.default_rng(20201)
-    gold = random.choice(4, size=ITEMS, p=PRIOR)
+    gold = random.choice(4, size=items, p=PRIOR)
     (folder / "systems").mkdir()
     _write(folder / "gold.csv", gold)
     for number, accuracy in enumerate(np.linspace(0.6, 0.9, SYSTEMS)):
-        predicted = np.where(random.random(ITEMS) < accuracy, gold, random.integers(4, size=ITEMS))
+        predicted = np.where(random.random(items) < accuracy, gold, random.integers(4, size=items))
         _write(folder / "systems" / f"system{number:02}.csv", predicted)
     return folder
 

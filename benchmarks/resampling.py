@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,39 +10,44 @@ from scipy.stats import kendalltau
 
 from benchmarks.careful import careful_loop
 from benchmarks.paired import Comparison, faster
-from benchmarks.score_table import reference_runs, user_loop
+from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
 from metaeval.measures import preset
 from metaeval.meta.stability import Consistency, split_half_consistency
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.labels import Codes, LabelledRuns
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import bootstrap, split_halves
 from metaeval.stats.rank_correlation import kendall_b
 from metaeval.stats.tests import randomised_tukey
 
 TRIALS, REPLICATES, PERMUTATIONS = 1_000, 10_000, 5_000
+FEW_SYSTEMS, MANY_SYSTEMS = 14, 1_000
 MEASURES = preset("stance-nine")
 
-
-def _halved(runs: LabelledRuns, random: np.random.Generator) -> tuple[LabelledRuns, LabelledRuns]:
-    order = random.permutation(len(runs.items))
-    return _part(runs, order[: len(order) // 2]), _part(runs, order[len(order) // 2 :])
+Loop = Callable[[Codes, Codes], NDArray[np.float64]]
+"""Gold (N,) and predictions (S, N) to scores (M, S)."""
 
 
-def _part(runs: LabelledRuns, items: NDArray[np.intp]) -> LabelledRuns:
-    names = tuple(map(str, range(len(items))))
-    return LabelledRuns(names, runs.gold[items], runs.predicted[:, items], runs.systems, runs.scale)
-
-
-def _taus(first: NDArray[np.float64], second: NDArray[np.float64]) -> list[float]:
+def taus(first: NDArray[np.float64], second: NDArray[np.float64]) -> list[float]:
+    """SciPy's tau-b, row by row."""
     return [kendalltau(one, other).statistic for one, other in zip(first, second, strict=True)]
 
 
-def split_loop(runs: LabelledRuns, score: Callable[[LabelledRuns], NDArray[np.float64]], trials: int) -> None:
+def split_loop(runs: LabelledRuns, score: Loop, trials: int) -> None:
     """What one would write: a loop over trials; a table of scores for each half, and SciPy's tau for each measure."""
     random = np.random.default_rng(1)
+    items = len(runs.items)
     for _ in range(trials):
-        first, second = _halved(runs, random)
-        _taus(score(first), score(second))
+        order = random.permutation(items)
+        first, second = (score(runs.gold[half], runs.predicted[:, half]) for half in np.split(order, [items // 2]))
+        taus(first, second)
+
+
+def bootstrap_loop(runs: LabelledRuns, score: Loop, replicates: int) -> Iterator[NDArray[np.float64]]:
+    """Likewise the table of scores of each bootstrap sample."""
+    random = np.random.default_rng(1)
+    for _ in range(replicates):
+        drawn = random.integers(len(runs.items), size=len(runs.items))
+        yield score(runs.gold[drawn], runs.predicted[:, drawn])
 
 
 def stability(runs: LabelledRuns, trials: int = TRIALS) -> Consistency:
@@ -53,85 +57,94 @@ def stability(runs: LabelledRuns, trials: int = TRIALS) -> Consistency:
     return Consistency.joined(split_half_consistency(plan.score(block), full) for block in plan.blocks)
 
 
-def compare_halves(rounds: int) -> list[Comparison]:
-    """The reference job against both loops, which run a few trials and are extrapolated."""
+def compare_halves(rounds: int, *, trials: int = TRIALS) -> Comparison:
+    """The reference job against what a user writes, of which a few trials run."""
+    peer = f"{USERS_LOOP}, and SciPy"
+    return _compare_halves(rounds, trials, peer, user_loop, 2, "≥ 5000 times faster")
+
+
+def compare_halves_with_numpy(rounds: int, *, trials: int = TRIALS) -> Comparison:
+    """The reference job against what a careful user writes."""
+    return _compare_halves(rounds, trials, "careful numpy loop", careful_loop, 10, "≥ 150 times faster")
+
+
+def _compare_halves(rounds: int, trials: int, peer: str, score: Loop, few: int, claim: str) -> Comparison:
     runs = reference_runs()
-    np.testing.assert_allclose(careful_loop(runs), score_labels(runs, MEASURES).values, rtol=1e-9)
-    name = f"{TRIALS:,} halves × {len(runs.systems)} systems × {len(MEASURES)} measures, {len(runs.items):,} items"
-    peers = (
-        ("loop over scikit-learn, krippendorff and SciPy", user_loop, 2, "≥ 5000 times faster"),
-        ("careful numpy loop", careful_loop, 10, "≥ 150 times faster"),
+    np.testing.assert_allclose(score(runs.gold, runs.predicted), score_labels(runs, MEASURES).values, rtol=1e-9)
+    return faster(
+        f"{trials:,} halves × {len(runs.systems)} systems × {len(MEASURES)} measures, {len(runs.items):,} items",
+        lambda: stability(runs, trials),
+        peer=peer,
+        theirs=lambda: split_loop(runs, score, few),
+        claim=claim,
+        rounds=rounds,
+        share_of_their_work=few / trials,
     )
-    return [
-        faster(
-            name,
-            lambda: stability(runs),
-            peer=peer,
-            theirs=partial(split_loop, runs, score, trials),
-            claim=claim,
-            rounds=rounds,
-            share_of_their_work=trials / TRIALS,
-        )
-        for peer, score, trials, claim in peers
-    ]
 
 
-def compare_bootstrap(rounds: int) -> Comparison:
+def compare_bootstrap(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
     """Bootstrap scores of all systems and measures."""
     runs = reference_runs()
 
     def ours() -> None:
-        plan = bootstrap(LabelSamples(runs, MEASURES), replicates=REPLICATES, seed=1)
+        plan = bootstrap(LabelSamples(runs, MEASURES), replicates=replicates, seed=1)
         for block in plan.blocks:
             plan.score(block)
 
-    def theirs() -> None:
-        random = np.random.default_rng(1)
-        user_loop(_part(runs, random.integers(len(runs.items), size=len(runs.items))))
-
     return faster(
-        f"{REPLICATES:,} bootstrap samples of the same",
+        f"{replicates:,} bootstrap samples of the same",
         ours,
-        peer="loop over scikit-learn and krippendorff",
-        theirs=theirs,
+        peer=USERS_LOOP,
+        theirs=lambda: list(bootstrap_loop(runs, user_loop, 1)),
         claim="≥ 2000 times faster",
         rounds=rounds,
-        share_of_their_work=1 / REPLICATES,
+        share_of_their_work=1 / replicates,
     )
 
 
-def compare_tau(rounds: int, systems: int, pairs: int, claim: str) -> Comparison:
-    """Kendall's tau-b of many pairs of rankings."""
+def compare_tau(rounds: int, *, pairs: int = 9_000) -> Comparison:
+    """Kendall's tau-b of many pairs of short rankings."""
+    return _compare_tau(rounds, pairs, FEW_SYSTEMS, "≥ 300 times faster")
+
+
+def compare_long_tau(rounds: int, *, pairs: int = 500) -> Comparison:
+    """Kendall's tau-b of pairs of long rankings."""
+    return _compare_tau(rounds, pairs, MANY_SYSTEMS, "≥ 1.5 times faster")
+
+
+def _compare_tau(rounds: int, pairs: int, systems: int, claim: str) -> Comparison:
     random = np.random.default_rng(1)
     x = random.normal(size=(pairs, systems))
     y = x + random.normal(size=x.shape)
     few = pairs // 10
+    np.testing.assert_allclose(kendall_b(x[:few], y[:few]), taus(x[:few], y[:few]), rtol=1e-9, atol=1e-12)
     return faster(
         f"{pairs:,} tau-b of {systems:,} systems",
         lambda: kendall_b(x, y),
         peer="scipy.stats.kendalltau",
-        theirs=lambda: _taus(x[:few], y[:few]),
+        theirs=lambda: taus(x[:few], y[:few]),
         claim=claim,
         rounds=rounds,
         share_of_their_work=few / pairs,
     )
 
 
-def compare_tukey(rounds: int) -> Comparison:
-    """Tukey's test of 9 measures over 1,000 trials."""
+def compare_tukey(rounds: int, *, permutations: int = PERMUTATIONS) -> Comparison:
+    """Tukey's test of 9 measures over 1,000 trials; the loop runs a tenth of the permutations."""
     scores = np.random.default_rng(1).normal(size=(TRIALS, len(MEASURES)))
+    few = permutations // 10
 
     def theirs() -> None:
         random = np.random.default_rng(1)
-        for _ in range(PERMUTATIONS // 10):
+        for _ in range(few):
             np.ptp(random.permuted(scores, axis=1).mean(axis=0))
 
     return faster(
-        f"randomised Tukey HSD, {TRIALS:,} × {len(MEASURES)}, {PERMUTATIONS:,} permutations",
-        lambda: randomised_tukey(scores, replicates=PERMUTATIONS, random=np.random.default_rng(1)),
+        f"randomised Tukey HSD, {TRIALS:,} × {len(MEASURES)}, {permutations:,} permutations",
+        lambda: randomised_tukey(scores, replicates=permutations, random=np.random.default_rng(1)),
         peer="loop over rng.permuted",
         theirs=theirs,
         claim="≥ 15 times faster",
         rounds=rounds,
-        share_of_their_work=1 / 10,
+        share_of_their_work=few / permutations,
     )

@@ -11,7 +11,7 @@ from sklearn import metrics
 
 from benchmarks.paired import Comparison, faster
 from metaeval.measures import preset
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.labels import Codes, LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.labels import score_labels
 
@@ -21,19 +21,22 @@ PRIOR = (0.0987, 0.6319, 0.2694)
 """Of the related classes in the test set of FNC-1."""
 
 
-def reference_runs() -> LabelledRuns:
+USERS_LOOP = "loop over scikit-learn and krippendorff"
+
+
+def reference_runs(items: int = ITEMS) -> LabelledRuns:
     """Gold with the class frequencies of FNC-1, and systems of rising accuracy."""
     random = np.random.default_rng(20201)
-    gold = random.choice(3, size=ITEMS, p=PRIOR).astype(np.uint8)
-    right = random.random((SYSTEMS, ITEMS)) < np.linspace(0.4, 0.8, SYSTEMS)[:, np.newaxis]
-    predicted = np.where(right, gold, random.integers(3, size=(SYSTEMS, ITEMS))).astype(np.uint8)
-    items = tuple(f"item{number}" for number in range(ITEMS))
-    return LabelledRuns(items, gold, predicted, tuple(f"system{number}" for number in range(SYSTEMS)), SCALE)
+    gold = random.choice(3, size=items, p=PRIOR).astype(np.uint8)
+    right = random.random((SYSTEMS, items)) < np.linspace(0.4, 0.8, SYSTEMS)[:, np.newaxis]
+    predicted = np.where(right, gold, random.integers(3, size=(SYSTEMS, items))).astype(np.uint8)
+    names = tuple(f"item{number}" for number in range(items))
+    return LabelledRuns(names, gold, predicted, tuple(f"system{number}" for number in range(SYSTEMS)), SCALE)
 
 
-def user_loop(runs: LabelledRuns) -> NDArray[np.float64]:
-    """What one would write: the nine measures system by system; CEM-ORD and 𝔽1 from scikit-learn's parts."""
-    return np.array([_nine(runs.gold, predicted) for predicted in runs.predicted]).T
+def user_loop(gold: Codes, predicted: Codes) -> NDArray[np.float64]:
+    """What one would write: the nine measures system by system; CEM-ORD and 𝔽1 from scikit-learn's parts. (9, S)."""
+    return np.array([_nine(gold, of_system) for of_system in predicted]).T
 
 
 def _nine(gold: NDArray[Any], predicted: NDArray[Any]) -> list[float]:
@@ -66,16 +69,16 @@ def _cem_ord(matrix: NDArray[Any]) -> float:
     return float(attained / sum(proximity(j, j) * gold[j] for j in classes))
 
 
-def compare(rounds: int) -> Comparison:
+def compare(rounds: int, *, items: int = ITEMS) -> Comparison:
     """Time both, after checking that they agree."""
-    runs = reference_runs()
+    runs = reference_runs(items)
     measures = preset("stance-nine")
-    np.testing.assert_allclose(score_labels(runs, measures).values, user_loop(runs), rtol=1e-9)
+    np.testing.assert_allclose(score_labels(runs, measures).values, user_loop(runs.gold, runs.predicted), rtol=1e-9)
     return faster(
-        f"{SYSTEMS} systems × {len(measures)} measures, {ITEMS:,} items",
+        f"{SYSTEMS} systems × {len(measures)} measures, {items:,} items",
         lambda: score_labels(runs, measures),
-        peer="loop over scikit-learn and krippendorff",
-        theirs=lambda: user_loop(runs),
+        peer=USERS_LOOP,
+        theirs=lambda: user_loop(runs.gold, runs.predicted),
         claim="≥ 250 times faster",
         rounds=rounds,
     )

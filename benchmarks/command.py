@@ -1,0 +1,111 @@
+"""What `python -m benchmarks` does: run jobs and curves by name, print their rows, write a page and JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import page, scaling
+from benchmarks.jobs import JOBS, Job
+from benchmarks.machine import look
+from benchmarks.results import Measured, Results
+from benchmarks.scaling import CURVES, Curve
+from metaeval.errors import MetaevalError, UnknownName
+
+ROUNDS, QUICK_ROUNDS = 9, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what is named, everything by default; the exit code."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.rounds is not None and given.rounds < 1:
+        parser.error("--rounds: at least 1")
+    try:
+        names = _chosen(given.names)
+        if given.page:
+            page.around(given.page)  # before a run of many minutes
+        results = Results(look(rounds=3 if given.quick else 7), given.quick)
+        _run(results, names, given)
+        if given.page:
+            page.put(results, given.page)
+    except (MetaevalError, OSError) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 2
+    if given.json:
+        given.json.write_text(json.dumps(results.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    listed = f"jobs: {', '.join(JOBS)}; curves: {', '.join(CURVES)}"
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m benchmarks", epilog=listed)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a job or a curve (default: all)")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes and few rounds: about a minute")
+    parser.add_argument("--rounds", type=int, help=f"measurements of each (default: {ROUNDS}, or {QUICK_ROUNDS} quick)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="put the tables between the marks of a Markdown page")
+    parser.add_argument("--fnc1", type=Path, metavar="DIR", help="real files: folder with gold.csv and systems/")
+    parser.add_argument("--r4c", type=Path, metavar="DIR", help="folder with dev_csf.json and pred_core.json")
+    return parser
+
+
+def _chosen(names: Sequence[str]) -> list[str]:
+    known = [*JOBS, *CURVES]
+    for name in names:
+        if name not in known:
+            raise UnknownName("benchmark", name, known)
+    return [name for name in known if name in names or not names]
+
+
+def _run(results: Results, names: Sequence[str], given: argparse.Namespace) -> None:
+    """Each row is printed as soon as it is known."""
+    for line in page.JOB_HEAD:
+        _say(line)
+    rounds = given.rounds or (QUICK_ROUNDS if given.quick else ROUNDS)
+    for name in names:
+        results.loads.append(os.getloadavg()[0])
+        if name in JOBS:
+            _run_job(results, name, JOBS[name], rounds, given)
+        else:
+            _run_curve(results, name, CURVES[name])
+
+
+def _run_curve(results: Results, name: str, curve: Curve) -> None:
+    sizes = curve.quick if results.quick else curve.sizes
+    if not sizes:
+        _leave_out(results, f"the curve {name}, which takes too long for a quick run")
+        return
+    growth = scaling.measure(name, sizes)
+    results.curves.append(growth)
+    _say(f"{curve.what}: exponent in {curve.varied} {growth.exponent:.2f}, at most {growth.gigabytes:.2f} GB")
+
+
+def _run_job(results: Results, name: str, job: Job, rounds: int, given: argparse.Namespace) -> None:
+    if job.missing:
+        _leave_out(results, f"{name}, as {job.missing} is not installed (`pip install {job.missing}`)")
+        return
+    if job.wanting:
+        _leave_out(
+            results,
+            f"{job.wanting} itself in {name}, as it is not installed (`pip install {job.wanting}`); a loop that does "
+            "the same stands for it",
+        )
+    folder = getattr(given, job.data) if job.data else None
+    comparison, work = job.run(rounds, job.quick if given.quick else {}, folder)
+    measured = Measured(name, job.group, comparison, work)
+    results.jobs.append(measured)
+    _say(f"| {' | '.join(page.job_cells(results, measured))} |")
+
+
+def _leave_out(results: Results, line: str) -> None:
+    results.left_out.append(line)
+    _say(f"left out: {line}")
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

@@ -1,0 +1,22 @@
+"""Why every two of nine measures disagree: nothing else tells, so there is no peer."""
+
+from __future__ import annotations
+
+from benchmarks.paired import Comparison, alone
+from benchmarks.rankings import study_of
+from benchmarks.resampling import MEASURES
+from benchmarks.score_table import ITEMS, reference_runs
+from metaeval.config import ExperimentConfig
+from metaeval.experiment.disagreements import find_disagreements
+from metaeval.experiment.study import silently
+
+
+def compare_explain(rounds: int, *, items: int = ITEMS) -> Comparison:
+    """What `metaeval explain --all` computes."""
+    runs = reference_runs(items)
+    return alone(
+        f"what {len(MEASURES)} × {len(MEASURES)} measures disagree over, {len(runs.systems)} systems, {items:,} items",
+        lambda: find_disagreements(study_of(runs, ExperimentConfig()), track=silently),
+        claim="≤ 1 second",
+        rounds=rounds,
+    )

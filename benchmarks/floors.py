@@ -1,0 +1,200 @@
+"""The least that each job must move and compute: a floor under its time on a given machine.
+
+A formula says what of a job is counted, in words and in numbers. Bytes are those of what is read and of what comes out,
+once each; FLOPs those of the plain vectorised method, a comparison or a step on a 64-bit word counting as one. What is
+drawn at random, parsed, sorted or looked up is not counted. Shortcuts, as sums of groups, could go below such a floor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmarks import agreement, big, correlations, derivations, kernels, power, rankings, resampling, rouge, swapping
+from benchmarks.machine import Rates
+from benchmarks.score_table import ITEMS, SYSTEMS
+from metaeval.scoring.additive import is_additive
+
+CLASSES = 3
+MEASURES = len(resampling.MEASURES)
+ADDITIVE = sum(map(is_additive, resampling.MEASURES))
+"""How many of the measures are means over items."""
+
+PAIRS_OF_SYSTEMS = SYSTEMS * (SYSTEMS - 1) // 2
+PAIRS_OF_MEASURES = MEASURES * (MEASURES - 1) // 2
+FLOAT = 8
+WORD = 64
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a job must do at least. counted: what of it, in words."""
+
+    counted: str
+    bytes: float
+    flops: float
+
+    def seconds(self, rates: Rates) -> float:
+        """The time it takes at these rates: the longer of moving and of computing, as if one hid behind the other."""
+        return max(self.bytes / rates.bytes, self.flops / rates.flops)
+
+
+def score_table(*, items: int = ITEMS) -> Work:
+    return Work("codes read once, one addition each", items * (SYSTEMS + 1), items * SYSTEMS)
+
+
+def _counts_of_samples(samples: int) -> float:
+    """Multiplications and additions of the matrix products, all gold classes together; the last class is a rest."""
+    return 2.0 * samples * ITEMS * SYSTEMS * (CLASSES - 1)
+
+
+def halves(*, trials: int = resampling.TRIALS) -> Work:
+    taus = 2.0 * trials * MEASURES * PAIRS_OF_SYSTEMS
+    return Work(
+        "matrix products of the halves' weights with indicators; signs of pairs of systems",
+        ITEMS * (SYSTEMS + 1) + trials * MEASURES * FLOAT,
+        _counts_of_samples(trials) + taus,
+    )
+
+
+def bootstrap(*, replicates: int = resampling.REPLICATES) -> Work:
+    out = replicates * MEASURES * SYSTEMS * FLOAT
+    return Work(
+        "matrix products of the samples' weights with indicators; scores written",
+        ITEMS * (SYSTEMS + 1) + out,
+        _counts_of_samples(replicates),
+    )
+
+
+def _tau(pairs: int, systems: int) -> Work:
+    compared = systems * (systems - 1) / 2
+    # Sorting both rankings is less where there are many systems.
+    least = min(3 * compared, 2 * systems * systems.bit_length())
+    return Work("comparisons of systems; scores read once", 2.0 * pairs * systems * FLOAT, pairs * least)
+
+
+def tau(*, pairs: int = 9_000) -> Work:
+    return _tau(pairs, resampling.FEW_SYSTEMS)
+
+
+def long_tau(*, pairs: int = 500) -> Work:
+    return _tau(pairs, resampling.MANY_SYSTEMS)
+
+
+def similarity(*, replicates: int = rankings.REPLICATES) -> Work:
+    taus = 3.0 * replicates * PAIRS_OF_MEASURES * PAIRS_OF_SYSTEMS
+    return Work(
+        "matrix products of the bootstrap; signs of pairs of systems",
+        ITEMS * (SYSTEMS + 1) + replicates * PAIRS_OF_MEASURES * FLOAT,
+        _counts_of_samples(replicates) + taus,
+    )
+
+
+def merges(*, replicates: int = rankings.REPLICATES) -> Work:
+    taus = 3.0 * replicates * MEASURES * len(rankings.MERGED) * PAIRS_OF_SYSTEMS
+    return Work(
+        "matrix products of the bootstrap; signs of pairs of systems",
+        ITEMS * (SYSTEMS + 1) + replicates * MEASURES * len(rankings.MERGED) * FLOAT,
+        _counts_of_samples(replicates) + taus,
+    )
+
+
+def tukey(*, permutations: int = resampling.PERMUTATIONS) -> Work:
+    cells = resampling.TRIALS * MEASURES
+    return Work("one addition a cell and permutation", cells * FLOAT, float(permutations) * cells)
+
+
+def power_of_measures() -> Work:
+    permuted = float(power.RESAMPLES) * ITEMS * SYSTEMS * ADDITIVE
+    return Work(
+        "one addition a cell, permutation and measure that is a mean over items; matrix products for the others",
+        ITEMS * (SYSTEMS + 1),
+        permuted + _counts_of_samples(power.RESAMPLES),
+    )
+
+
+def explain(*, items: int = ITEMS) -> Work:
+    return score_table(items=items)
+
+
+def alpha(*, units: int = agreement.UNITS) -> Work:
+    cells = agreement.ANNOTATORS * units
+    return Work(
+        "ratings read once; one addition each and the squares of units × values",
+        cells * FLOAT,
+        cells + 4.0 * units * agreement.RATINGS,
+    )
+
+
+def randomisation(*, items: int = swapping.ITEMS, resamples: int = swapping.RESAMPLES) -> Work:
+    return Work("the product of signs with differences", 2 * items * FLOAT, 2.0 * items * resamples)
+
+
+def swap_test(*, resamples: int = correlations.SWAPPED, **_: int) -> Work:
+    pairs = correlations.SYSTEMS * (correlations.SYSTEMS - 1) / 2
+    cells = correlations.SYSTEMS * correlations.ITEMS
+    return Work(
+        "signs of pairs of systems, item by item", 3 * cells * FLOAT, 4.0 * resamples * correlations.ITEMS * pairs
+    )
+
+
+def correlation_bootstrap(*, resamples: int = correlations.DRAWN, **_: int) -> Work:
+    pairs = correlations.SYSTEMS * (correlations.SYSTEMS - 1) / 2
+    measures, cells = correlations.MEASURES, correlations.SYSTEMS * correlations.ITEMS
+    return Work(
+        "signs of pairs of systems, weighted by how often they were drawn",
+        (measures + 1) * cells * FLOAT,
+        # For each measure what is concordant, and for the people what is not tied.
+        2.0 * (measures + 1) * resamples * correlations.ITEMS * pairs,
+    )
+
+
+def kernel(*, pairs: int = kernels.PAIRS, **_: int) -> Work:
+    return _kernels(pairs, 1)
+
+
+def kernel_grid(*, pairs: int = kernels.PAIRS, **_: int) -> Work:
+    return _kernels(pairs, len(kernels.DECAYS))
+
+
+def _kernels(pairs: int, decays: int) -> Work:
+    # Two recurrences of a multiplication and an addition, the product with the match, and the sum.
+    cells = float(pairs) * kernels.WORDS**2 * (kernels.LENGTH - 1) * decays
+    return Work(
+        "six FLOPs a cell of the dynamic programme and length; words read, kernels written",
+        float(pairs) * FLOAT * (2 * kernels.WORDS + kernels.LENGTH * decays),
+        6 * cells,
+    )
+
+
+def rouge_from_strings(*, pairs: int = rouge.PAIRS) -> Work:
+    return _rouge(pairs, 6.7, "characters")
+
+
+def rouge_from_codes(*, pairs: int = rouge.PAIRS) -> Work:
+    return _rouge(pairs, FLOAT, "codes")
+
+
+def _rouge(pairs: int, bytes_a_word: float, read: str) -> Work:
+    words = rouge.SENTENCES * (rouge.SHORTEST + rouge.LONGEST) / 2
+    # Longest common subsequences in words of bits, of whole texts and of every two sentences; skip bigrams one by one.
+    subsequences = 2 * words * (-(-words // WORD) + rouge.SENTENCES)
+    n_grams, skipped = 4 * 2 * words, 2 * words * (words / 2 + 4 + 9 + 5)
+    return Work(
+        f"{read} read once; one step an n-gram or skip bigram, and a word of bits for subsequences",
+        2 * pairs * words * bytes_a_word,
+        pairs * (subsequences + n_grams + skipped),
+    )
+
+
+def alignment(*, items: int = derivations.ITEMS) -> Work:
+    # About two steps against three, of three parts of some 20 characters each.
+    characters, steps = 20, 2 * 3 * derivations.REFERENCES
+    return Work(
+        "characters read once; edit distances in words of bits",
+        items * (derivations.REFERENCES + 1) * 3 * 3 * characters,
+        float(items) * steps * 3 * characters,
+    )
+
+
+def patterns(*, items: int = big.ITEMS) -> Work:
+    return Work("codes read once, a step each", float(items) * (big.SYSTEMS + 1), float(items) * (big.SYSTEMS + 1))

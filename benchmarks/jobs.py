@@ -1,0 +1,122 @@
+"""Every job by its name: what it compares, how small it is in a quick run, and its floor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+from benchmarks import (
+    agreement,
+    big,
+    correlations,
+    derivations,
+    explaining,
+    floors,
+    kernels,
+    power,
+    processes,
+    rankings,
+    resampling,
+    rouge,
+    score_table,
+    swapping,
+)
+from benchmarks.floors import Work
+from benchmarks.paired import Comparison
+from metaeval.registry import Registry
+
+Sizes = Mapping[str, int]
+
+LABELS = "Labels: the reference job"
+ANALYSES = "Labels: the analyses"
+TEXTS = "Texts and derivations"
+PEOPLE = "Scores of items and of people"
+BIG = "Beyond memory"
+PROCESSES = "Whole processes"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A comparison of metaeval with a peer.
+
+    compare: takes `rounds` and sizes by name. quick: sizes of a quick run, where the others would take too long. floor:
+    the least that it must do, of the same sizes; None where the peer itself is the floor. rounds: at most so many.
+    needs: a package that must be there, by the name it is installed and imported by. better_with: one that a loop
+    stands for where it is not there. data: the real files it can take, 'fnc1' or 'r4c'.
+    """
+
+    group: str
+    compare: Callable[..., Comparison]
+    floor: Callable[..., Work] | None = None
+    quick: Sizes = field(default_factory=dict)
+    rounds: int = 9
+    needs: str = ""
+    better_with: str = ""
+    data: str = ""
+
+    def run(self, rounds: int, sizes: Sizes, folder: Path | None = None) -> tuple[Comparison, Work | None]:
+        """Compare and count; sizes: those that differ from the full ones. folder: of the real files."""
+        if folder is not None:
+            return self.compare(rounds, data=folder, **sizes), None
+        return self.compare(min(rounds, self.rounds), **sizes), self.floor(**sizes) if self.floor else None
+
+    @property
+    def missing(self) -> str:
+        """The package without which there is nothing to compare with, if it is not installed."""
+        return self.needs if self.needs and not find_spec(self.needs) else ""
+
+    @property
+    def wanting(self) -> str:
+        """The package that something stands for, if it is not installed."""
+        return self.better_with if self.better_with and not find_spec(self.better_with) else ""
+
+
+JOBS = Registry[Job]("benchmark")
+
+for _name, _job in {
+    "score-table": Job(LABELS, score_table.compare, floors.score_table),
+    "halves": Job(LABELS, resampling.compare_halves, floors.halves),
+    "halves-numpy": Job(LABELS, resampling.compare_halves_with_numpy, floors.halves),
+    "bootstrap": Job(LABELS, resampling.compare_bootstrap, floors.bootstrap, {"replicates": 500}, rounds=5),
+    "tau": Job(LABELS, resampling.compare_tau, floors.tau, {"pairs": 2_000}),
+    "tau-long": Job(LABELS, resampling.compare_long_tau, floors.long_tau, {"pairs": 100}),
+    "tukey": Job(LABELS, resampling.compare_tukey, floors.tukey, {"permutations": 1_000}),
+    "similarity": Job(ANALYSES, rankings.compare_similarity, floors.similarity, {"replicates": 300}, rounds=5),
+    "merges": Job(ANALYSES, rankings.compare_merges, floors.merges, {"replicates": 300}, rounds=5),
+    "power": Job(ANALYSES, power.compare_power, floors.power_of_measures, rounds=5),
+    "explain": Job(ANALYSES, explaining.compare_explain, floors.explain),
+    "esk": Job(TEXTS, kernels.compare_kernels, floors.kernel, {"pairs": 6_000, "few": 50}, rounds=5),
+    "esk-grid": Job(TEXTS, kernels.compare_grid, floors.kernel_grid, {"pairs": 3_000, "few": 20}, rounds=5),
+    "rouge-strings": Job(TEXTS, rouge.compare_strings, floors.rouge_from_strings, {"pairs": 1_000}, rounds=5),
+    "rouge-codes": Job(TEXTS, rouge.compare_codes, floors.rouge_from_codes, {"pairs": 1_000}, rounds=5),
+    "r4c-align": Job(TEXTS, derivations.compare_derivations, floors.alignment, {"items": 500}, rounds=5, data="r4c"),
+    "perm-both": Job(
+        PEOPLE,
+        correlations.compare_swaps,
+        floors.swap_test,
+        {"resamples": 2_000, "their_resamples": 9},
+        rounds=5,
+        better_with="nlpstats",
+    ),
+    "boot-both": Job(
+        PEOPLE,
+        correlations.compare_bootstrap,
+        floors.correlation_bootstrap,
+        {"resamples": 2_000, "their_resamples": 9},
+        rounds=5,
+        better_with="nlpstats",
+    ),
+    "alpha": Job(PEOPLE, agreement.compare_alpha, floors.alpha),
+    "alpha-evalica": Job(PEOPLE, agreement.compare_alpha_with_evalica, floors.alpha, needs="evalica"),
+    "randomisation": Job(PEOPLE, swapping.compare_with_scipy, floors.randomisation, {"resamples": 2_000}, rounds=5),
+    "randomisation-ranx": Job(
+        PEOPLE, swapping.compare_with_ranx, floors.randomisation, {"resamples": 2_000}, rounds=5, needs="ranx"
+    ),
+    "patterns": Job(BIG, big.compare_patterns, floors.patterns, {"items": 1_000_000}, rounds=2, needs="duckdb"),
+    "help": Job(PROCESSES, processes.compare_help),
+    "score": Job(PROCESSES, processes.compare_score, quick={"items": 5_000}, data="fnc1"),
+    "stability": Job(PROCESSES, processes.compare_stability, quick={"items": 5_000}, data="fnc1"),
+}.items():
+    JOBS.register(_name, _job)

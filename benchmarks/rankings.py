@@ -1,0 +1,91 @@
+"""Bootstrap intervals of how alike measures rank, and of what a merge of classes does to rankings, against loops."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import kendalltau
+
+from benchmarks.careful import careful_loop
+from benchmarks.paired import Comparison, faster
+from benchmarks.resampling import MEASURES, bootstrap_loop, taus
+from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
+from metaeval.config import ExperimentConfig, MergeConfig, SimilarityConfig
+from metaeval.experiment.label_study import LabelStudy
+from metaeval.experiment.merges import MergeEffects, find_merge_effects
+from metaeval.experiment.similarities import find_similarities
+from metaeval.experiment.study import Origin, silently
+from metaeval.model.labels import LabelledRuns
+
+REPLICATES = 1_000
+SIMILARITIES_OF_LOOP, MERGES_OF_LOOP = 10, 2
+"""Replicates that the loops run; the rest is extrapolated."""
+
+MERGED = np.array([[0, 0, 1], [0, 1, 1]], dtype=np.uint8)
+"""The codes of three classes after each merge of two neighbours."""
+
+Numbers = NDArray[np.float64]
+
+
+def study_of(runs: LabelledRuns, config: ExperimentConfig) -> LabelStudy:
+    """A study of runs that nothing has been computed of yet."""
+    return LabelStudy(config, Origin((), (), {}, ()), runs, MEASURES)
+
+
+def _similarities(scores: Numbers) -> Numbers:
+    """SciPy's tau-b of every two measures, (pairs,)."""
+    oriented = scores * np.array([measure.better.sign for measure in MEASURES])[:, np.newaxis]
+    return np.array([kendalltau(one, other).statistic for one, other in combinations(oriented, 2)])
+
+
+def compare_similarity(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
+    """Every two of nine measures, in every bootstrap sample."""
+    runs = reference_runs()
+    config = ExperimentConfig(similarity=SimilarityConfig(bootstrap=replicates))
+    expected = _similarities(careful_loop(runs.gold, runs.predicted))
+    found = find_similarities(study_of(runs, config), track=silently).values[np.triu_indices(len(MEASURES), k=1)]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    return faster(
+        f"similarity of {len(MEASURES)} measures, {replicates:,} bootstrap samples",
+        lambda: find_similarities(study_of(runs, config), track=silently),
+        peer="careful numpy loop and scipy.stats.kendalltau",
+        theirs=lambda: [_similarities(scores) for scores in bootstrap_loop(runs, careful_loop, SIMILARITIES_OF_LOOP)],
+        claim="",
+        rounds=rounds,
+        share_of_their_work=SIMILARITIES_OF_LOOP / replicates,
+    )
+
+
+def _merge_effects(runs: LabelledRuns, items: NDArray[np.intp]) -> Numbers:
+    """SciPy's tau-b of the ranking after each merge with that before it, (merges, M)."""
+    gold, predicted = runs.gold[items], runs.predicted[:, items]
+    before = user_loop(gold, predicted)
+    return np.array([taus(user_loop(codes[gold], codes[predicted]), before) for codes in MERGED])
+
+
+def compare_merges(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
+    """Both merges of neighbouring classes, in every bootstrap sample."""
+    runs = reference_runs()
+    items = len(runs.items)
+
+    def ours(samples: int) -> MergeEffects:
+        config = ExperimentConfig(merge_classes=MergeConfig(adjacent=True, bootstrap=samples))
+        return find_merge_effects(study_of(runs, config), track=silently)
+
+    def theirs() -> None:
+        random = np.random.default_rng(1)
+        for _ in range(MERGES_OF_LOOP):
+            _merge_effects(runs, random.integers(items, size=items))
+
+    np.testing.assert_allclose(ours(0).values, _merge_effects(runs, np.arange(items)), rtol=1e-9)
+    return faster(
+        f"merges of neighbouring classes, {len(MEASURES)} measures, {replicates:,} bootstrap samples",
+        lambda: ours(replicates),
+        peer=f"{USERS_LOOP}, and SciPy",
+        theirs=theirs,
+        claim="",
+        rounds=rounds,
+        share_of_their_work=MERGES_OF_LOOP / replicates,
+    )

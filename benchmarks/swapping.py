@@ -1,0 +1,75 @@
+"""The paired randomisation test of two systems, against SciPy's and ranx's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import permutation_test
+
+from benchmarks.paired import Comparison, faster
+from metaeval.scoring.swaps import swapped_items
+from metaeval.stats.pairs import swapped
+
+ITEMS, RESAMPLES = 1_000, 10_000
+
+Scores = NDArray[np.float64]
+
+
+def two_systems(items: int) -> Scores:
+    """Scores of the items, as of a mean over items, (2, N); the systems differ a little."""
+    scores = np.random.default_rng(1).random((2, items))
+    scores[0] += 0.02
+    return scores
+
+
+def randomised(scores: Scores, resamples: int) -> float:
+    """The way of `metaeval compare --test permutation`."""
+    differences = scores[:1] - scores[1:]
+    drawn = swapped_items(differences, resamples=resamples, seed=np.random.SeedSequence(1))
+    return float(swapped(differences.mean(axis=1), drawn).p[0])
+
+
+def compare_with_scipy(rounds: int, *, items: int = ITEMS, resamples: int = RESAMPLES) -> Comparison:
+    """SciPy's test of pairs, vectorised."""
+
+    def theirs(scores: Scores) -> float:
+        found = permutation_test(
+            scores,
+            lambda one, other, axis: one.mean(axis=axis) - other.mean(axis=axis),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=resamples,
+            batch=1_000,
+            rng=np.random.default_rng(1),
+        )
+        return float(found.pvalue)
+
+    return _compare(rounds, items, resamples, "scipy.stats.permutation_test", theirs)
+
+
+def compare_with_ranx(rounds: int, *, items: int = ITEMS, resamples: int = RESAMPLES) -> Comparison:
+    """The test of ranx, compiled by Numba; compiling is not timed."""
+    ranx: Any = import_module("ranx.statistical_tests.fisher_randomization_test")
+
+    def theirs(scores: Scores) -> float:
+        return float(ranx.fisher_randomization_test(scores[0], scores[1], n_permutations=resamples)[0])
+
+    return _compare(rounds, items, resamples, "ranx", theirs)
+
+
+def _compare(rounds: int, items: int, resamples: int, peer: str, theirs: Callable[[Scores], float]) -> Comparison:
+    scores = two_systems(items)
+    # The p-values are drawn: they agree within some standard errors.
+    np.testing.assert_allclose(randomised(scores, resamples), theirs(scores), atol=4 / resamples**0.5)
+    return faster(
+        f"paired randomisation test, {items:,} items, {resamples:,} resamples",
+        lambda: randomised(scores, resamples),
+        peer=peer,
+        theirs=lambda: theirs(scores),
+        claim="",
+        rounds=rounds,
+    )

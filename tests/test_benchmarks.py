@@ -1,0 +1,262 @@
+"""The benchmarks run, at tiny sizes, and what they write is whole. How fast anything is, no test says."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks import command, page
+from benchmarks.floors import Work
+from benchmarks.jobs import JOBS, Job
+from benchmarks.machine import Machine, Rates, look
+from benchmarks.paired import Comparison, alone, faster
+from benchmarks.results import Measured, Results
+from benchmarks.scaling import CURVES, Curve, Growth, Point
+from benchmarks.scaling import Job as ScalingJob
+from benchmarks.scaling import run as run_scaling
+from metaeval.errors import InputError
+
+TINY = {
+    "score-table": {"items": 60},
+    "halves": {"trials": 4},
+    "halves-numpy": {"trials": 20},
+    "bootstrap": {"replicates": 5},
+    "tau": {"pairs": 20},
+    "tau-long": {"pairs": 10},
+    "tukey": {"permutations": 20},
+    "similarity": {"replicates": 20},
+    "merges": {"replicates": 5},
+    "explain": {"items": 100},
+    "esk": {"pairs": 40, "few": 3},
+    "esk-grid": {"pairs": 40, "few": 3},
+    "rouge-strings": {"pairs": 12},
+    "rouge-codes": {"pairs": 12},
+    "r4c-align": {"items": 10},
+    "perm-both": {"resamples": 20, "their_resamples": 2},
+    "boot-both": {"resamples": 20, "their_resamples": 2},
+    "alpha": {"units": 50},
+    "alpha-evalica": {"units": 50},
+    "randomisation": {"items": 40, "resamples": 500},
+    "randomisation-ranx": {"items": 40, "resamples": 500},
+    "help": {},
+    "score": {"items": 300},
+    "stability": {"items": 300},
+}
+NOT_TINY = {"power", "patterns"}
+"""One has a single size, the other collapses nothing where there are few items; their tests are elsewhere."""
+
+MACHINE = Machine("a processor", 2, "Linux", "3.11", "a BLAS 1", {"numpy": "2"}, 0.0, Rates(1e10, 1e11))
+FASTER = Comparison("some work", "a loop", "times faster", "≥ 10 times faster", (12.0, 9.0, 11.0), (0.01, 0.11))
+
+
+def measured(comparison: Comparison = FASTER, work: Work | None = None) -> Results:
+    return Results(MACHINE, False, [Measured("work", "A group", comparison, work)])
+
+
+def test_every_job_is_tried_here_at_a_tiny_size() -> None:
+    assert set(JOBS) == {*TINY, *NOT_TINY}
+
+
+@pytest.mark.parametrize("name", [name for name in TINY if not JOBS[name].missing])
+def test_a_job_agrees_with_its_peer_and_is_timed(name: str) -> None:
+    comparison, work = JOBS[name].run(1, TINY[name])
+    assert len(comparison.ratios) == 1
+    assert comparison.ratio > 0
+    assert comparison.seconds[0] > 0
+    assert math.isnan(comparison.seconds[1]) == (not comparison.peer)
+    assert (work is None) == (JOBS[name].group == "Whole processes")
+
+
+@pytest.mark.parametrize("name", [name for name in JOBS if JOBS[name].floor])
+def test_a_floor_counts_bytes_and_steps(name: str) -> None:
+    count = JOBS[name].floor
+    assert count is not None
+    work = count(**JOBS[name].quick)
+    assert work.counted
+    assert work.bytes > 0
+    assert work.flops > 0
+
+
+def test_a_floor_grows_with_the_work() -> None:
+    count = JOBS["halves"].floor
+    assert count is not None
+    assert count(trials=2_000).flops == pytest.approx(2 * count(trials=1_000).flops)
+
+
+def test_a_floor_is_the_longer_of_moving_and_computing() -> None:
+    rates = Rates(bytes=10.0, flops=100.0)
+    assert Work("much moved", 50, 100).seconds(rates) == 5
+    assert Work("much computed", 50, 900).seconds(rates) == 9
+
+
+@pytest.mark.parametrize("analysis", ["stability", "power"])
+def test_a_point_of_a_curve_has_seconds_and_memory(analysis: str) -> None:
+    found = run_scaling(ScalingJob(items=60, systems=4, trials=20, analysis=analysis))
+    assert found["seconds"] > 0
+    assert found["bytes"] > 1 << 20
+
+
+def test_curves_vary_a_size_of_the_job() -> None:
+    for curve in CURVES.values():
+        assert hasattr(curve.base, curve.varied)
+        assert len(curve.sizes) > 1
+        assert len(curve.quick) != 1
+
+
+def test_the_exponent_is_the_slope_on_logarithmic_axes() -> None:
+    points = tuple(Point(size, 3e-6 * size**1.5, 1 << 29) for size in (10, 100, 1_000))
+    growth = Growth("items", Curve("work", "items", (), (), steepest=1.5001, highest=0.4), points)
+    assert growth.exponent == pytest.approx(1.5)
+    assert growth.gigabytes == 0.5
+    assert growth.kept is False
+    assert replace(growth, curve=replace(growth.curve, highest=0.6)).kept
+    assert replace(growth, curve=Curve("work", "items", (), ())).kept is None
+
+
+def test_a_promise_is_kept_by_the_median() -> None:
+    assert FASTER.kept
+    assert replace(FASTER, claim="≥ 11.5 times faster").kept is False
+    assert replace(FASTER, claim="≤ 1,000 times as long").kept
+    assert replace(FASTER, claim="≤ 1.5 times as long").kept is False
+    assert replace(FASTER, claim="").kept is None
+
+
+def test_a_part_of_the_peers_work_is_extrapolated() -> None:
+    calls = []
+    found = faster(
+        "nothing", lambda: None, peer="a sum", theirs=lambda: calls.append(sum(range(1_000))), claim="", rounds=3,
+        share_of_their_work=1e-6,
+    )  # fmt: skip
+    assert len(calls) == 3
+    assert found.seconds[1] > 1e-4
+
+
+def test_work_without_a_peer_is_told_in_seconds() -> None:
+    found = alone("nothing", lambda: None, claim="≤ 1 second", rounds=3)
+    assert found.kept
+    assert " none " in page.markdown(measured(found))
+
+
+def test_rates_are_measured() -> None:
+    machine = look(triad=1_000, matrix=16, rounds=1)
+    assert machine.rates.bytes > 0
+    assert machine.rates.flops > 0
+    assert machine.packages["numpy"]
+
+
+def test_other_work_on_the_machine_is_told_but_not_the_benchmarks_own() -> None:
+    busy, idle = replace(measured(), loads=[5.0, 3.5, 4.5]), replace(measured(), loads=[0.1, 1.1, 1.0])
+    assert busy.others == 3.0
+    assert "other work wanted about 3.0 of its 2 cores" in page.markdown(busy)
+    assert "busy" not in page.markdown(idle)
+
+
+def test_of_a_quick_run_nothing_is_promised() -> None:
+    quick = replace(measured(), quick=True)
+    assert "| ≥ 10 |" in page.markdown(quick)
+    assert quick.to_dict()["jobs"][0]["kept"] is None
+
+
+def test_a_row_has_ratio_spread_promise_and_floor() -> None:
+    text = page.markdown(measured(work=Work("all of it", 1e7, 1e6)))
+    row = "| some work | 10 ms | a loop: 110 ms | **11** (9 to 12) times faster | ≥ 10: kept | 1 ms | 10 |"
+    assert row in text.splitlines()
+    assert "| some work | all of it | 1e+07 | 1e+06 |" in text.splitlines()
+
+
+def test_a_promise_that_is_not_kept_is_told() -> None:
+    assert "≥ 20: **not kept**" in page.markdown(measured(replace(FASTER, claim="≥ 20 times faster")))
+
+
+def test_the_results_go_between_the_marks_and_nothing_else_changes(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(f"# Title\n\n{page.BEGIN}\nold\n{page.END}\n\nEnd\n", encoding="utf-8")
+    page.put(measured(), path)
+    page.put(measured(), path)
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith(f"# Title\n\n{page.BEGIN}\n")
+    assert text.endswith(f"{page.END}\n\nEnd\n")
+    assert text.count("some work") == 1
+    assert "old" not in text
+
+
+def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("# Title\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no place for the results"):
+        page.put(measured(), path)
+    assert path.read_text(encoding="utf-8") == "# Title\n"
+
+
+@pytest.fixture
+def tiny_jobs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Job]:
+    """Two jobs and no curve, on a machine that is not measured."""
+    jobs = {
+        "one": Job("A group", lambda rounds: replace(FASTER, ratios=FASTER.ratios[:rounds])),
+        "absent": Job("A group", lambda rounds: FASTER, needs="no_such_package"),  # noqa: ARG005
+    }
+    monkeypatch.setattr(command, "JOBS", jobs)
+    monkeypatch.setattr(command, "CURVES", {})
+    monkeypatch.setattr(command, "look", lambda rounds: MACHINE)  # noqa: ARG005
+    return jobs
+
+
+@pytest.mark.usefixtures("tiny_jobs")
+def test_a_run_writes_json_and_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target, twin = tmp_path / "page.md", tmp_path / "twin.json"
+    target.write_text(f"{page.BEGIN}\n{page.END}\n", encoding="utf-8")
+    assert command.main(["--quick", "--page", str(target), "--json", str(twin)]) == 0
+    found = json.loads(twin.read_text(encoding="utf-8"))
+    (job,) = found["jobs"]
+    assert (job["median"], job["low"], job["high"]) == (10.5, 9.0, 12.0)
+    assert found["left_out"] == ["absent, as no_such_package is not installed (`pip install no_such_package`)"]
+    assert "Left out: absent" in target.read_text(encoding="utf-8")
+    assert "some work" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("tiny_jobs")
+def test_a_quick_run_says_which_curve_it_leaves_out(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "CURVES", {"long": Curve("long work", "items", (1, 2), ())})
+    assert command.main(["long", "--quick"]) == 0
+    assert "left out: the curve long" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("tiny_jobs")
+def test_an_unknown_name_is_an_error_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["onne"]) == 2
+    assert "Did you mean 'one'" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("tiny_jobs")
+def test_a_page_without_marks_is_refused_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("# Title\n", encoding="utf-8")
+    assert command.main(["--page", str(path)]) == 2
+    shown = capsys.readouterr()
+    assert "no place for the results" in shown.err
+    assert "some work" not in shown.out
+
+
+def test_json_has_no_nan() -> None:
+    found = alone("nothing", lambda: None, claim="", rounds=1)
+    assert json.dumps(measured(found).to_dict(), allow_nan=False)
+
+
+def test_the_page_of_the_documentation_has_its_marks() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert text.index(page.BEGIN) < text.index(page.END)
+
+
+def test_a_package_that_something_stands_for_is_named(tiny_jobs: dict[str, Job], tmp_path: Path) -> None:
+    tiny_jobs["one"] = replace(tiny_jobs["one"], better_with="no_such_package")
+    twin = tmp_path / "twin.json"
+    command.main(["one", "--json", str(twin)])
+    found = json.loads(twin.read_text(encoding="utf-8"))
+    assert "a loop that does the same stands for it" in found["left_out"][0]
+    assert len(found["jobs"]) == 1
