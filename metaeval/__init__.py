@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metaeval.api.judgements import agreement, correlate, sensitivity
     from metaeval.api.result import Picture, Result
     from metaeval.api.systems import merge_classes, references, robustness, score, similarity, stability, summary
-    from metaeval.api.whole import catalogue, check, reproduce, run, validate
+    from metaeval.api.whole import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, measure, preset
@@ -46,7 +46,7 @@ _HOMES = {
     "metaeval.api.systems": (
         *("merge_classes", "references", "robustness", "score", "similarity", "stability", "summary"),
     ),
-    "metaeval.api.whole": ("catalogue", "check", "reproduce", "run", "validate"),
+    "metaeval.api.whole": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
     "metaeval.measures": ("Measure", "measure", "preset"),
@@ -67,9 +67,9 @@ __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
-    "agreement", "axioms", "catalogue", "check", "compare", "correlate", "explain", "merge_classes", "plan", "power",
-    "references", "reproduce", "robustness", "run", "score", "sensitivity", "similarity", "stability", "summary",
-    "validate",
+    "agreement", "axioms", "catalogue", "check", "compare", "correlate", "demo", "explain", "merge_classes", "plan",
+    "power", "references", "report", "reproduce", "robustness", "run", "score", "sensitivity", "similarity",
+    "stability", "summary", "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",
     "ConfigError", "InputError", "MetaevalError", "UnknownName",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ SHOWN_AT_MOST = 20
 
 LONGEST_PART = 2000
 """Characters of what was found, and of what was expected; a cell may have millions."""
+
+BIDIRECTIONAL = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that would reorder the rest of a line, and with it other cells."""
 
 # Shares of matching letters, by trial: 'rde' is still 'red'; 'kapa' is 'kappa' and not 'alpha' too.
 _ALIKE = 0.65
@@ -84,7 +88,7 @@ class Problem:
         what = f"{found}; expected {_bounded(self.expected)}" if self.expected else found
         told = f"{where}: {what}" if where else what
         # An id may hold a line break (headlines do), but a problem is one line.
-        return told.replace("\n", "\\n")
+        return visible(told)
 
 
 class InputError(MetaevalError):
@@ -242,6 +246,25 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A remedy sentence naming the nearest known names, or '' where none is near."""
     matches = nearest(name, known)
     return f"did you mean {' or '.join(map(repr, matches))}?" if matches else ""
+
+
+def visible(text: str) -> str:
+    r"""The text on one line, with characters that would move or break it written as escapes.
+
+    >>> print(visible("two\nlines"), visible("\x1b[31m"))
+    two\nlines \x1b[31m
+    """
+    if text.isprintable():
+        return text
+    return "".join(_escaped(character) if _is_disruptive(character) else character for character in text)
+
+
+def _is_disruptive(character: str) -> bool:
+    return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in BIDIRECTIONAL
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

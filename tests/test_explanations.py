@@ -64,7 +64,8 @@ def test_an_example_is_explained_as_it_was_made(write: Write) -> None:
     # In units: large errors add 4 and 2, small ones −3 and −3.
     assert pair["share"] == pytest.approx(1)
     by_cell = {(row["gold"], row["predicted"]): row for row in rows(report, "contributions")}
-    assert len(by_cell) == 6
+    # Four kinds of errors nobody makes.
+    assert list(by_cell) == [("high", "low"), ("high", "mid")]
     assert by_cell["high", "low"]["mae:average=micro"] == pytest.approx(-4 / 9)
     assert by_cell["high", "low"]["accuracy"] == pytest.approx(2 / 9)
     assert by_cell["high", "mid"]["accuracy"] == pytest.approx(-3 / 9)
@@ -83,7 +84,7 @@ def test_measures_that_agree_say_so(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"far": FAR, "right": GOLD}))
     report = experiment.explain(with_measures(config, "accuracy", "macro-f1"))
     assert rows(report, "disagreements") == []
-    assert rows(report, "contributions") == []
+    assert [table.name for table in report.tables] == ["disagreements"]
     assert [finding.sentence for finding in report.findings] == ["accuracy and macro-f1 order all 2 systems alike"]
 
 
@@ -190,7 +191,7 @@ def test_causes_of_one_pair_of_systems_are_those_of_its_explanation(write: Write
 def test_many_measures_that_agree_say_so(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"far": FAR, "right": GOLD}))
     report = experiment.explain(with_measures(config, "accuracy", "macro-f1", "cem-ord"))
-    assert rows(report, "disagreement_causes") == []
+    assert [table.name for table in report.tables] == ["disagreement_counts"]
     assert report.findings[0].sentence == "no two of the 3 measures order any systems differently"
 
 
@@ -250,6 +251,37 @@ def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> N
     assert [row["item"] for row in found] == ["i2", "i0"]
     assert (found[0]["x"], found[0]["y"]) == (pytest.approx(8 / 3), pytest.approx(80 / 3))
     assert "(+2.667 by x and -26.667 by y, in favour of a)" in report.findings[1].sentence
+
+
+def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
+    # By x `a` is better and by y `b`, though i0 alone, where they differ most, speaks for `b` by x and for `a` by y.
+    scores = {"x": {"a": (0, 4, 4, 4), "b": (9, 0, 0, 0)}, "y": {"a": (9, 0, 0, 0), "b": (0, 4, 4, 4)}}
+    lines = [
+        f"{name},{system},i{place},{value}"
+        for name, by_system in scores.items()
+        for system, values in by_system.items()
+        for place, value in enumerate(values)
+    ]
+    run = write("table.csv", "\n".join(["measure,system,item,value", *lines]) + "\n")
+    for order in (("x", "y"), ("y", "x")):
+        config = ExperimentConfig(DataConfig(task="table", runs=(run,)))
+        report = experiment.explain(with_measures(config, *order, items=4))
+        assert [row["item"] for row in rows(report, "deciding_items")] == ["i1", "i2", "i3", "i0"]
+        assert ": item i1 pulls them apart most (+1.000 by " in report.findings[1].sentence
+        named = experiment.explain(with_measures(config, *order, items=1), systems=("a", "b"))
+        assert [row["item"] for row in rows(named, "deciding_items")] == ["i1"]
+
+
+def test_measures_that_scale_mixtures_down_and_those_that_do_not_are_told_apart() -> None:
+    def scaled(*measures: str) -> str:
+        report = experiment.explain(with_measures(STANCE, *measures), systems=("no_disagree", "opposite_net"))
+        (note,) = (note for note in report.notes if "more errors than items" in note)
+        return note
+
+    assert "under macro-f1 they were scaled down, while under cem-ord a cell is worth the same" in scaled(
+        "cem-ord", "macro-f1"
+    )
+    assert scaled("mcc", "macro-f1").endswith("items; they were scaled down")
 
 
 def test_a_pair_that_cannot_be_is_refused(write: Write) -> None:

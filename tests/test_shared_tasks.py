@@ -15,6 +15,7 @@ from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.measures import measure
+from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import count
 
@@ -80,6 +81,7 @@ def test_native_and_tidy_files_hold_the_same_counts() -> None:
     def counts(task: str, gold: Path, run: Path) -> Any:
         data = DataConfig(gold=str(gold), runs=(str(run),), task=task, labels=scale)
         runs = read_labels(ExperimentConfig(data)).runs
+        assert isinstance(runs, LabelledRuns)
         return count(runs.gold, runs.predicted.astype(int), classes=4)
 
     native = counts("fnc1", NATIVE / "competition_test_stances.csv", NATIVE / "athene_official_submission.csv")

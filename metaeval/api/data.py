@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metaeval.api.experiments import Labels, Path, Paths, People, Runs, listed, paths, scale_of, with_people
+from metaeval.api.experiments import Labels, People, Runs, scale_of, with_people
+from metaeval.api.given import HOW_TO_HAND_OVER, Path, Paths, listed, path_of, paths
 from metaeval.config import DataConfig, overlay
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import InputError, UnknownName, counted
 from metaeval.io.held import Held
 from metaeval.io.holding import (
     LABELS,
@@ -20,13 +20,15 @@ from metaeval.io.holding import (
     ByItem,
     Frame,
     Values,
+    described,
     hold_labels,
     hold_outputs,
     hold_references,
     hold_rows,
     hold_sources,
+    texts_of,
 )
-from metaeval.io.policies import Policy
+from metaeval.io.policies import ACTIONS, Policy
 from metaeval.io.tasks import TASKS, LabelTask
 from metaeval.measures.text.tokenizers import TOKENIZERS
 
@@ -72,21 +74,25 @@ def read(
     >>> runs
     Runs(14 systems on ... items, task fnc1)
     """
-    found = [f"{name}={os.fspath(path)}" for name, path in runs.items()] if isinstance(runs, Mapping) else paths(runs)
+    found = (
+        tuple(f"{name}={path_of(path, 'runs', hint=HOW_TO_HAND_OVER)}" for name, path in runs.items())
+        if isinstance(runs, Mapping)
+        else paths(runs, "runs")
+    )
     data = overlay(
-        DataConfig(runs=tuple(found)),
-        gold=None if gold is None else os.fspath(gold),
-        task=None if task is None else TASKS[task].name,
+        DataConfig(runs=found),
+        gold=None if gold is None else path_of(gold, "gold", hint=HOW_TO_HAND_OVER),
+        task=None if task is None else TASKS[str(task)].name,
         id_column=id_column,
         label_column=label_column,
-        tokenizer=None if tokenizer is None else TOKENIZERS[tokenizer].name,
-        lexicon=None if lexicon is None else os.fspath(lexicon),
-        sources=None if sources is None else os.fspath(sources),
+        tokenizer=None if tokenizer is None else TOKENIZERS[str(tokenizer)].name,
+        lexicon=None if lexicon is None else path_of(lexicon, "lexicon"),
+        sources=None if sources is None else path_of(sources, "sources"),
         lower_is_better=listed(lower_is_better),
         **_of_classes(labels, class_weights, class_values, drop_gold),
         **_policies(on_missing, on_unknown, on_extra),
     )
-    return Runs.of(data if human is None else with_people(data, human))
+    return _checked(data, human)
 
 
 def from_labels(
@@ -123,7 +129,7 @@ def from_labels(
         **_of_classes(labels, class_weights, class_values, drop_gold),
         **_policies(on_missing, on_unknown, on_extra),
     )
-    return Runs.of(data if human is None else with_people(data, human))
+    return _checked(data, human)
 
 
 def from_frame(
@@ -152,13 +158,19 @@ def from_frame(
     >>> runs.systems, runs.items
     (('svm',), ('q1', 'q2'))
     """
+    if not hasattr(frame, "columns"):
+        raise InputError.at(
+            found=described(frame),
+            expected="a data frame of pandas",
+            hint="metaeval.from_labels takes lists and arrays",
+        )
     names = list(frame.columns)
-    chosen = [name for name in names if name not in (gold, item)] if systems is None else list(systems)
+    chosen = [name for name in names if name not in (gold, item)] if systems is None else listed(systems)
     for name in (gold, *([] if item is None else [item]), *chosen):
         if name not in names:
-            raise UnknownName("column", name, map(str, names))
+            raise UnknownName("column", str(name), map(str, names))
     return from_labels(
-        {str(name): frame[name] for name in chosen},
+        {name: frame[name] for name in chosen},
         gold=frame[gold],
         ids=None if item is None else frame[item],
         task=task,
@@ -204,20 +216,20 @@ def from_texts(
     memory: list[Held] = [hold_outputs(systems, ids), hold_references(references, ids), *([given] if given else [])]
     data = overlay(
         DataConfig(gold=REFERENCES, runs=(OUTPUTS,) if systems else (), task="texts", memory=tuple(memory)),
-        tokenizer=None if tokenizer is None else TOKENIZERS[tokenizer].name,
-        lexicon=None if lexicon is None else os.fspath(lexicon),
+        tokenizer=None if tokenizer is None else TOKENIZERS[str(tokenizer)].name,
+        lexicon=None if lexicon is None else path_of(lexicon, "lexicon"),
         sources=None if given is None else SOURCES,
         **_policies(on_missing, None, on_extra),
     )
-    return Runs.of(data if human is None else with_people(data, human))
+    return _checked(data, human)
 
 
 def from_scores(
     scores: Frame | NDArray[Any],
     *,
-    measures: Sequence[str] = (),
-    systems: Sequence[str] = (),
-    items: Sequence[str] | None = None,
+    measures: Iterable[str] = (),
+    systems: Iterable[str] = (),
+    items: Iterable[object] | None = None,
     lower_is_better: str | Sequence[str] = (),
     on_missing: str | None = None,
     on_unknown: str | None = None,
@@ -236,26 +248,34 @@ def from_scores(
     >>> metaeval.score(runs).to_dict()["tables"]["scores"]
     [{'system': 'svm', 'bleu': 0.75}, {'system': 'bert', 'bleu': 0.375}]
     """
-    table = _tidy(scores, measures, systems, items) if isinstance(scores, np.ndarray) else scores
+    table = _tidy(scores, listed(measures), listed(systems), items) if isinstance(scores, np.ndarray) else scores
     data = overlay(
         DataConfig(runs=(SCORES,), task="table", memory=(hold_rows(table, SCORES),)),
         lower_is_better=listed(lower_is_better),
         **_policies(on_missing, on_unknown, None),
     )
-    return Runs.of(data if human is None else with_people(data, human))
+    return _checked(data, human)
 
 
 def _tidy(
-    scores: NDArray[Any], measures: Sequence[str], systems: Sequence[str], items: Sequence[str] | None
+    scores: NDArray[Any], measures: Sequence[str], systems: Sequence[str], items: Iterable[object] | None
 ) -> dict[str, Values]:
     """An array of scores as a table with a row a score."""
-    names = [str(number) for number in range(1, scores.shape[-1] + 1)] if items is None else list(items)
+    if scores.ndim != 3:
+        raise InputError.at(
+            SCORES,
+            found=f"an array of shape {scores.shape}",
+            expected="one of three dimensions: measures, systems, items",
+            hint="write scores[None] where there is a single measure",
+        )
+    names = [str(number) for number in range(1, scores.shape[-1] + 1)] if items is None else listed(items)
     shape = (len(measures), len(systems), len(names))
     if scores.shape != shape:
         raise InputError.at(
             SCORES,
             found=f"an array of shape {scores.shape}",
-            expected=f"{shape}, for {shape[0]} measures, {shape[1]} systems and {shape[2]} items",
+            expected=f"{shape}, for {counted(shape[0], 'measure')}, {counted(shape[1], 'system')} "
+            f"and {counted(shape[2], 'item')}",
             hint="name every measure with measures=, every system with systems=, and items with items=",
         )
     measure, system, item = (axis.ravel() for axis in np.indices(shape))
@@ -267,10 +287,15 @@ def _tidy(
     }
 
 
+def _checked(data: DataConfig, human: People | None) -> Runs:
+    """The runs of data, with ratings where there are any; everything that is wrong with them is told here."""
+    return Runs.of(data if human is None else with_people(data, human))
+
+
 def _label_task(name: str | None) -> str | None:
     if name is None:
         return None
-    task = TASKS[name]
+    task = TASKS[str(name)]
     if isinstance(task, LabelTask):
         return task.name
     known = [each.name for each in TASKS.values() if isinstance(each, LabelTask)]
@@ -289,13 +314,25 @@ def _of_classes(
 ) -> dict[str, Any]:
     return {
         "labels": scale_of(labels),
-        "class_weights": class_weights,
-        "class_values": class_values,
-        "drop_gold": listed(drop_gold),
+        "class_weights": _by_class(class_weights, "class_weights"),
+        "class_values": _by_class(class_values, "class_values"),
+        "drop_gold": tuple(texts_of(listed(drop_gold))),
     }
 
 
+def _by_class(numbers: Mapping[str, float] | None, option: str) -> dict[str, Any] | None:
+    """Numbers by what their classes are called once these are texts."""
+    if numbers is None:
+        return None
+    if not isinstance(numbers, Mapping):
+        raise InputError.at(found=f"{option}: {described(numbers)}", expected="a number for each class, by its name")
+    return dict(zip(texts_of(numbers.keys()), numbers.values(), strict=True))
+
+
 def _policies(on_missing: str | None, on_unknown: str | None, on_extra: str | None) -> dict[str, Any]:
+    for name, policy in (("on_missing", on_missing), ("on_unknown", on_unknown)):
+        if policy is not None and not isinstance(policy, str):
+            raise InputError.at(found=f"{name}: {described(policy)}", expected=", ".join(ACTIONS))
     if on_extra not in (None, "error", "drop"):
         raise InputError.at(found=f"on_extra '{on_extra}'", expected="error or drop")
     return {

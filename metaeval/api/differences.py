@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from metaeval import experiment
-from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of, listed, names_of
+from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of, names_of
+from metaeval.api.given import listed
 from metaeval.api.result import Result
 from metaeval.config import DEFAULT_SEED, CompareConfig, ExplainConfig, PlanConfig, PowerConfig, overlay
+from metaeval.config.overlay import plain
 from metaeval.experiment.formal_properties import DEFAULT_CASES
 
 
@@ -27,9 +29,10 @@ def compare(
 ) -> Result:
     """Which systems are better than which? Table `compare` and others: differences with intervals and p-values.
 
-    systems: those to compare; all by default. all_pairs: each with each, and not only the first with the others.
-    test: 'bootstrap', 'permutation' or 'tukey'. adjust: for several pairs, 'holm', 'bh' or 'none'. resamples: samples
-    or permutations. alpha: level of the tests.
+    systems: those to compare; all by default. all_pairs: each with each, or only the first with the others; each with
+    each by default, unless systems are named. test: 'bootstrap', 'permutation' or 'tukey'. adjust: for several pairs,
+    'holm', 'bh' or 'none'. resamples: samples or permutations; 5,000 by default, or as many as so many pairs take.
+    alpha: level of the tests.
 
     >>> import metaeval
     >>> names = ["atlas_large", "atlas_base"]
@@ -105,7 +108,7 @@ def plan(
         delta=delta,
         power=power,
         width=width,
-        items=tuple(items),
+        items=listed(items),
         resamples=resamples,
         alpha=alpha,
     )
@@ -133,7 +136,7 @@ def explain(
     """
     config = experiment_of(runs, measures, seed=seed, workers=workers)
     section = overlay(config.explain or ExplainConfig(), pairs=pairs, items=items)
-    return carry_out(partial(experiment.explain, systems=tuple(systems)), overlay(config, explain=section))
+    return carry_out(partial(experiment.explain, systems=listed(systems)), overlay(config, explain=section))
 
 
 def axioms(
@@ -157,7 +160,7 @@ def axioms(
         names,
         preset=preset,
         properties=listed(properties),
-        cases=DEFAULT_CASES if cases is None else cases,
-        seed=DEFAULT_SEED if seed is None else seed,
+        cases=DEFAULT_CASES if cases is None else plain(cases),
+        seed=DEFAULT_SEED if seed is None else plain(seed),
     )
     return Result.of(report)

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+from metaeval.api.given import HOW_TO_HAND_OVER, Path, Paths, listed, paths
 from metaeval.api.result import Result
 from metaeval.config import DataConfig, ExperimentConfig, overlay, read_config
-from metaeval.errors import counted
+from metaeval.errors import InputError, counted
 from metaeval.experiment.cluster import at_work
 from metaeval.experiment.reading import read_study
-from metaeval.io.holding import Frame, hold_rows
+from metaeval.io.holding import Frame, described, hold_rows, texts_of
 from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
 
-Path: TypeAlias = str | os.PathLike[str]
-Paths: TypeAlias = Path | Sequence[Path]
-Labels: TypeAlias = str | Sequence[str] | ClassScale
+Labels: TypeAlias = str | Sequence[object] | ClassScale
 """Classes: 'low<mid<high' with order, 'a,b' or a sequence of names without."""
 People: TypeAlias = "Paths | Frame"
 """Ratings: files, names of measures of a table, or a data frame."""
-Measures: TypeAlias = str | Measure | Sequence[str | Measure]
+Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """Measures, by name: one, several, or a preset."""
 
 RATINGS = "<ratings>"
@@ -86,15 +85,21 @@ def carry_out(use_case: Callable[[ExperimentConfig], Report], config: Experiment
 
 def with_people(data: DataConfig, human: People) -> DataConfig:
     """The data with ratings beside them, in files or as a table."""
-    if isinstance(human, (str, os.PathLike)) or (isinstance(human, Sequence) and not isinstance(human, Mapping)):
-        return replace(data, human=paths(human))
+    if isinstance(human, (str, os.PathLike, Sequence)):
+        return replace(data, human=paths(human, "ratings"))
     memory = tuple(held for held in data.memory if held.path != RATINGS)
     return replace(data, human=(RATINGS,), memory=(*memory, hold_rows(human, RATINGS)))
 
 
 def names_of(measures: Measures | None, *, of_table: bool = False) -> tuple[tuple[str, ...], str | None]:
     """The names of measures, and the preset where one stands alone or is `all`; a table's measures have any name."""
-    names = () if measures is None else tuple(map(str, listed(measures)))
+    names = tuple(map(str, listed(measures)))
+    if measures is not None and not names:
+        raise InputError.at(
+            found="a list of no measures",
+            expected="one at least",
+            hint="leave the measures out for those that go with the data",
+        )
     if of_table or not set(names) & set(PRESET_NAMES):
         return names, None
     if len(names) == 1:
@@ -103,24 +108,20 @@ def names_of(measures: Measures | None, *, of_table: bool = False) -> tuple[tupl
     return others, "all" if "all" in names else None
 
 
-def paths(given: Paths) -> tuple[str, ...]:
-    """One path or several, as texts."""
-    return tuple(os.fspath(path) for path in listed(given))
-
-
-def listed(given: object) -> tuple[Any, ...]:
-    """One or several, as several; a text is one."""
-    return tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
-
-
 def scale_of(labels: Labels | None) -> ClassScale | None:
-    """The classes, as they were told."""
+    """The classes, as they were told; those in a sequence become texts, as labels do."""
     if labels is None or isinstance(labels, ClassScale):
         return labels
-    return ClassScale.parse(labels) if isinstance(labels, str) else ClassScale(tuple(labels))
+    return ClassScale.parse(labels) if isinstance(labels, str) else ClassScale(tuple(texts_of(listed(labels))))
 
 
 def _config(runs: Experiment) -> ExperimentConfig:
     if isinstance(runs, Runs):
         return runs.config
-    return runs if isinstance(runs, ExperimentConfig) else read_config(os.fspath(runs))
+    if isinstance(runs, ExperimentConfig):
+        return runs
+    if isinstance(runs, (str, os.PathLike)):
+        return read_config(os.fspath(runs))
+    raise InputError.at(
+        found=described(runs), expected="runs, or the YAML file of an experiment", hint=HOW_TO_HAND_OVER
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -11,14 +10,13 @@ from metaeval.api.experiments import (
     Experiment,
     Labels,
     Measures,
-    Path,
     People,
     carry_out,
     experiment_of,
-    listed,
     scale_of,
     with_people,
 )
+from metaeval.api.given import Path, listed, path_of
 from metaeval.api.result import Result
 from metaeval.config import (
     AgreementConfig,
@@ -150,7 +148,7 @@ def sensitivity(
     section = overlay(
         config.sensitivity or SensitivityConfig(),
         grid=_axes(grid),
-        weights=None if weights is None else os.fspath(weights),
+        weights=None if weights is None else path_of(weights, "weights"),
         coefficient=coefficient,
     )
     return carry_out(experiment.sensitivity, overlay(config, sensitivity=section))
@@ -159,5 +157,5 @@ def sensitivity(
 def _axes(grid: Grid) -> tuple[str, ...]:
     """The axes of a grid, as on the command line."""
     if isinstance(grid, Mapping):
-        return tuple(f"{name}={','.join(map(str, values))}" for name, values in grid.items())
+        return tuple(f"{name}={','.join(map(str, listed(values)))}" for name, values in grid.items())
     return listed(grid)

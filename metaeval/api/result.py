@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from metaeval.api.given import path_of
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render import render
@@ -64,6 +65,10 @@ class Result(Report):
 
     __repr__ = __str__
 
+    def __hash__(self) -> int:
+        # What equal results have in common; the provenance holds a dict, which has no hash.
+        return hash((self.command, self.signature))
+
     def _repr_html_(self) -> str:
         from metaeval.render.notebook import fragment
 
@@ -83,7 +88,7 @@ class Result(Report):
         found = drawings(self)
         wanted = [drawing for drawing in found if name in (drawing.name, drawing.table)]
         if not wanted:
-            raise UnknownName("plot", name, [drawing.name for drawing in found])
+            raise UnknownName("plot", str(name), [drawing.name for drawing in found])
         return Picture(wanted[0])
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -93,7 +98,7 @@ class Result(Report):
         readers. .svg, .png, .pdf: the plot of the main table. Another ending, a file that can't be written, and one
         that the result was made from, are `InputError`s.
         """
-        target = os.fspath(path)
+        target = path_of(path, "path")
         suffix = Path(target).suffix.lower()
         spare_inputs(target, self)
         if suffix in PICTURES:
@@ -104,14 +109,17 @@ class Result(Report):
             raise _unknown_ending(target, (*FORMAT_OF, *PICTURES))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Picture:
     """A plot of a result; a notebook shows it.
 
     title, alt: what there is to see, in a line and in full.
     """
 
-    drawing: Drawing = field(repr=False)
+    drawing: Drawing
+
+    def __repr__(self) -> str:
+        return f"Picture({self.title!r})"
 
     @property
     def title(self) -> str:
@@ -128,7 +136,7 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plot to a file ending in .svg, .png or .pdf; another ending is an `InputError`."""
-        target = os.fspath(path)
+        target = path_of(path, "path")
         suffix = Path(target).suffix.lower()
         if suffix not in PICTURES:
             raise _unknown_ending(target, PICTURES)

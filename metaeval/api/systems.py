@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from metaeval import experiment
-from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of, listed
+from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of
+from metaeval.api.given import listed
 from metaeval.api.result import Result
 from metaeval.config import (
     MergeConfig,
@@ -103,7 +104,7 @@ def stability(
     section = overlay(
         config.stability or StabilityConfig(),
         trials=trials,
-        strata=tuple(strata),
+        strata=listed(strata),
         stratified=stratified,
         size=listed(size),
         permutations=permutations,

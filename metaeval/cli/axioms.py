@@ -29,7 +29,7 @@ def command(wanted: MeasureFlags, properties: tuple[str, ...], cases: int | None
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import output_of
-    from metaeval.cli.gates import gates_of, hold
+    from metaeval.cli.gates import gates_of, judged, tell
     from metaeval.cli.output import check_places, command_line, show
     from metaeval.cli.progress import tracker
     from metaeval.config import DEFAULT_SEED, OutputConfig
@@ -47,5 +47,6 @@ def command(wanted: MeasureFlags, properties: tuple[str, ...], cases: int | None
         command_line=command_line(),
         track=tracker(quiet=output.quiet),
     )
+    outcomes = judged(gates, report)
     show(report, shown, quiet=output.quiet)
-    return hold(gates, report, quiet=output.quiet)
+    return tell(outcomes, quiet=output.quiet)

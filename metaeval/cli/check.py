@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from metaeval.config import ExperimentConfig
     from metaeval.experiment.checks import Checked
     from metaeval.model.report import Report
+
+
+_FOR_READING = ("table", "chart", "markdown", "latex")
+"""Formats that may have no table at all."""
 
 
 @click.command("check")
@@ -55,8 +60,8 @@ def command(
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
     """  # noqa: D301 (click wants a real backspace)
     from metaeval.cli.flags import overlay
-    from metaeval.cli.output import check_places
-    from metaeval.config import CheckConfig, OutputConfig
+    from metaeval.cli.output import check_apart, check_places
+    from metaeval.config import CheckConfig
 
     config = _configured(path, output, work)
     wanted = config.check or CheckConfig()
@@ -68,8 +73,15 @@ def command(
         alpha=alpha,
         resamples=resamples,
     )
-    for place in (config.output, OutputConfig(output=junit), OutputConfig(output=wanted.save_baseline)):
-        check_places(None, place)
+    check_places(None, config.output)
+    check_apart(
+        {
+            "the verdicts": config.output.output,
+            "the plot": config.output.plot,
+            "the verdicts as JUnit XML": junit,
+            "the baseline": wanted.save_baseline,
+        }
+    )
     checked = _check(path, overlay(config, check=wanted), quiet=output.quiet)
     return _tell(checked, overlay(config, check=wanted), junit, github, quiet=output.quiet)
 
@@ -82,7 +94,12 @@ def _configured(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentCo
 
     if _is_config(path):
         return configured_run(path, output, work)
-    given = {"--seed": output.seed, "--workers": work.workers, "--memory": work.memory}
+    given = {
+        "--seed": output.seed,
+        "--workers": work.workers,
+        "--scheduler": work.scheduler,
+        "--memory": work.memory,
+    }
     for option in (name for name, value in given.items() if value is not None):
         raise InputError.at(
             found=f"{option} with results that are computed already",
@@ -101,9 +118,11 @@ def _check(path: str, config: ExperimentConfig, *, quiet: bool) -> Checked:
     from metaeval.cli.progress import tracker
     from metaeval.config import CheckConfig
     from metaeval.experiment.checks import check_results, check_run
+    from metaeval.experiment.cluster import at_work
 
     if _is_config(path):
-        return check_run(config, command_line=command_line(), track=tracker(quiet=quiet))
+        with at_work(config):
+            return check_run(config, command_line=command_line(), track=tracker(quiet=quiet))
     return check_results(path, config.check or CheckConfig(), command_line=command_line())
 
 
@@ -111,27 +130,43 @@ def _tell(checked: Checked, config: ExperimentConfig, junit: str | None, github:
     """Show the verdicts wherever they are wanted; the exit code."""
     from metaeval.cli.gates import GATE_FAILED
     from metaeval.cli.output import show
+    from metaeval.errors import visible
     from metaeval.render.annotations import workflow_commands
     from metaeval.render.junit import cases_of
 
-    failed = [case for case in cases_of(checked.report) if not case.passed]
+    _spare_all_inputs(checked, config, junit)
+    cases = cases_of(checked.report)
+    failed = [case for case in cases if not case.passed]
     if junit is not None:
         _write_junit(junit, checked.report)
-    show(checked.report, config.output, quiet=quiet)
+    # Where only a baseline is made there are no verdicts; the finding says so, and a table without rows says nothing.
+    empty = not cases and config.output.format in _FOR_READING
+    show(replace(checked.report, tables=()) if empty else checked.report, config.output, quiet=quiet)
     if github if github is not None else os.environ.get("GITHUB_ACTIONS") == "true":
         for line in workflow_commands(checked.report):
             click.echo(line, err=True)
     for case in failed:
-        click.echo(f"{case.title}: {case.name}: {case.reason}", err=True)
+        click.echo(visible(f"{case.title}: {case.name}: {case.reason}"), err=True)
     _save(checked.baseline, config, failing=bool(failed), quiet=quiet)
     return GATE_FAILED if failed else 0
 
 
+def _spare_all_inputs(checked: Checked, config: ExperimentConfig, junit: str | None) -> None:
+    """Raise where anything would be written over an input, before the first of it is written or shown."""
+    from metaeval.render.files import spare_inputs
+
+    for path in (config.output.output, config.output.plot, junit):
+        if path is not None:
+            spare_inputs(path, checked.report)
+    if checked.baseline is not None and config.check is not None and config.check.save_baseline is not None:
+        # It may take the place of the baseline that was read, which is no input of the results.
+        spare_inputs(config.check.save_baseline, checked.baseline)
+
+
 def _write_junit(path: str, report: Report) -> None:
-    from metaeval.render.files import spare_inputs, write_whole
+    from metaeval.render.files import write_whole
     from metaeval.render.junit import junit
 
-    spare_inputs(path, report)
     write_whole(path, [junit(report)])
 
 

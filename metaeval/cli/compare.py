@@ -13,12 +13,21 @@ from metaeval.cli import options
 @click.option(
     "--system", "systems", multiple=True, metavar="NAME", help="Compare this one; repeatable (default: all systems)."
 )
-@click.option("--all-pairs/--first", default=None, help="Each with each, and not only the first with the others.")
+@click.option(
+    "--all-pairs/--first",
+    default=None,
+    help="Each with each, or only the first with the others (default: each with each, unless --system is given).",
+)
 @click.option(
     "--test", metavar="TEST", help="bootstrap (default, paired), permutation (of answers between two systems) or tukey."
 )
 @click.option("--adjust", metavar="HOW", help="For several pairs: holm (default), bh or none.")
-@click.option("--resamples", type=click.IntRange(1), metavar="N", help="Samples or permutations (default: 5000).")
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Samples or permutations (default: 5000, or as many as so many pairs take, at most 50000).",
+)
 @click.option("--alpha", type=float, metavar="P", help="Level of the tests (default: 0.05).")
 @options.work_options
 @options.output_options
@@ -36,12 +45,12 @@ def command(
 ) -> int:
     """Which systems are better than which?
 
-    Differences of the first system and each of the others, or of every two, with intervals and p-values under every
-    measure; with --all-pairs also ranks with intervals, and tiers of systems that can't be told apart.
+    Differences of every two systems, or of the first that is named and each of the others, with intervals and p-values
+    under every measure; of all pairs also ranks with intervals, and tiers of systems that can't be told apart.
 
     \b
     metaeval compare --config configs/stance.yaml --system atlas_large --system atlas_base
-    metaeval compare --config configs/stance.yaml --all-pairs -m cem-ord -m accuracy
+    metaeval compare --config configs/stance.yaml -m cem-ord -m accuracy
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import configured, overlay

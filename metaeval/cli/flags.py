@@ -43,7 +43,7 @@ def _shared_out(config: ExperimentConfig, work: WorkFlags | None) -> ExperimentC
     if work is None:
         return config
     memory = parse_memory(work.memory, option="--memory") if work.memory is not None else None
-    return overlay(config, workers=work.workers, memory=memory)
+    return overlay(config, workers=work.workers, scheduler=work.scheduler, memory=memory)
 
 
 def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
@@ -68,6 +68,7 @@ def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
         sources=flags.sources,
         human=flags.human,
         lower_is_better=flags.lower_is_better,
+        engine=flags.engine,
     )
 
 

@@ -24,11 +24,12 @@ def command(name: str | None, output: OutputFlags) -> int:
     """  # noqa: D301 (click wants a real backspace)
     from metaeval import experiment
     from metaeval.cli.flags import output_of
-    from metaeval.cli.gates import gates_of, hold
+    from metaeval.cli.gates import gates_of, judged, tell
     from metaeval.cli.output import command_line, show
     from metaeval.config import OutputConfig
 
     gates = gates_of(output)
     report = experiment.measures(name, command_line=command_line())
+    outcomes = judged(gates, report)
     show(report, output_of(output, OutputConfig()), quiet=output.quiet, width=READABLE if name else None)
-    return hold(gates, report, quiet=output.quiet)
+    return tell(outcomes, quiet=output.quiet)

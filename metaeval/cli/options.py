@@ -34,6 +34,7 @@ class DataFlags:
     sources: str | None
     human: tuple[str, ...]
     lower_is_better: tuple[str, ...]
+    engine: str | None
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class WorkFlags:
     """How work is shared out."""
 
     workers: int | None
+    scheduler: str | None
     memory: str | None
 
 
@@ -148,6 +150,11 @@ data_options = _bundle(
             help="A measure of a table of which less is better; repeatable.",
         ),
         click.option(
+            "--engine",
+            type=click.Choice(["memory", "duckdb"]),
+            help="What reads Parquet of labels; by default duckdb from 64 MB on and for partitioned folders.",
+        ),
+        click.option(
             "--config", "config_file", metavar="FILE", help="YAML that gives any of these; flags win over it."
         ),
     ],
@@ -203,6 +210,11 @@ work_options = _bundle(
     [
         click.option(
             "--workers", type=click.IntRange(1), metavar="N", help="Threads; the results are the same (default: 1)."
+        ),
+        click.option(
+            "--scheduler",
+            metavar="tcp://HOST:PORT",
+            help="Share the work out over a Dask cluster; the results are the same. 'local': over --workers processes.",
         ),
         click.option("--memory", metavar="SIZE", help="What a block of work may take (default: 512MB)."),
     ],

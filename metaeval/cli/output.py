@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -70,7 +71,11 @@ def check_places(item_file: str | None, output: OutputConfig) -> None:
         )
     if output.plot is not None:
         check_plot(output.plot)
-    named = {"the results": output.output, "the scores of items": item_file, "the plot": output.plot}
+    check_apart({"the results": output.output, "the scores of items": item_file, "the plot": output.plot})
+
+
+def check_apart(named: Mapping[str, str | None]) -> None:
+    """Raise where a folder of files to be written is not there, or one file is for two; by what each is for."""
     taken: dict[str, str] = {}
     for what, path in named.items():
         if not path:

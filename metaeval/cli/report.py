@@ -95,12 +95,14 @@ def _run(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
     from metaeval.cli.flags import configured_run
     from metaeval.cli.output import command_line
     from metaeval.cli.progress import tracker
+    from metaeval.experiment.cluster import at_work
 
     config = configured_run(path, flags, work)
     if config.score is not None:
         # Scores of items are for a file of their own, which this command does not write.
         config = replace(config, score=replace(config.score, per_item=None))
-    report = experiment.run(config, command_line=command_line(), track=tracker(quiet=flags.quiet))
+    with at_work(config):
+        report = experiment.run(config, command_line=command_line(), track=tracker(quiet=flags.quiet))
     return report, config.output.digits
 
 
@@ -110,7 +112,12 @@ def _read(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
     from metaeval.errors import InputError
     from metaeval.io.report_file import read_report
 
-    given = {"--seed": flags.seed, "--workers": work.workers, "--memory": work.memory}
+    given = {
+        "--seed": flags.seed,
+        "--workers": work.workers,
+        "--scheduler": work.scheduler,
+        "--memory": work.memory,
+    }
     for option in (name for name, value in given.items() if value is not None):
         raise InputError.at(
             found=f"{option} with results that are computed already",

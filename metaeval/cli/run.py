@@ -20,9 +20,9 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
     """Run a whole experiment from a YAML file.
 
     Every section of the file is an analysis (`score:`, `similarity:`, `stability:`, `merge-classes:`, `summary:`,
-    `correlate:`, `agreement:`, `sensitivity:`, `robustness:`, `references:`, `power:`, `compare:`, `plan:`, `explain:`);
-    `data:`, `measures:` or `preset:`, `seed:` and `output:` say on what. Paths in it are relative to the file. An unknown key is an error that names the
-    nearest.
+    `correlate:`, `agreement:`, `sensitivity:`, `robustness:`, `references:`, `power:`, `compare:`, `plan:`,
+    `explain:`); `data:`, `measures:` or `preset:`, `seed:` and `output:` say on what. Paths in it are relative to the
+    file. An unknown key is an error that names the nearest.
 
     With --output-dir, what a section found is kept there until all are done. A folder that holds the file INCOMPLETE
     is not whole; --resume goes on where it stopped, with the same configuration, files and versions.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from metaeval.cli.gates import gates_of, hold
+from metaeval.cli.gates import gates_of, judged, tell
 from metaeval.cli.options import OutputFlags
 from metaeval.cli.output import check_places, command_line, export_items, show
 from metaeval.cli.progress import tracker
@@ -26,9 +27,20 @@ def carry_out(use_case: UseCase, config: ExperimentConfig, output: OutputFlags) 
     gates = gates_of(output)
     item_file = config.score.per_item if config.score is not None else None
     check_places(item_file, config.output)
-    found = report = use_case(config, command_line=command_line(), track=tracker(quiet=quiet))
+    with _at_work(config):
+        report = use_case(config, command_line=command_line(), track=tracker(quiet=quiet))
+    outcomes = judged(gates, report)
     # Only `score` and `run` make a table of items, whatever the configuration says.
     if item_file is not None and report.command in ("score", "run"):
         report = export_items(report, item_file)
     show(report, config.output, quiet=quiet)
-    return hold(gates, found, quiet=quiet)
+    return tell(outcomes, quiet=quiet)
+
+
+def _at_work(config: ExperimentConfig) -> AbstractContextManager[None]:
+    """The cluster, where there is one; what speaks to clusters is not imported for nothing."""
+    if config.scheduler is None:
+        return nullcontext()
+    from metaeval.experiment.cluster import at_work
+
+    return at_work(config)

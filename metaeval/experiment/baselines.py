@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.label_study import LabelStudy, runs_with_ids, score_runs
 from metaeval.experiment.study import Part, Study
 from metaeval.io.dataset import Track
-from metaeval.model.labels import NumericRuns
+from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.labels import LabelSamples
@@ -41,7 +42,8 @@ def find_drops(study: Study, earlier: Report, *, path: str, track: Track) -> Par
     Table `baseline`: system, measure, earlier, now, difference (now − earlier, as measured), low, high (the middle
     95 % of it), p, verdict; the worst first. `failed`: significantly worse at the level `check.alpha`, which is the
     chance of any false alarm in the whole table. `undefined`: the score is undefined now or was, or it is in the
-    samples; what is not known can't be passed. `passed`: neither, or undefined in both runs, so that nothing is lost.
+    samples; what is not known can't be passed. So are all scores of a system that only the baseline has. `passed`:
+    neither, or undefined in both runs, so that nothing is lost. A system that only this run has is noted.
 
     earlier: with the items that `baseline_items.with_items` adds. path: of it, for messages. Other items, gold, scale,
     references are an `InputError`, and so is a baseline without any of the systems or measures.
@@ -63,10 +65,14 @@ def find_drops(study: Study, earlier: Report, *, path: str, track: Track) -> Par
 
 @dataclass(frozen=True)
 class _Paired:
-    """Runs of now and, after them, the earlier ones of the same systems. scores: of all items, (M, 2 S)."""
+    """Runs of now and, after them, the earlier ones of the same systems.
+
+    scores: of all items, (M, 2 S). gone: earlier ones of systems that are not there now; None where all are.
+    """
 
     samples: Samples
     scores: ScoreCube
+    gone: ScoreCube | None
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -74,37 +80,58 @@ class _Paired:
 
 
 def _pair(study: Study, baseline: Baseline) -> tuple[_Paired, list[str]]:
-    """The systems that both have, and what to say of the others."""
+    """The systems that both have, those that are gone, and what to say of the others."""
     if isinstance(study, ItemStudy):
         return _pair_scores(study.item_scores, baseline)
     assert isinstance(study, LabelStudy)
     runs, measures = runs_with_ids(study, "a comparison with a baseline"), study.measures
     systems, predicted = baseline.predictions(runs)
-    now, before, notes = _shared(runs.systems, systems, "system", baseline)
-    names = tuple(runs.systems[place] for place in now) * 2
-    both = np.concatenate([runs.predicted[now], predicted[before]])
+    shared = _shared(runs.systems, systems, "system", baseline)
+    lost = _runs_like(runs, [systems[place] for place in shared.gone], predicted[shared.gone])
+    both = _runs_like(
+        runs,
+        [runs.systems[place] for place in shared.now] * 2,
+        np.concatenate([runs.predicted[shared.now], predicted[shared.before]]),
+    )
+    samples = NumericSamples(both, measures) if isinstance(both, NumericRuns) else LabelSamples(both, measures)
+    gone = score_runs(lost, measures) if lost.systems else None
+    return _Paired(samples, score_runs(both, measures), gone), shared.notes
+
+
+def _runs_like(
+    runs: LabelledRuns | NumericRuns, systems: Sequence[str], predicted: NDArray[Any]
+) -> LabelledRuns | NumericRuns:
+    """Runs of other systems on the same items; predicted: (S, N)."""
     if isinstance(runs, NumericRuns):
-        numeric = replace(runs, predicted=both, systems=names)
-        return _Paired(NumericSamples(numeric, measures), score_runs(numeric, measures)), notes
-    labelled = replace(runs, predicted=both, systems=names)
-    return _Paired(LabelSamples(labelled, measures), score_runs(labelled, measures)), notes
+        return replace(runs, predicted=predicted, systems=tuple(systems))
+    return replace(runs, predicted=predicted, systems=tuple(systems))
 
 
 def _pair_scores(scores: ItemScores, baseline: Baseline) -> tuple[_Paired, list[str]]:
     earlier = baseline.item_scores(scores)
-    now, before, notes = _shared(scores.systems, earlier.systems, "system", baseline)
-    places, _, more = _shared(scores.measures, earlier.measures, "measure", baseline)
-    both = np.concatenate([scores.values[places][:, now], earlier.values[:, before]], axis=1)
-    names = tuple(scores.systems[place] for place in now) * 2
+    shared = _shared(scores.systems, earlier.systems, "system", baseline)
+    measures = _shared(scores.measures, earlier.measures, "measure", baseline)
+    both = np.concatenate([scores.values[measures.now][:, shared.now], earlier.values[:, shared.before]], axis=1)
+    names = tuple(scores.systems[place] for place in shared.now) * 2
     # Laid out as what was read, so that sums are the same to the last digit.
     paired = replace(earlier, values=np.ascontiguousarray(both), systems=names)
-    return _Paired(ItemSamples(paired), paired.mean()), [*notes, *more]
+    lost = tuple(earlier.systems[place] for place in shared.gone)
+    values = np.ascontiguousarray(earlier.values[:, shared.gone])
+    gone = replace(earlier, values=values, systems=lost).mean() if lost else None
+    return _Paired(ItemSamples(paired), paired.mean(), gone), [*shared.notes, *measures.notes]
 
 
-def _shared(
-    now: Sequence[str], before: Sequence[str], what: str, baseline: Baseline
-) -> tuple[list[int], list[int], list[str]]:
-    """Where the names that both have stand among those of now and before, and notes on the others."""
+class _Shared(NamedTuple):
+    """Where the names that both have stand among those of now and before, those that are gone, notes on the others."""
+
+    now: list[int]
+    before: list[int]
+    gone: list[int]
+    notes: list[str]
+
+
+def _shared(now: Sequence[str], before: Sequence[str], what: str, baseline: Baseline) -> _Shared:
+    """Match names; at least one has to be in both."""
     both = [name for name in now if name in before]
     if not both:
         raise InputError.at(
@@ -119,7 +146,8 @@ def _shared(
         for names, where in ((new, "this run"), (gone, "the baseline"))
         if names
     ]
-    return [now.index(name) for name in both], [before.index(name) for name in both], notes
+    places = [before.index(name) for name in both]
+    return _Shared([now.index(name) for name in both], places, [before.index(name) for name in gone], notes)
 
 
 def _compare(paired: _Paired, config: ExperimentConfig, wanted: CheckConfig, track: Track) -> _Comparison:
@@ -154,23 +182,25 @@ class _Comparison:
     def part(self, alpha: float, items: int) -> Part:
         """The table, and what to say of it."""
         rows = self._rows(alpha)
+        gone = self.paired.gone.systems if self.paired.gone is not None else ()
+        title = f"Now and in the baseline: {counted(len(self.paired.systems), 'system')} on {counted(items, 'item')}"
         table = Table(
             "baseline",
-            f"Now and in the baseline: {counted(len(self.paired.systems), 'system')} on {counted(items, 'item')}",
+            title + (f", {counted(len(gone), 'system')} gone" if gone else ""),
             (
                 Column("system"),
                 Column("measure"),
                 *(Column(name, Kind.SCORE) for name in _NUMBERS),
                 Column("verdict"),
             ),
-            rows,
+            tuple(sorted((*rows, *self._rows_of_gone()), key=lambda row: _WORST_FIRST.index(str(row[-1])))),
         )
         method = (
             f"baseline: paired bootstrap, {counted(len(self.drawn), 'sample')} of the items; p: one-sided, adjusted "
             f"for {counted(len(rows), 'comparison')} (max-t, Westfall & Young), so that {alpha:g} is the chance of any "
             "false alarm; low and high bound the middle 95 % of each difference by itself"
         )
-        return Part([table], [method, *self._undefined_notes()], [_finding(rows)])
+        return Part([table], [method, *self._undefined_notes()], [_finding(rows, gone)])
 
     def _rows(self, alpha: float) -> tuple[tuple[Cell, ...], ...]:
         scores = self.paired.scores
@@ -190,6 +220,16 @@ class _Comparison:
             for (measure, system), place in zip(places, worst.tolist(), strict=True)
         )
 
+    def _rows_of_gone(self) -> Iterator[tuple[Cell, ...]]:
+        """What they scored; of now there is nothing to be told."""
+        if self.paired.gone is None:
+            return
+        scores = self.paired.gone
+        unknown = (math.nan,) * (len(_NUMBERS) - 1)
+        for place, system in enumerate(scores.systems):
+            for measure, earlier in zip(scores.measures, scores.values[:, place].tolist(), strict=True):
+                yield system, measure, earlier, *unknown, UNDEFINED
+
     def _undefined_notes(self) -> list[str]:
         undefined = np.where(np.isnan(self.p), 0, np.isnan(self.drawn).sum(axis=0)).max(axis=1)
         return [
@@ -208,7 +248,8 @@ def _verdicts(earlier: Numbers, now: Numbers, p: Numbers, alpha: float) -> list[
     return verdicts
 
 
-def _finding(rows: Sequence[tuple[Cell, ...]]) -> Finding:
+def _finding(rows: Sequence[tuple[Cell, ...]], gone: Sequence[str]) -> Finding:
+    """rows: of what was compared. gone: the systems that only the baseline has."""
     failed = [row for row in rows if row[-1] == FAILED]
     undefined = [row for row in rows if row[-1] == UNDEFINED]
     told = [f"{row[0]} by {row[1]} ({row[3]:.4g}, was {row[2]:.4g})" for row in failed]
@@ -219,4 +260,6 @@ def _finding(rows: Sequence[tuple[Cell, ...]]) -> Finding:
     if undefined:
         named = listed([f"{row[0]} by {row[1]}" for row in undefined])
         sentence += f"; {len(undefined)} can't be compared, because undefined: {named}"
+    if gone:
+        sentence += f"; {counted(len(gone), 'system')} of the baseline can't be compared, because gone: {listed(gone)}"
     return Finding("check", sentence)

@@ -88,6 +88,12 @@ def check_results(path: str, wanted: CheckConfig, *, command_line: str = "") -> 
         )
     if not gates:
         raise _nothing_to_check(path, compares=wanted.baseline is not None)
+    if path == wanted.baseline == STANDARD_INPUT:
+        raise InputError.at(
+            found="standard input for the results and for the baseline",
+            expected="a file for one of them",
+            hint="save one: metaeval check RESULTS --baseline FILE",
+        )
     results = read_report(path)
     earlier = read_report(wanted.baseline) if wanted.baseline is not None else None
     if earlier is not None and wanted.baseline is not None:
@@ -157,6 +163,8 @@ def _report(results: Report, outcomes: Sequence[Outcome], compared: Part, files:
         f"{failed} of {counted(len(outcomes), 'gate')} failed" if failed else f"{counted(len(outcomes), 'gate')} passed"
     )
     findings = [Finding("check", said)] if outcomes else []
+    if not outcomes and not compared.tables:
+        findings = [Finding("check", "nothing was judged: there is no condition, and no baseline to compare with")]
     gates = Table("gates", "Gates: conditions that the results may not meet", _COLUMNS, rows)
     origin = results.provenance
     return Report(

@@ -11,6 +11,7 @@ from metaeval.errors import counted
 from metaeval.experiment.findings import listed
 from metaeval.experiment.study import Study
 from metaeval.model.report import Finding
+from metaeval.stats.pairs import fewest_resamples
 
 if TYPE_CHECKING:
     from metaeval.experiment.comparisons import Comparison, Comparisons
@@ -26,6 +27,15 @@ def verdict(comparison: Comparison, place: int, alpha: float) -> int:
     return int(np.sign(comparison.differences.value[place]))
 
 
+def least_resamples(wanted: CompareConfig, found: Comparisons) -> int:
+    """How many resamples it takes that some difference can be significant, however large it is."""
+    # By Holm the smallest of so many p-values is adjusted most; by Benjamini and Hochberg all may be small together.
+    adjusts = wanted.test != "tukey" and wanted.adjust == "holm"
+    tested = [int((~np.isnan(comparison.differences.p)).sum()) for comparison in found.measures]
+    fewest = min((pairs for pairs in tested if pairs), default=1)
+    return fewest_resamples(fewest if adjusts else 1, alpha=wanted.alpha)
+
+
 def comparison_findings(study: Study, wanted: CompareConfig, found: Comparisons) -> list[Finding]:
     """Of two systems who beats whom by which measures; of many, whom nobody beats, or how the first fares."""
     names, alpha = study.measure_names, wanted.alpha
@@ -34,7 +44,9 @@ def comparison_findings(study: Study, wanted: CompareConfig, found: Comparisons)
         for place in range(len(found.pairs))
     ]
     pairs = [(study.systems[one], study.systems[other]) for one, other in found.pairs.tolist()]
-    if wanted.all_pairs and len(pairs) > 1:
+    if found.resamples < least_resamples(wanted, found):
+        sentences = [too_few_for(len(pairs), found.resamples)]
+    elif found.all_pairs and len(pairs) > 1:
         sentences = [leaders(dict(zip(pairs, verdicts, strict=True)))]
     elif len(pairs) > _DUELS:
         others = {other: by_measure for (_, other), by_measure in zip(pairs, verdicts, strict=True)}
@@ -42,6 +54,16 @@ def comparison_findings(study: Study, wanted: CompareConfig, found: Comparisons)
     else:
         sentences = [duel(*pair, by_measure) for pair, by_measure in zip(pairs, verdicts, strict=True)]
     return [Finding("compare", sentence) for sentence in sentences]
+
+
+def too_few_for(pairs: int, resamples: int) -> str:
+    """That nothing was found says nothing, because nothing could be.
+
+    >>> too_few_for(300, 5000)
+    '5,000 resamples are too few for 300 pairs: no difference can be significant'
+    """
+    told = f"{counted(resamples, 'resample')} {'is' if resamples == 1 else 'are'} too few"
+    return f"{told} for {counted(pairs, 'pair')}: no difference can be significant"
 
 
 def duel(one: str, other: str, verdicts: dict[str, int]) -> str:

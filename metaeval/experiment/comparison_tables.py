@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import CompareConfig
+from metaeval.config.analyses import USUAL_RESAMPLES
 from metaeval.errors import counted
-from metaeval.experiment.comparison_findings import comparison_findings, verdict
+from metaeval.experiment.comparison_findings import comparison_findings, least_resamples, verdict
 from metaeval.experiment.findings import listed
 from metaeval.experiment.item_means import means_over_items
-from metaeval.experiment.powers import too_few
+from metaeval.experiment.powers import few_items, left_out, too_few
 from metaeval.experiment.study import Part, Study, undefined_notes
 from metaeval.meta.comparison import tiers
 from metaeval.model.report import Cell, Column, Kind, Table
@@ -31,7 +31,7 @@ def comparison_tables(study: Study, found: Comparisons) -> Part:
     wanted = study.config.compare or CompareConfig()
     # First what data formats carry, whatever was asked for; people are shown the long tables where these are short.
     tables = [_main(study, wanted, found), _wins(study, wanted, found)]
-    if wanted.all_pairs:
+    if found.all_pairs:
         tables += _tiers(study, wanted, found)
     if found.right is not None:
         tables.append(_mcnemar(study, found, found.right))
@@ -80,7 +80,7 @@ def _wins(study: Study, wanted: CompareConfig, found: Comparisons) -> Table:
         f"By how many of {counted(measures, 'measure')} a system is better or worse than the other",
         (*(Column("system"), Column("other")), *(Column(name, Kind.COUNT) for name in ("wins", "losses", "undecided"))),
         tuple(rows),
-        detail=wanted.all_pairs or len(rows) == 1,
+        detail=found.all_pairs or len(rows) == 1,
     )
 
 
@@ -144,7 +144,8 @@ def _mcnemar(study: Study, found: Comparisons, right: Right) -> Table:
     )
     return Table(
         "mcnemar",
-        "McNemar's exact test of accuracy: items that only one of two systems gets right",
+        "McNemar's exact test of accuracy: items that only one of two systems gets right"
+        + ("; p is not adjusted for how many pairs there are" if len(rows) > 1 else ""),
         (
             *(Column("system"), Column("other")),
             *(Column(name, Kind.COUNT) for name in ("only_system", "only_other")),
@@ -155,11 +156,11 @@ def _mcnemar(study: Study, found: Comparisons, right: Right) -> Table:
     )
 
 
-_PERMUTED = "randomised Tukey HSD of {resamples:,} permutations, whose level holds for all systems at once"
+_PERMUTED = "randomised Tukey HSD of {permutations}, whose level holds for all systems at once"
 _HOW = {
-    "bootstrap": "a paired bootstrap of {resamples:,} samples of the items",
-    "permutation": "{resamples:,} times the answers of two systems swapped, item by item, by a coin",
-    "tukey": "a paired bootstrap of {resamples:,} samples of the items, each pair by itself",
+    "bootstrap": "a paired bootstrap of {samples} of the items",
+    "permutation": "{times} the answers of two systems swapped, item by item, by a coin",
+    "tukey": "a paired bootstrap of {samples} of the items, each pair by itself",
 }
 _ADJUSTED = {
     "holm": "adjusted after Holm, over the pairs of each measure",
@@ -169,35 +170,35 @@ _ADJUSTED = {
 
 
 def _notes(study: Study, wanted: CompareConfig, found: Comparisons) -> list[str]:
-    made = f"p: {_HOW[wanted.test].format(resamples=wanted.resamples)}"
+    resamples = found.resamples
+    made = f"p: {_HOW[wanted.test].format(samples=counted(resamples, 'sample'), times=counted(resamples, 'time'))}"
     several = len(found.pairs) > 1
     if wanted.test != "tukey" and several:
         made += f"; p_adjusted: {_ADJUSTED[wanted.adjust]}"
     if wanted.test == "tukey":
-        made += f"; p_adjusted: {_PERMUTED.format(resamples=wanted.resamples)}"
+        made += f"; p_adjusted: {_PERMUTED.format(permutations=counted(resamples, 'permutation'))}"
     notes = [f"{made}; low and high: the middle 95 % of a paired bootstrap; better: at {wanted.alpha:g}"]
     by_items = means_over_items(study) if wanted.test == "tukey" else range(len(study.measure_names))
     other = [name for place, name in enumerate(study.measure_names) if place not in by_items]
     if other:
         notes.append(f"{listed(other)}, no means over items: p_adjusted from the range of the systems in the bootstrap")
-    if wanted.all_pairs:
+    if wanted.resamples is None and resamples != USUAL_RESAMPLES:
+        notes.append(f"{resamples:,} resamples, because of {len(found.pairs):,} pairs; --resamples says otherwise")
+    if found.all_pairs:
         notes.append("a tier ends where a system differs from the best one in it; ranks are among the systems compared")
     for name, comparison in zip(study.measure_names, found.measures, strict=True):
         differences = comparison.differences
         most = int(differences.undefined[~np.isnan(differences.value)].max(initial=0))
-        if most:
-            notes.append(
-                f"{name}: up to {most:,} of {wanted.resamples:,} resamples have no difference, and are left out"
-            )
-    return [*notes, *_too_few(wanted, len(found.pairs)), *undefined_notes(study.scores)]
+        notes += left_out(name, most, resamples)
+    if wanted.test != "permutation":
+        notes += few_items(study, remedy="--test permutation")
+    return [*notes, *_too_few(wanted, found), *undefined_notes(study.scores)]
 
 
-def _too_few(wanted: CompareConfig, pairs: int) -> list[str]:
+def _too_few(wanted: CompareConfig, found: Comparisons) -> list[str]:
     """A word where so many resamples can show no difference, however large it is."""
-    alone = too_few(wanted.resamples, wanted.alpha)
-    # By Holm the smallest of so many p-values is adjusted most; by Benjamini and Hochberg all may be small together.
-    adjusts = wanted.test != "tukey" and wanted.adjust == "holm"
-    if alone or not adjusts or pairs <= wanted.alpha * (wanted.resamples + 1):
+    alone, least = too_few(found.resamples, wanted.alpha), least_resamples(wanted, found)
+    if alone or found.resamples >= least:
         return alone
-    least = math.ceil(pairs / wanted.alpha) - 1
+    pairs = len(found.pairs)
     return [f"with {pairs:,} pairs no adjusted p can reach {wanted.alpha:g}: say --resamples {least} or more"]

@@ -14,13 +14,13 @@ from metaeval.experiment.comparison_tables import comparison_tables
 from metaeval.experiment.item_means import means_over_items, oriented_items
 from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.label_study import LabelStudy
-from metaeval.experiment.powers import bootstrapped, samples_of
+from metaeval.experiment.powers import bootstrapped, check_testable
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, check_rankable, silently
+from metaeval.experiment.study import Study, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.comparison import Ranks, adjusted, rank_intervals
 from metaeval.meta.power import ranges_by_chance
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.labels import LabelledRuns, PatternRuns
 from metaeval.model.report import Report
 from metaeval.scoring.swaps import swapped_items, swapped_labels
 from metaeval.stats.pairs import (
@@ -63,11 +63,14 @@ class Right:
 class Comparisons:
     """What was found of pairs of systems by every measure.
 
-    systems: places of those compared, (K,). pairs: places of two each, (P, 2). right: None where there are no labels.
+    systems: places of those compared, (K,). pairs: places of two each, (P, 2). all_pairs: whether these are all.
+    resamples: how many were taken. right: None where there are no labels.
     """
 
     systems: NDArray[np.intp]
     pairs: Pairs
+    all_pairs: bool
+    resamples: int
     measures: Sequence[Comparison]
     right: Right | None
 
@@ -87,12 +90,15 @@ def compare(config: ExperimentConfig, *, command_line: str = "", track: Track = 
 
 
 def check_compare(study: Study) -> None:
-    """Raise an `InputError` where there are no two systems, or an `UnknownName` where one that was named is none."""
-    check_rankable(study)
-    samples_of(study)
+    """Raise an `InputError` where nothing can be tested, or an `UnknownName` where a system that was named is none."""
+    check_testable(study)
     _chosen(study)
     wanted = study.config.compare or CompareConfig()
-    if wanted.test == "permutation" and isinstance(study, LabelStudy) and not isinstance(study.runs, LabelledRuns):
+    if (
+        wanted.test == "permutation"
+        and isinstance(study, LabelStudy)
+        and not isinstance(study.runs, (LabelledRuns, PatternRuns))
+    ):
         raise InputError.at(
             found="--test permutation, and items that are not held one by one",
             expected="items whose answers can be swapped",
@@ -105,15 +111,17 @@ def find_comparisons(study: Study, *, track: Track) -> Comparisons:
     check_compare(study)
     wanted = study.config.compare or CompareConfig()
     systems = _chosen(study)
-    pairs = systems[all_pairs(len(systems))] if wanted.all_pairs else _with_first(systems)
+    every = wanted.compares_all(len(systems))
+    pairs = systems[all_pairs(len(systems))] if every else _with_first(systems)
+    resamples = wanted.resamples_for(len(pairs))
     # Ranks and intervals come of a bootstrap, whatever the test.
-    drawn = bootstrapped(study, wanted.resamples, track=track)
+    drawn = bootstrapped(study, resamples, track=track)
     scores = study.scores.oriented().values
     found = [
         paired_bootstrap(of_all, drawn[:, place], pairs, alpha=wanted.alpha) for place, of_all in enumerate(scores)
     ]
     if wanted.test == "permutation":
-        found = _by_swaps(study, wanted, pairs, found, track)
+        found = _by_swaps(study, wanted.alpha, resamples, pairs, found, track)
     adjusting = _tukey if wanted.test == "tukey" else _adjusted
     measures = [
         Comparison(
@@ -123,7 +131,7 @@ def find_comparisons(study: Study, *, track: Track) -> Comparisons:
         )
         for place, differences in enumerate(track(found, "Tests"))
     ]
-    return Comparisons(systems, pairs, measures, _right(study, pairs))
+    return Comparisons(systems, pairs, every, resamples, measures, _right(study, pairs))
 
 
 @dataclass(frozen=True)
@@ -174,14 +182,14 @@ def _tukey(study: Study, place: int, family: Family, _differences: Differences) 
 
 
 def _by_swaps(
-    study: Study, wanted: CompareConfig, pairs: Pairs, of_bootstrap: Sequence[Differences], track: Track
+    study: Study, alpha: float, resamples: int, pairs: Pairs, of_bootstrap: Sequence[Differences], track: Track
 ) -> list[Differences]:
     """The differences with the p-values of swaps, by measure; the intervals stay those of the bootstrap."""
     seeds = seed_for(study.config.seed, "swaps").spawn(len(pairs))
     values = np.array([differences.value for differences in of_bootstrap])
     # Pair by pair, because the swaps of all pairs at once could fill the memory.
     of_pairs = [
-        swapped(values[:, place], _swaps(study, wanted, pair, seed), alpha=wanted.alpha)
+        swapped(values[:, place], _swaps(study, resamples, pair, seed), alpha=alpha)
         for place, (pair, seed) in enumerate(zip(track(pairs.tolist(), "Swaps between systems"), seeds, strict=True))
     ]
     return [
@@ -195,23 +203,24 @@ def _by_swaps(
     ]
 
 
-def _swaps(study: Study, wanted: CompareConfig, pair: Sequence[int], seed: np.random.SeedSequence) -> Numbers:
+def _swaps(study: Study, resamples: int, pair: Sequence[int], seed: np.random.SeedSequence) -> Numbers:
     """Oriented differences of two systems after swaps, (M, B)."""
     one, other = pair
     if isinstance(study, LabelStudy):
-        assert isinstance(study.runs, LabelledRuns)
-        return swapped_labels(study.runs, (one, other), study.measures, resamples=wanted.resamples, seed=seed)
+        assert isinstance(study.runs, (LabelledRuns, PatternRuns))
+        return swapped_labels(study.runs, (one, other), study.measures, resamples=resamples, seed=seed)
     assert isinstance(study, ItemStudy)
     signs = np.array([direction.sign for direction in study.scores.directions])[:, np.newaxis]
     items = (study.item_scores.values[:, one] - study.item_scores.values[:, other]) * signs
-    return swapped_items(items, resamples=wanted.resamples, seed=seed)
+    return swapped_items(items, resamples=resamples, seed=seed)
 
 
 def _right(study: Study, pairs: Pairs) -> Right | None:
-    if not (isinstance(study, LabelStudy) and isinstance(study.runs, LabelledRuns)):
+    if not (isinstance(study, LabelStudy) and isinstance(study.runs, (LabelledRuns, PatternRuns))):
         return None
     right = (study.runs.predicted == study.runs.gold).astype(np.float64)
-    both = (right @ right.T).astype(np.int64)[pairs[:, 0], pairs[:, 1]]
-    alone = right.sum(axis=1).astype(np.int64)
+    items = study.runs.multiplicities if isinstance(study.runs, PatternRuns) else np.ones(right.shape[1], dtype=np.intp)
+    both = (right * items @ right.T).astype(np.int64)[pairs[:, 0], pairs[:, 1]]
+    alone = (right @ items).astype(np.int64)
     only_one, only_other = alone[pairs[:, 0]] - both, alone[pairs[:, 1]] - both
     return Right(only_one, only_other, mcnemar(only_one, only_other))

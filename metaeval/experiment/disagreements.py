@@ -121,7 +121,7 @@ def disagreement_tables(study: Study, found: Disagreements) -> Part:
         tuple((name, *row) for name, row in zip(names, found.opposed.tolist(), strict=True)),
     )
     notes = [*undefined_notes(study.scores), "a tie under one of the measures is no disagreement"]
-    if found.causes is None or found.contributions is None:
+    if not found.causes or found.contributions is None:
         return Part([counts], notes, _findings(study, found))
     at_most = (study.config.explain or ExplainConfig()).pairs
     notes.append(

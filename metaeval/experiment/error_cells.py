@@ -12,9 +12,9 @@ from metaeval.experiment.blocks import in_blocks
 from metaeval.experiment.label_study import LabelStudy
 from metaeval.io.dataset import Track
 from metaeval.meta.disagreement import Pairs
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.labels import NumericRuns
 from metaeval.model.scores import Direction
-from metaeval.scoring.confusion import count
+from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.contributions import Contributions, plan_contributions
 
 
@@ -35,8 +35,7 @@ class ErrorCells:
 def find_cells(study: LabelStudy, pairs: Pairs, *, track: Track) -> ErrorCells:
     """What every error cell adds to the differences of pairs of systems under every measure."""
     runs = study.runs
-    assert isinstance(runs, LabelledRuns)
+    assert not isinstance(runs, NumericRuns)
     plan = plan_contributions(runs, study.measures, pairs, seed=study.config.seed)
     blocks = in_blocks(plan, lambda block: block, workers=study.config.workers, track=track, doing="Mixing systems")
-    counts = count(runs.gold, runs.predicted, classes=len(runs.scale))
-    return ErrorCells(runs.scale.labels, counts[pairs], Contributions.joined(blocks))
+    return ErrorCells(runs.scale.labels, counts_of(runs)[pairs], Contributions.joined(blocks))

@@ -10,6 +10,7 @@ from metaeval.errors import counted
 from metaeval.experiment.error_cells import ErrorCells
 from metaeval.experiment.explained import ExplainedPair, Explanations
 from metaeval.experiment.explanation_findings import on_explanations
+from metaeval.experiment.findings import listed
 from metaeval.experiment.study import Part
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.scoring.contributions import Contributions
@@ -20,6 +21,8 @@ SYSTEMS = (Column("system"), Column("other"))
 def explanation_tables(found: Explanations) -> Part:
     """The tables of `explain` for two measures, and what to say of them."""
     tables = [_disagreements(found)]
+    if not found.pairs:
+        return Part(tables, _notes(found), on_explanations(found))
     if found.cells is not None:
         tables.append(_contributions(found, found.cells))
     else:
@@ -68,9 +71,12 @@ def _contributions(found: Explanations, cells: ErrorCells) -> Table:
     estimated = [f"{name}_se" for name in found.measures] if added.sampled.any() else []
     numbers = np.concatenate([added.values, added.errors]) if estimated else added.values
     labels = cells.labels
-    gold, predicted = (places.tolist() for places in np.nonzero(~np.eye(len(labels), dtype=np.bool_)))
+    errors = ~np.eye(len(labels), dtype=np.bool_)
     rows: list[tuple[Cell, ...]] = []
     for place, pair in enumerate(found.pairs):
+        # Errors that neither system makes, and that add nothing, say nothing.
+        told = cells.counts[place].any(axis=0) | (added.values[:, place] != 0).any(axis=0)
+        gold, predicted = (places.tolist() for places in np.nonzero(errors & told))
         counts = cells.counts[place][:, gold, predicted].T.tolist()
         scores = numbers[:, place, gold, predicted].T.tolist()
         rows += [
@@ -118,14 +124,26 @@ def _notes(found: Explanations) -> list[str]:
     return notes
 
 
+def _scaled_down(found: Contributions, measures: Sequence[str]) -> str:
+    """Under which measures mixtures were scaled down; the others see errors that no system could make."""
+    scaled, others = (
+        listed([name for name, mixed in zip(measures, found.by_mixtures.tolist(), strict=True) if mixed is wanted])
+        for wanted in (True, False)
+    )
+    if not others:
+        return "they were scaled down"
+    return (
+        f"under {scaled} they were scaled down, while under {others} a cell is worth the same in any mixture, so that "
+        "the two kinds of measures share out their differences in games that are not quite the same"
+    )
+
+
 def mixture_notes(found: Contributions, measures: Sequence[str]) -> list[str]:
     """What a reader has to know of the mixtures of systems that contributions come from."""
     notes = []
     if found.scaled:
-        notes.append(
-            f"in {found.scaled:,} of {counted(found.mixtures, 'mixture')} of two systems a gold class had more errors "
-            "than items; they were scaled down"
-        )
+        of_all = f"{found.scaled:,} of {counted(found.mixtures, 'mixture')} of two systems"
+        notes.append(f"in {of_all} a gold class had more errors than items; {_scaled_down(found, measures)}")
     if found.sampled.any():
         notes.append(
             f"contributions in {counted(int(found.sampled.sum()), 'pair')} of systems are estimates from random orders "

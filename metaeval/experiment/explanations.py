@@ -93,8 +93,10 @@ def find_explanations(study: Study, systems: Sequence[str] = (), *, track: Track
         cells = find_cells(study, pairs, track=track)
         explained = _with_kinds(study, explained, cells, differences)
     elif isinstance(study, ItemStudy):
-        found = [_deciding_items(study.item_scores, pair, differences, wanted.items) for pair in pairs]
-        explained = tuple(replace(pair, items=items) for pair, items in zip(explained, found, strict=True))
+        explained = tuple(
+            replace(pair, items=_deciding_items(study.item_scores, places, pair, differences, wanted.items))
+            for places, pair in zip(pairs, explained, strict=True)
+        )
     first, second = np.sign(differences.values)
     names = study.measure_names
     return Explanations(
@@ -154,15 +156,20 @@ def _with_kinds(
 
 
 def _deciding_items(
-    scores: ItemScores, pair: NDArray[np.intp], differences: PairDifferences, at_most: int
+    scores: ItemScores, places: NDArray[np.intp], pair: ExplainedPair, differences: PairDifferences, at_most: int
 ) -> tuple[DecidingItem, ...]:
-    """The items of one pair of systems that pull the two measures apart most, whichever way."""
-    added = (scores.values[:, pair[0]] - scores.values[:, pair[1]]) / max(1, len(scores.items))
+    """The items of one pair of systems that pull the two measures apart most.
+
+    places: of the two systems. Where the measures disagree, items that do not pull towards that come last; where they
+    agree, it does not matter which way an item pulls.
+    """
+    added = (scores.values[:, places[0]] - scores.values[:, places[1]]) / max(1, len(scores.items))
     gains = added * np.array([direction.sign for direction in scores.directions])[:, np.newaxis]
     first, second = differences.scaled(gains)
-    pulls = np.abs(first - second)
-    # NaN sorts last.
-    most = [item for item in np.argsort(-pulls, kind="stable")[:at_most].tolist() if pulls[item] > 0]
+    pulls = pair.turn * (first - second) if pair.disputed else np.abs(first - second)
+    # Neither items that both measures judge alike, nor those without a score.
+    pulling = np.flatnonzero(np.abs(pulls) > 0)
+    most = pulling[np.argsort(-pulls[pulling], kind="stable")[:at_most]].tolist()
     return tuple(
         DecidingItem(
             scores.items[item],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from metaeval.experiment.findings import listed
 from metaeval.experiment.study import silently
 from metaeval.io.dataset import Track
 from metaeval.measures import Measure, fitting, measure, preset
-from metaeval.measures.axioms import PROPERTIES, FormalProperty, Verdict, check
+from metaeval.measures.axioms import PROPERTIES, FormalProperty, Relation, Verdict, check
 from metaeval.measures.axioms.claims import with_verdicts
 from metaeval.measures.axioms.grounds import DRAWN_CLASSES, GOLDS_UP_TO, SYSTEMS_UP_TO, searches
 from metaeval.measures.axioms.pool import pool
@@ -32,6 +33,11 @@ ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
 
 READABLE_ROWS = 40
 """Counter-examples that a terminal shows; more of them are for machines."""
+
+CLAIMS_READ = (
+    "claims: each is read as one property, which is one reading of it; violations: counter-examples to that property, "
+    "worse: those of them in which the score falls, where it should rise"
+)
 
 CONFIRMED, REFUTED = "confirmed", "refuted"
 
@@ -56,8 +62,9 @@ def axioms(
     An unknown name is an `UnknownName`, a measure of texts an `InputError`.
     Table `axioms`: measure, a flag a property (None where it does not apply). `counter_examples`: measure, property,
     labels, before, after, score_before, score_after, expected, cases, violations, search. `claims` (where papers say
-    something of these measures): source, place, claim, measure, property, has, verdict. `axiom_cases`: measure,
-    property, holds, cases, violations, undefined. `properties`: property, statement, source.
+    something of these measures): source, place, claim, measure, property, has, verdict, cases, violations, worse (of
+    the violations, those in which the score falls though it should rise). `axiom_cases`: measure, property, holds,
+    cases, violations, undefined. `properties`: property, statement, source.
     """
     if cases < 0:
         raise InputError.at(found=f"{cases} cases", expected="a whole number of at least 0")
@@ -72,7 +79,7 @@ def axioms(
         "axioms",
         signature(__version__, settings.items()),
         (_overview(chosen, verdicts), _counter_examples(verdicts), *claims, _cases(verdicts), _statements(chosen)),
-        _notes(verdicts, cases),
+        _notes(verdicts, cases, claims),
         Provenance(
             __version__,
             command_line,
@@ -156,6 +163,9 @@ def _claims(verdicts: Sequence[Sequence[Verdict]]) -> list[Table]:
             claim.property,
             claim.has,
             CONFIRMED if verdict.holds == claim.has else REFUTED,
+            verdict.cases,
+            verdict.violations,
+            verdict.worse if verdict.declared.relation is Relation.HIGHER else None,
         )
         for claim, verdict in with_verdicts(each for of_measure in verdicts for each in of_measure)
     )
@@ -163,6 +173,7 @@ def _claims(verdicts: Sequence[Sequence[Verdict]]) -> list[Table]:
         *(Column(name) for name in ("source", "place", "claim", "measure", "property")),
         Column("has", Kind.FLAG),
         Column("verdict"),
+        *(Column(name, Kind.COUNT) for name in ("cases", "violations", "worse")),
     )
     return [Table("claims", "What papers say of these measures, read as properties", columns, rows)] if rows else []
 
@@ -189,13 +200,14 @@ def _statements(properties: Sequence[FormalProperty]) -> Table:
     return Table("properties", "What the properties say", columns, rows, detail=True)
 
 
-def _notes(verdicts: Sequence[Sequence[Verdict]], cases: int) -> tuple[str, ...]:
+def _notes(verdicts: Sequence[Sequence[Verdict]], cases: int, claims: Sequence[Table]) -> tuple[str, ...]:
     systems = ", ".join(f"{classes} classes and up to {items} items" for classes, items in SYSTEMS_UP_TO.items())
     golds = ", ".join(map(str, GOLDS_UP_TO.values()))
-    drawn = f", and {cases:,} random ones for each of {DRAWN_CLASSES[0]} to {DRAWN_CLASSES[-1]} classes"
+    drawn = f", and {counted(cases, 'random one')} for each of {DRAWN_CLASSES[0]} to {DRAWN_CLASSES[-1]} classes"
     tried = f"tried: all systems of {systems} (gold alone: up to {golds} items){drawn if cases else ''}"
     notes = [
         "• no counter-example among the cases tried, blank: there is one, — does not apply or is never defined",
+        *([CLAIMS_READ] if claims else []),
         f"{tried}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1",
     ]
     every = [verdict for of_measure in verdicts for verdict in of_measure]
@@ -221,8 +233,20 @@ def _findings(
         verb = "has" if len(richest) == 1 else "have"
         sentences.append(f"{listed(richest)} {verb} the most of the {len(properties)} properties ({most})")
     for row in (row for table in claims for row in table.records() if row["verdict"] == REFUTED):
-        sentences.append(f"refuted: {row['claim']} ({row['source']}, {row['place']}; {row['property']})")
+        sentences.append(_refutation(row))
     return tuple(Finding("axioms", sentence) for sentence in sentences)
+
+
+def _refutation(claim: Mapping[str, Any]) -> str:
+    """How a claim fails, and by how much; claim: a row of the table."""
+    told = f"read as {claim['property']}, this is refuted: {claim['claim']} ({claim['source']}, {claim['place']})"
+    cases, violations, worse = claim["cases"], claim["violations"], claim["worse"]
+    if not violations:
+        return f"{told}: none of {counted(cases, 'case')} speaks against the property"
+    told += f": {violations:,} of {counted(cases, 'case')} ({100 * violations / cases:.2g} %) speak against it"
+    if worse is None:
+        return told
+    return f"{told}, {f'in {worse:,} of them' if worse else 'though in none of them'} the score falls"
 
 
 def _on_order(has: dict[str, set[str]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
@@ -160,6 +160,7 @@ def _read(
     data = config.data
     scale, columns = _declared_scale(data, task), Columns(data.id_column, data.label_column)
     if _engine(data, gold, task) == "duckdb":
+        from metaeval.experiment.partitions import count_on_workers
         from metaeval.io.parquet_labels import read_parquet_labels
 
         return read_parquet_labels(
@@ -170,6 +171,7 @@ def _read(
             policies=data.policies,
             limits=Limits(None if config.memory == DEFAULT_MEMORY else config.memory),
             needs_runs=needs_runs,
+            counting=partial(count_on_workers, track=track),
         )
     return read_dataset(
         gold,

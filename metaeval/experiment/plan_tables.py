@@ -12,24 +12,30 @@ from metaeval.experiment.findings import listed
 from metaeval.experiment.people import People
 from metaeval.experiment.study import Part, Study
 from metaeval.meta.planning import BEYOND, Planned
-from metaeval.meta.planning_with_people import FEWEST_ANNOTATORS, FEWEST_SYSTEMS
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 
 MOST_PAIRS = 0.9
 """The share of the pairs of systems for which a second number of items is told, beside that of the median pair."""
 
 FEW_ITEMS = 30
-"""Of fewer, nobody knows how items differ."""
+"""Of fewer, nobody knows how items differ: there are numbers, but no finding."""
+
+FEW_RESAMPLES = 50
+"""Of fewer, the middle 95 % is next to the whole range."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What is planned for a measure: the goal in words, the unit of what it takes, and how much that is."""
+    """What is planned for a measure: the goal in words, the unit of what it takes, and how much that is.
+
+    missing: that there is no plan, and why; '' where there is one.
+    """
 
     measure: str
     told: str
     unit: str
     planned: Planned
+    missing: str = ""
 
 
 Goals = tuple[Goal, ...]
@@ -104,19 +110,19 @@ def _notes(study: Study, found: Sequence[Goal]) -> list[str]:
     wanted = study.config.plan or PlanConfig()
     units = {goal.unit for goal in found}
     resamples = counted(wanted.resamples, "resample")
+    bounds = (
+        f"low and high bound the middle 95 % of what is likely by {resamples} of the pilot; now: what its own size does"
+    )
     agreeing = (
         "tau: between the rankings on two new test sets of that size, on average; what chance adds to differences of "
-        "systems is taken off"
+        "systems is taken off, and systems are taken for independent draws, some of which lie close together: where "
+        "they are evenly spaced, fewer items do, perhaps fewer than low"
     )
     found_in = (
         f"power: of a paired test of two of these systems at {wanted.alpha:g}, by the median pair of systems; "
         f"{told_share(MOST_PAIRS)} of pairs: enough for all but those whose difference varies most"
     )
-    notes = [
-        f"low and high bound the middle 95 % of what {resamples} of the pilot make likely; now: what its own size does",
-        agreeing,
-        found_in,
-    ]
+    notes = [bounds, agreeing, found_in]
     if "systems" in units:
         notes.append(
             "interval: of the correlation with people over systems, with so many systems or annotators drawn from the "
@@ -129,7 +135,13 @@ def _warnings(study: Study, found: Sequence[Goal]) -> list[str]:
     warnings = []
     if len(study.items) < FEW_ITEMS:
         warnings.append(
-            f"{counted(len(study.items), 'item')} tell little of how items differ: take it for a rough guess"
+            f"{counted(len(study.items), 'item')} tell little of how items differ: the plan is a rough guess, and no "
+            "finding"
+        )
+    resamples = (study.config.plan or PlanConfig()).resamples
+    if resamples < FEW_RESAMPLES:
+        warnings.append(
+            f"{counted(resamples, 'resample')}: too few to trust low and high; take {FEW_RESAMPLES} or more"
         )
     units = {goal.unit for goal in found if math.isinf(goal.planned.needed) or math.isinf(goal.planned.high)}
     if units:
@@ -138,18 +150,15 @@ def _warnings(study: Study, found: Sequence[Goal]) -> list[str]:
     undefined = [name for name, rows in zip(study.measure_names, study.scores.undefined.tolist(), strict=True) if rows]
     if undefined:
         warnings.append(f"systems without a score are left out: {listed(undefined)}")
-    for unit, reason in (
-        ("items", "no two systems with scores that differ on any item"),
-        ("systems", f"fewer than {FEWEST_SYSTEMS} systems with scores and ratings that differ"),
-        ("annotators", f"fewer than {FEWEST_ANNOTATORS} annotators, or scores that do not differ"),
-    ):
-        names = [goal.measure for goal in found if goal.unit == unit and math.isnan(goal.planned.needed)]
-        if names:
-            warnings.append(f"{listed(list(dict.fromkeys(names)))}: no plan of {unit}, because there are {reason}")
+    for missing in dict.fromkeys(goal.missing for goal in found if goal.missing):
+        names = dict.fromkeys(goal.measure for goal in found if goal.missing == missing)
+        warnings.append(f"{listed(list(names))}: {missing}")
     return warnings
 
 
 def _findings(study: Study, found: Sequence[Goal]) -> list[Finding]:
+    if len(study.items) < FEW_ITEMS:
+        return []
     wanted = study.config.plan or PlanConfig()
     ranking = [goal for goal in found if goal.told == ranking_goal(wanted)]
     systems = [goal for goal in found if goal.unit == "systems"]

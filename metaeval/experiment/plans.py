@@ -16,7 +16,7 @@ from metaeval.experiment.study import COMPARING_NUMBERS, Study, check_rankable, 
 from metaeval.io.dataset import Track
 from metaeval.meta.correlation import BONETT_WRIGHT, pooled
 from metaeval.meta.planning import Pilot, amounts, plan_difference, plan_ranking, typical_difference
-from metaeval.meta.planning_with_people import plan_annotators, plan_systems
+from metaeval.meta.planning_with_people import FEWEST_ANNOTATORS, FEWEST_SYSTEMS, plan_annotators, plan_systems
 from metaeval.model.report import Report
 from metaeval.scoring.jackknife import groups_of, influences, jackknife
 from metaeval.scoring.plan import Plan
@@ -25,6 +25,15 @@ from metaeval.stats.intervals import defined_mean
 from metaeval.stats.resample import draw_bootstrap, generator, seed_for
 
 Scores = NDArray[np.float64]
+
+FEW_SCORES = "no plan of items, because fewer than two systems have a score whichever items are left out"
+NO_DIFFERENCES = "no plan of items, because there are no two systems with scores that differ on any item"
+NO_TYPICAL_DIFFERENCE = "no plan of a difference, because that of the median pair of systems is 0; name one by --delta"
+TOO_FEW = {
+    "systems": f"no plan of systems, because there are fewer than {FEWEST_SYSTEMS} with scores and ratings that differ",
+    "annotators": f"no plan of annotators, because there are fewer than {FEWEST_ANNOTATORS}, or scores do not differ",
+}
+"""Why nothing is planned with people, by unit."""
 
 
 def plan(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
@@ -90,14 +99,23 @@ def _goals(name: str, pilot: Pilot, wanted: PlanConfig, sizes: Scores) -> Goals:
     """What is planned for one measure."""
     ranking = plan_ranking(pilot, tau=wanted.tau, sizes=sizes)
     delta = typical_difference(pilot) if wanted.delta is None else wanted.delta
-    difference = f"difference of {delta:g} with power {wanted.power:g}"
+    of_delta = f" of {delta:g}" if delta > 0 else ""
+    difference = f"difference{of_delta} with power {wanted.power:g}"
+    missing = _missing(pilot)
 
     def found_in(share: float) -> Goal:
         planned = plan_difference(pilot, delta=delta, power=wanted.power, alpha=wanted.alpha, share=share, sizes=sizes)
         told = difference if share == 0.5 else f"{difference}, {told_share(share)} of pairs"
-        return Goal(name, told, "items", planned)
+        return Goal(name, told, "items", planned, missing or ("" if delta > 0 else NO_TYPICAL_DIFFERENCE))
 
-    return Goal(name, ranking_goal(wanted), "items", ranking), found_in(0.5), found_in(MOST_PAIRS)
+    return Goal(name, ranking_goal(wanted), "items", ranking, missing), found_in(0.5), found_in(MOST_PAIRS)
+
+
+def _missing(pilot: Pilot) -> str:
+    """Why nothing is planned from a pilot; '' where something is."""
+    if pilot.systems < 2:
+        return FEW_SCORES
+    return "" if len(pilot.difference) else NO_DIFFERENCES
 
 
 def _with_people(study: Study, people: People) -> list[Goal]:
@@ -128,7 +146,7 @@ def _with_people(study: Study, people: People) -> list[Goal]:
     )
     planned = {"systems": systems, **({"annotators": annotators} if len(human) > 1 else {})}
     return [
-        Goal(name, told, unit, of_measure)
+        Goal(name, told, unit, of_measure, TOO_FEW[unit] if np.isnan(of_measure.needed) else "")
         for unit, of_all in planned.items()
         for name, of_measure in zip(names, of_all, strict=True)
     ]

@@ -84,6 +84,10 @@ def _settings(section: Section) -> list[tuple[str, str]]:
     if isinstance(section, CompareConfig) and section.test == "tukey":
         # Its p-values are for all pairs at once.
         values.pop("adjust")
+    if isinstance(section, CompareConfig):
+        # What nobody said follows from the systems; to compare only the first of all of them has to be said.
+        values["resamples"] = values["resamples"] or "auto"
+        values["all_pairs"] = "no" if section.all_pairs is False else section.all_pairs
     return [(name.replace("_", "-"), _told(value)) for name, value in values.items() if value not in (None, False, ())]
 
 

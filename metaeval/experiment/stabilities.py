@@ -60,6 +60,8 @@ def find_stabilities(study: Study, *, track: Track) -> Stabilities:
     """Compute what `stability` tells."""
     wanted = study.config.stability or StabilityConfig()
     samples, strata = check_stability(study)
+    # Computed here, once: the whole study would have to go to whoever works on blocks elsewhere.
+    scores = study.scores
 
     def consistency(share: float | None, strata: Sequence[int], doing: str) -> Consistency:
         plan = split_halves(
@@ -73,7 +75,7 @@ def find_stabilities(study: Study, *, track: Track) -> Stabilities:
         return Consistency.joined(
             in_blocks(
                 plan,
-                lambda halves: split_half_consistency(halves, study.scores, strata=strata),
+                lambda halves: split_half_consistency(halves, scores, strata=strata),
                 workers=study.config.workers,
                 track=track,
                 doing=doing,

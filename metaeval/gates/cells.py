@@ -1,14 +1,16 @@
 """Which cells of a report a path stands for.
 
 The first part is a table and the last a column; those between pick rows by cells of text or whole numbers, in any
-order. Names with dots need no quotes: the longest run of parts that is a name is taken. A name may be cut short where
-only one begins so; a whole one wins.
+order. Names with dots need no quotes: the longest run of parts that is a name is taken. The settings of a name may be
+left out, as in `kendall` for `kendall-b`, where only one name is left; a whole one wins. Names of systems are never
+completed: a condition on a run that is lost may not judge another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from metaeval.errors import counted, did_you_mean
 from metaeval.gates.expression import CellPath, Part, dotted, plainly
@@ -18,6 +20,15 @@ from metaeval.model.report import Cell, Column, Kind, Report, Table
 _NUMBERS = (Kind.SCORE, Kind.COUNT)
 _SHOWN = 5
 """Names that a message lists."""
+
+_CLOSEST = 2
+"""Names that a question holds."""
+
+_SYSTEM, _OTHER = "system", "other"
+"""A column that names systems; the other of a pair stands in one beside it."""
+
+_BEFORE_SETTINGS = ("-", ":")
+"""What stands between a name and the settings that may be left out: kendall-b, kappa:weights=linear."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +96,10 @@ class _Finder:
 
     def __init__(self, path: CellPath, report: Report, condition: str) -> None:
         self.path = path
+        self.report = report
         self.condition = condition
         self.whose = " of the baseline" if path.of_baseline else ""
-        self.table = self.named_table(report)
+        self.table = self.named_table()
         self.rows: Sequence[tuple[Cell, ...]] = tuple(self.table.rows)
 
     def cells(self) -> tuple[Found, ...]:
@@ -108,8 +120,8 @@ class _Finder:
 
     # The table and the column
 
-    def named_table(self, report: Report) -> Table:
-        tables = {table.name: table for table in report.all_tables()}
+    def named_table(self) -> Table:
+        tables = {table.name: table for table in self.report.all_tables()}
         part = self.path.parts[0]
         if part.text not in tables:
             raise self.mistake(
@@ -132,7 +144,7 @@ class _Finder:
             if text in names:
                 return {names[text]: self.table.columns[names[text]]}, parts[:start]
         for start, text in runs:
-            longer = [name for name in names if name.startswith(text)]
+            longer = [name for name in names if self.completes(name, text)]
             if longer:
                 span = (parts[start].span[0], parts[-1].span[1])
                 name = self.only(longer, text, span)
@@ -140,7 +152,7 @@ class _Finder:
         raise self.no_column(parts, runs, list(names))
 
     def no_column(self, parts: Sequence[Part], runs: Sequence[tuple[int, str]], names: Sequence[str]) -> ConditionError:
-        (start, shown), hint = runs[-1], did_you_mean(runs[-1][1], names)
+        (start, shown), hint = runs[-1], _meant(runs[-1][1], names)
         for each, text in runs:
             name = next((name for name in names if text[: len(name) + 1] in [name + sign for sign in "+-*/"]), None)
             if name is not None:
@@ -185,7 +197,7 @@ class _Finder:
             runs = [(end, run) for end in range(len(middle), start, -1) if (run := _run(middle[start:end])) is not None]
             for places, is_whole in ((texts, True), (counts, True), (texts, False)):
                 among = cells[places]
-                end, run = next(((e, r) for e, r in runs if _is_among(r, among, is_whole=is_whole)), (0, ""))
+                end, run = next(((e, r) for e, r in runs if self.is_among(r, among, is_whole=is_whole)), (0, ""))
                 if end:
                     span = (middle[start].span[0], middle[end - 1].span[1])
                     wanted.append(_Wanted(places, run, span, is_whole))
@@ -194,6 +206,20 @@ class _Finder:
             else:
                 raise self.no_cell(middle[start:], [(end - start, run) for end, run in runs], cells[texts])
         return wanted
+
+    def is_among(self, text: str, cells: Collection[str], *, is_whole: bool) -> bool:
+        return text in cells if is_whole else any(self.completes(cell, text) for cell in cells)
+
+    def completes(self, name: str, text: str) -> bool:
+        """Whether a text is a name without its settings."""
+        return (
+            bool(text) and name.startswith(tuple(text + sign for sign in _BEFORE_SETTINGS)) and name not in self.systems
+        )
+
+    @cached_property
+    def systems(self) -> frozenset[str]:
+        """The names of systems, which a table may have in other columns, too."""
+        return frozenset(name for table in self.report.all_tables() for name in _systems_in(table))
 
     def places(self, kind: Kind) -> tuple[int, ...]:
         return tuple(place for place, column in enumerate(self.table.columns) if column.kind is kind)
@@ -218,7 +244,7 @@ class _Finder:
         for row in rows:
             used = self.assigned(row, exact) or []
             cells = (told(self.rows[row][place]) for place in wanted.columns if place not in used)
-            longer.update(dict.fromkeys(cell for cell in cells if cell.startswith(wanted.text)))
+            longer.update(dict.fromkeys(cell for cell in cells if self.completes(cell, wanted.text)))
         if not longer:
             others = " and ".join(f"'{each.text}'" for each in exact)
             raise self.mistake(
@@ -245,7 +271,7 @@ class _Finder:
     ) -> ConditionError:
         names = [name for name in known if name]
         # A name with a dot in it may be misspelt, too.
-        hints = ((end, run, did_you_mean(run, names)) for end, run in reversed(runs))
+        hints = ((end, run, _meant(run, names)) for end, run in reversed(runs))
         end, run, hint = next((each for each in hints if each[-1]), (*runs[-1], ""))
         span = (middle[0].span[0], middle[end - 1].span[1])
         found = f"'{run}', which no row of the table '{self.table.name}'{self.whose} has"
@@ -290,8 +316,18 @@ def _run(parts: Sequence[Part]) -> str | None:
     return ".".join(part.text for part in parts)
 
 
-def _is_among(text: str, cells: Collection[str], *, is_whole: bool) -> bool:
-    return text in cells if is_whole else any(cell.startswith(text) for cell in cells)
+def _systems_in(table: Table) -> Iterator[str]:
+    """All that a table calls a system."""
+    names = [column.name for column in table.columns]
+    if _SYSTEM in names:
+        places = [place for place, name in enumerate(names) if name in (_SYSTEM, _OTHER)]
+        yield from (told(row[place]) for row in table.rows for place in places)
+
+
+def _meant(text: str, names: Collection[str]) -> str:
+    """A question for names that begin so, however much longer they are; else for those most like it; '' for none."""
+    longer = [name for name in names if text and name.startswith(text)]
+    return f"did you mean {' or '.join(map(repr, longer[:_CLOSEST]))}?" if longer else did_you_mean(text, names)
 
 
 def _some(names: Sequence[str]) -> str:

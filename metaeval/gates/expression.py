@@ -13,8 +13,8 @@ WILDCARD = "*"
 BASELINE = "baseline"
 KEYWORDS = ("and", "or", "not", "true", "false")
 
-_BARE = re.compile(r"""[^\s()<>!"'.+\-*/=\d][^\s()<>!"'.]*""")
-"""A first part that needs no quotes; where it holds '==' it does."""
+_BARE = re.compile(r"""[^\s()<>!"'.+\-*/=\d&|≤≥≠−–×÷][^\s()<>!"'.]*""")
+"""A first part that needs no quotes: it does not begin as an operator, whoever writes it so; with '==' it does."""
 
 _BARE_LATER = re.compile(r"""[^\s()<>!"'.]+""")
 

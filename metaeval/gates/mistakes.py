@@ -6,10 +6,20 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import SHOWN_AT_MOST, InputError, Problem
+from metaeval.errors import SHOWN_AT_MOST, InputError, Problem, visible
 
 Span = tuple[int, int]
 """Where something stands in the text of a condition: its first character, and the one after its last."""
+
+
+_BESIDE = 40
+"""Characters of a long condition that are shown on either side of a place."""
+
+_LONGEST = 160
+"""Characters of a condition on a line."""
+
+_LONGEST_TEXT = 400
+"""Characters of what was found, and of a hint: they may quote a condition, too."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +43,15 @@ class Mistake:
           a.b <
                ^
         """
-        start, end = self.span
-        carets = " " * _width(self.condition[:start]) + "^" * max(1, _width(self.condition[start:end]))
-        return [str(Problem(self.found, self.expected)), f"  {_on_a_line(self.condition)}", f"  {carets}"]
+        condition, (start, end) = _around(self.condition, self.span)
+        carets = " " * _width(condition[:start]) + "^" * max(1, _width(condition[start:end]))
+        return [str(Problem(_elided(self.found), self.expected)), f"  {_on_a_line(condition)}", f"  {carets}"]
+
+    def remedy(self) -> str:
+        """The hint as a sentence, on a line; '' where there is none."""
+        if not self.hint:
+            return ""
+        return f"What to do: {visible(_elided(self.hint))}" + ("" if self.hint.endswith("?") else ".")
 
 
 class ConditionError(InputError):
@@ -57,12 +73,31 @@ class ConditionError(InputError):
         shown = self.mistakes[:SHOWN_AT_MOST]
         lines = [f"{len(self.mistakes)} problems of conditions"] if len(self.mistakes) > 1 else []
         for mistake in shown:
-            lines += mistake.told()
-            if mistake.hint:
-                lines.append(f"What to do: {mistake.hint}" + ("" if mistake.hint.endswith("?") else "."))
+            lines += [line for line in (*mistake.told(), mistake.remedy()) if line]
         if len(self.mistakes) > len(shown):
             lines.append(f"and {len(self.mistakes) - len(shown)} more")
         return "\n".join(lines)
+
+
+def _around(condition: str, span: Span) -> tuple[str, Span]:
+    """A condition without what is far from a place of it, and where that stands then.
+
+    >>> _around("a" * 500 + " < x", (503, 504))
+    ('…aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa < x', (41, 42))
+    """
+    if len(condition) <= _LONGEST:
+        return condition, span
+    first = max(0, span[0] - _BESIDE)
+    last = min(len(condition), span[1] + _BESIDE, first + _LONGEST)
+    before, after = "…" if first else "", "…" if last < len(condition) else ""
+    shift = len(before) - first
+    return before + condition[first:last] + after, (span[0] + shift, min(span[1], last) + shift)
+
+
+def _elided(text: str) -> str:
+    """Both ends of what is long."""
+    half = _LONGEST_TEXT // 2
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:half]} … {text[-half:]}"
 
 
 def _on_a_line(text: str) -> str:
@@ -76,6 +111,6 @@ def _width(text: str) -> int:
 
 
 def _places(char: str) -> int:
-    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+    if unicodedata.category(char) in ("Mn", "Me", "Cf") and visible(char) == char:
         return 0
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1

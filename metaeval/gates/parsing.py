@@ -31,7 +31,7 @@ from metaeval.gates.expression import (
     parts_of,
 )
 from metaeval.gates.mistakes import ConditionError, Mistake, Span
-from metaeval.gates.words import Word, words_of
+from metaeval.gates.words import SPACES, Word, words_of
 
 MOST_WORDS = 200
 """So many words, signs and parentheses a condition may have: a tree of them is never too deep to walk."""
@@ -130,7 +130,9 @@ class _Parser:
             raise self.mistake(span, f"at most {MOST_WORDS - 1} words", found="a longer condition", hint="make two")
         tree = self.expression(0)
         if self.word.sort != "end":
-            raise self.mistake(self.word.span, "'and', 'or', an operator, or the end")
+            side_by_side = self.word.sort == self.words[self.place - 1].sort == "path"
+            hint = SPACES if side_by_side else ""
+            raise self.mistake(self.word.span, "'and', 'or', an operator, or the end", hint=hint)
         return self.condition_of(tree)
 
     def expression(self, least: int) -> Node:

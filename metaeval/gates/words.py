@@ -30,6 +30,12 @@ _MEANT = {
     **{"≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "–": "-", "×": "*", "÷": "/"},
 }
 """What other languages and people write."""
+_NO_VALUE = ("nan", "none", "null", "undefined")
+"""What else a cell without a value is called."""
+
+SPACES = 'write names with spaces in quotes, as scores."my system".accuracy'
+"""What to do where two names stand side by side."""
+
 _FOREIGN = re.compile("|".join(re.escape(sign) for sign in _MEANT))
 
 
@@ -55,7 +61,7 @@ def words_of(condition: str) -> tuple[Word, ...]:
     reader = _Reader(condition)
     words: list[Word] = []
     while not words or words[-1].sort != "end":
-        words.append(reader.next())
+        words.append(reader.next(words[-1].sort if words else None))
     return tuple(words)
 
 
@@ -64,8 +70,8 @@ class _Reader:
         self.condition = condition
         self.place = 0
 
-    def next(self) -> Word:
-        """The next word."""
+    def next(self, before: Sort | None) -> Word:
+        """The next word; before: what the one to its left is."""
         start = self.skip(_SPACE)
         if start == len(self.condition):
             return Word("end", "", (start, start))
@@ -80,7 +86,7 @@ class _Reader:
             return self.sign(start, sign[0])
         if following == ".":
             raise self.mistake((start, start + 1), "a number or a cell, as TABLE.ROW.COLUMN")
-        return self.name(start)
+        return self.name(start, before)
 
     def skip(self, pattern: re.Pattern[str]) -> int:
         """Go past what a pattern matches."""
@@ -102,7 +108,7 @@ class _Reader:
             raise self.mistake((start, end), "a number below 1e308")
         return Word("number", text, (start, end))
 
-    def name(self, start: int) -> Word:
+    def name(self, start: int, before: Sort | None) -> Word:
         """A keyword, a text in quotes, or a path."""
         parts = [self.part()]
         while self.condition.startswith(".", self.place):
@@ -120,8 +126,7 @@ class _Reader:
             return Word("truth", only.text, span)
         if only.text in KEYWORDS:
             return Word("sign", only.text, span)
-        hint = did_you_mean(only.text, (*KEYWORDS, BASELINE)) or "write words that are compared with in quotes"
-        raise self.mistake(span, "a cell, as TABLE.ROW.COLUMN", hint=hint)
+        raise self.mistake(span, "a cell, as TABLE.ROW.COLUMN", hint=_hint(only.text, before))
 
     def part(self) -> Part:
         """What stands up to the next dot, or to the end of the path."""
@@ -154,3 +159,11 @@ class _Reader:
         text = self.condition[slice(*span)]
         what = found or (f"'{text}'" if text else "the end")
         return ConditionError([Mistake(self.condition, span, what, expected, hint)])
+
+
+def _hint(text: str, before: Sort | None) -> str:
+    """What may be meant by a word that is none; before: what stands to its left."""
+    if text.casefold() in _NO_VALUE:
+        return "leave it out: where a cell is undefined, a gate fails by itself"
+    fallback = SPACES if before == "path" else "write words that are compared with in quotes"
+    return did_you_mean(text, (*KEYWORDS, BASELINE)) or fallback

@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
+from numbers import Number
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -44,16 +46,16 @@ def hold_labels(systems: Mapping[str, ByItem], gold: ByItem, ids: Values | None 
     ids: of the items, in the order of gold; without them items are numbered from 1. Other lengths than gold's, and ids
     that are empty or stand twice, are one `InputError`.
     """
-    gold_ids, gold_labels = _of_items(gold, _names(ids))
+    gold_ids, gold_labels = _of_items(gold, _names(ids), place="gold")
     problems = [] if gold_labels else [Problem("no item", "a gold label for each item", "gold")]
     gold_ids = gold_ids or [str(number) for number in range(1, len(gold_labels) + 1)]
     problems += [*_unequal("gold", len(gold_labels), len(gold_ids)), *_bad_ids(gold_ids)]
     runs = []
-    for system, values in systems.items():
-        own_ids, labels = _of_items(values)
+    for system, values in _by_system(systems):
         place = f"system '{system}'"
+        own_ids, labels = _of_items(values, place=place)
         problems += [] if own_ids else _unequal(place, len(labels), len(gold_labels))
-        runs.append(_answers(place, str(system), own_ids or gold_ids, labels))
+        runs.append(_answers(place, system, own_ids or gold_ids, labels))
     if problems:
         raise InputError(problems, hints=["give every item an id of its own, and every system as many labels as gold"])
     told = chain.from_iterable((run.system, run.ids or (), run.labels) for run in runs)
@@ -65,8 +67,8 @@ def hold_labels(systems: Mapping[str, ByItem], gold: ByItem, ids: Values | None 
 def hold_outputs(systems: Mapping[str, ByItem], ids: Values | None = None) -> HeldTexts:
     """What systems wrote: for each item a text, or a list of its sentences; None where there is nothing."""
     rows = [
-        TextRow(item, sentences, 0, str(system))
-        for system, texts in systems.items()
+        TextRow(item, sentences, 0, system)
+        for system, texts in _by_system(systems)
         for item, text in _by_item(texts, ids, f"system '{system}'")
         if (sentences := _sentences(text, f"system '{system}'", item)) is not None
     ]
@@ -98,11 +100,18 @@ def hold_sources(sources: ByItem, ids: Values | None = None) -> HeldTexts:
 
 def hold_rows(table: Frame, path: str) -> HeldRows:
     """The rows of a data frame, or of columns by name; path: what messages call it."""
+    if not hasattr(table, "keys"):
+        raise InputError.at(
+            path,
+            found=described(table),
+            expected="a data frame of pandas, or columns by name",
+            hint="name the columns, as in {'item': […], 'NAME': […]}",
+        )
     header = tuple(map(str, table.keys()))
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise InputError.at(path, found=f"column '{twice[0]}' twice", expected="every column name once")
-    columns = [texts_of(table[name]) for name in table.keys()]  # noqa: SIM118 (a data frame's)
+    columns = [texts_of(table[name], f"{path}: {name}") for name in table.keys()]  # noqa: SIM118 (a data frame's)
     lengths = {len(column) for column in columns}
     if len(lengths) > 1:
         found = ", ".join(f"{len(column):,} under '{name}'" for name, column in zip(header, columns, strict=True))
@@ -110,12 +119,12 @@ def hold_rows(table: Frame, path: str) -> HeldRows:
     if lengths in (set(), {0}):
         raise InputError.at(path, found="a table without rows", expected="a row for every item")
     body = list(zip(*columns, strict=True))
-    rows = Rows(path, header, body, lambda: range(1, len(body) + 1))
+    rows = Rows(path, header, body, partial(range, 1, len(body) + 1))
     return HeldRows(path, "run", b"", _digest((header, *columns)), rows)
 
 
-def texts_of(values: Values) -> list[str]:
-    """Values as a file would hold them.
+def texts_of(values: Values, place: str | None = None) -> list[str]:
+    """Values as a file would hold them; place: what messages call them.
 
     >>> import numpy as np
     >>> texts_of([" yes", 1, 1.0, 0.1 + 0.2, None, float("nan"), True])
@@ -123,11 +132,56 @@ def texts_of(values: Values) -> list[str]:
     >>> texts_of(np.array([0.5, np.nan]))
     ['0.5', '']
     """
-    if isinstance(values, str):
-        found = f"the text '{shortened(values)}'"
-        raise InputError.at(found=found, expected="a value for each item", hint="put it into a list")
-    plain = values.tolist() if hasattr(values, "tolist") else list(values)
+    plain = _each(values, place, "a value")
     return list(map(str.strip if set(map(type, plain)) == {str} else _text, plain))
+
+
+def described(value: object) -> str:
+    """What was found in place of something else, for a message.
+
+    >>> described(None), described("yes"), described(0.5), described([1, 2])
+    ('None', "the text 'yes'", 'the number 0.5', 'a value of type list')
+    """
+    if value is None:
+        return "None"
+    if isinstance(value, str):
+        return f"the text '{shortened(value)}'"
+    if isinstance(value, Number):
+        return f"the number {value}"
+    shape = getattr(value, "shape", None)
+    return f"a value of type {type(value).__name__}" + (f" and shape {shape}" if shape is not None else "")
+
+
+def _each(values: Values, place: str | None, noun: str) -> list[Any]:
+    """The values one by one; what is a single one, a table, or a set, which has no order, is an error."""
+    in_a_row = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
+    if isinstance(values, (str, bytes, set, frozenset)) or not in_a_row:
+        raise InputError.at(
+            place,
+            found=described(values),
+            expected=f"{noun} for each item",
+            hint="give a list, an array of one dimension or a column of a data frame",
+        )
+    return list(values.tolist() if hasattr(values, "tolist") else values)
+
+
+def _by_system(systems: Mapping[str, ByItem]) -> list[tuple[str, ByItem]]:
+    """What stands for each system, by its name; names that are empty or stand twice are one error."""
+    if not hasattr(systems, "items"):
+        raise InputError.at(
+            "systems",
+            found=described(systems),
+            expected="what each system predicted or wrote, by its name",
+            hint="name the systems, as in {'NAME': […]}",
+        )
+    named = [(_text(name), values) for name, values in systems.items()]
+    names = [name for name, _ in named]
+    problems = [Problem("an empty name", "a name for every system", "systems")] if "" in names else []
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    problems += [Problem(f"system '{name}' twice", "every name once", "systems") for name in twice]
+    if problems:
+        raise InputError(problems, hints=["names are compared as texts: 1 is '1'" if twice else ""])
+    return named
 
 
 def _text(value: object) -> str:
@@ -143,18 +197,19 @@ def _text(value: object) -> str:
 
 
 def _names(ids: Values | None) -> list[str]:
-    return [] if ids is None else texts_of(ids)
+    return [] if ids is None else texts_of(ids, "ids")
 
 
-def _of_items(given: ByItem, ids: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+def _of_items(given: ByItem, ids: Sequence[str] = (), *, place: str) -> tuple[list[str], list[str]]:
     """The ids that stand with the values, or those given, and the values."""
     if isinstance(given, Mapping):
-        return texts_of(given.keys()), texts_of(given.values())
-    return list(ids), texts_of(given)
+        return texts_of(given.keys(), place), texts_of(given.values(), place)
+    return list(ids), texts_of(given, place)
 
 
 def _answers(place: str, system: str, ids: Sequence[str], labels: Sequence[str]) -> Answers:
-    return Answers(place, system, ids, labels, lambda: range(1, len(labels) + 1))
+    # No lambda, which could not be pickled.
+    return Answers(place, system, ids, labels, partial(range, 1, len(labels) + 1))
 
 
 def _unequal(place: str, found: int, expected: int) -> list[Problem]:
@@ -179,9 +234,7 @@ def _by_item(texts: ByItem, ids: Values | None, place: str) -> list[tuple[str, o
     """The id of each item with what stands for it; without ids items are numbered from 1."""
     if isinstance(texts, Mapping):
         return [(_text(item), text) for item, text in texts.items()]
-    if isinstance(texts, str):
-        raise InputError.at(place, found="a single text", expected="a text for each item", hint="put it into a list")
-    told: list[object] = list(texts.tolist() if hasattr(texts, "tolist") else texts)
+    told = _each(texts, place, "a text")
     names = _names(ids) if ids is not None else [str(number) for number in range(1, len(told) + 1)]
     if len(names) != len(told):
         raise InputError.at(place, found=counted(len(told), "text"), expected=f"{len(names):,}, one for each id")

@@ -229,7 +229,8 @@ def _reject_missing(system: Written, rows: NDArray[np.intp], names: Sequence[str
                 for item in missing
             ],
             hints=[
-                truncation_hint(rows),
+                # Data in memory have no end that a file could have lost.
+                truncation_hint(rows) if not system.path.startswith("<") else "",
                 "add the outputs, or choose what becomes of such items with --on-missing drop, or worst for empty ones",
             ],
         )

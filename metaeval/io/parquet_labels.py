@@ -25,6 +25,7 @@ from metaeval.io.join import absent_classes, checked_any_left, settle, told
 from metaeval.io.parquet_checks import ParquetChecks, Tally, absent_drops, gold_labels
 from metaeval.io.parquet_rows import UNKNOWN, ParquetRows
 from metaeval.io.parquet_tables import ParquetData, find_tables
+from metaeval.io.pattern_tables import Counting, PatternTable, count_nowhere_else, fetched_patterns
 from metaeval.io.policies import Policies
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, PatternRuns, StreamedRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
@@ -58,10 +59,12 @@ def read_parquet_labels(
     policies: Policies,
     limits: Limits,
     needs_runs: bool = True,
+    counting: Counting = count_nowhere_else,
 ) -> Dataset[ClassRuns]:
     """Read gold and runs from Parquet: a wide table, or tables joined by id; the ids are not kept.
 
     gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. limits: of memory.
+    counting: who else may count the patterns.
     Whatever is wrong with the tables is an `InputError`: the columns first, then ids, then labels.
     """
     with connected(limits) as connection:
@@ -74,7 +77,7 @@ def read_parquet_labels(
                 hint="name files or folders after the options; `metaeval validate` checks gold alone",
             )
         rows, notes = _on_scale(connection, data, scale, policies)
-        return _Reading(connection, rows, policies, limits).dataset((*data.notes, *notes))
+        return _Reading(connection, rows, policies, limits, counting).dataset((*data.notes, *notes))
 
 
 def _on_scale(
@@ -98,6 +101,7 @@ class _Reading:
     rows: ParquetRows
     policies: Policies
     limits: Limits
+    counting: Counting
 
     def dataset(self, notes: Sequence[str]) -> Dataset[ClassRuns]:
         """What the tables hold."""
@@ -125,14 +129,10 @@ class _Reading:
 
     def patterns(self, checks: ParquetChecks) -> _Read | None:
         """The items as patterns; None where these turn out to be too many."""
-        self.connection.execute(f"CREATE TEMP TABLE patterns AS {self.rows.patterns()}")
-        number = int(self.connection.execute("SELECT count(*) FROM patterns").fetchall()[0][0])
-        if number * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
-            self.connection.execute("DROP TABLE patterns")
+        table = self.counting(self.rows, self.limits) or self._counted_here()
+        if table is None or len(table.times) * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
             return None
-        table = self.connection.execute("SELECT * FROM patterns ORDER BY ALL").fetchnumpy()
-        digits = self.rows.digits_of([np.asarray(table[f"w{word}"]) for word in range(len(self.rows.words))])
-        times = np.asarray(table["n"]).astype(np.intp)
+        digits, times = self.rows.digits_of(list(table.words)), table.times.astype(np.intp)
         tally = Tally(self.rows)
         tally.add(digits, times)
         extra = checks.check(tally)
@@ -145,6 +145,15 @@ class _Reading:
         note = f"{counted(len(runs.items), 'item')} in {counted(len(times), 'pattern')} (duckdb)"
         frequencies = np.bincount(runs.gold, times, minlength=len(self.rows.scale)).astype(np.int64)
         return _Read(runs, frequencies, {"gold_dropped": tally.left_out, "extra_dropped": extra, **touched}, note)
+
+    def _counted_here(self) -> PatternTable | None:
+        """The patterns; None where these turn out to be too many to be fetched."""
+        self.connection.execute(f"CREATE TEMP TABLE patterns AS {self.rows.patterns()}")
+        number = int(self.connection.execute("SELECT count(*) FROM patterns").fetchall()[0][0])
+        if number * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
+            self.connection.execute("DROP TABLE patterns")
+            return None
+        return fetched_patterns(self.connection, self.rows, "patterns")
 
     def codes(self, checks: ParquetChecks) -> _Read:
         """The items one by one: in memory where they fit, else in a file."""

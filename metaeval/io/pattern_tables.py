@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.io.duck import Limits, connected
 from metaeval.io.parquet_rows import ParquetRows
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,20 @@ def count_partition(rows: ParquetRows, file: str, limits: Limits) -> PatternTabl
     gold = replace(rows.data.gold, files=(file,))
     part = ParquetRows(replace(rows.data, gold=gold), rows.scale, rows.drop)
     with connected(limits) as connection:
-        found = connection.execute(f"SELECT * FROM ({part.patterns()}) ORDER BY ALL").fetchnumpy()
+        return fetched_patterns(connection, rows, f"({part.patterns()})")
+
+
+def fetched_patterns(connection: duckdb.DuckDBPyConnection, rows: ParquetRows, source: str) -> PatternTable:
+    """The patterns of a table or a query of DuckDB, in order."""
+    found = connection.execute(f"SELECT * FROM {source} ORDER BY ALL").fetchnumpy()
     words = np.stack([np.asarray(found[f"w{word}"], dtype=np.int64) for word in range(len(rows.words))])
     return PatternTable(words, np.asarray(found["n"], dtype=np.int64))
+
+
+Counting = Callable[[ParquetRows, Limits], PatternTable | None]
+"""Counts the patterns of tables, each process within limits; None where it is not for it to do."""
+
+
+def count_nowhere_else(_rows: ParquetRows, _limits: Limits) -> PatternTable | None:
+    """The `Counting` that leaves it to the reader."""
+    return None

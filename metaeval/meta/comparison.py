@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats.correlation_tests import holm
 from metaeval.stats.intervals import percentile_interval
+from metaeval.stats.pairs import LEAST, TOLERANCE
 
 Numbers = NDArray[np.float64]
 
@@ -75,16 +75,20 @@ def mean_places(scores: Numbers) -> Numbers:
 def tiers(scores: Numbers, different: NDArray[np.bool_]) -> list[int]:
     """Tiers of systems, 1 the best: a system opens a new one when it differs from the best of the tier above it.
 
-    scores: oriented, (S,). different: (S, S), symmetric.
+    Systems with equal scores are in one tier, so that it does not matter in which order they come: they open a new one
+    when any of them differs from any of the best.
+    scores: oriented, (S,); NaN comes last. different: (S, S), symmetric.
 
     >>> tiers(np.array([0.9, 0.8, 0.2]), np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0]], dtype=bool))
     [1, 1, 2]
     """
-    order = np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable").tolist()
-    tier_of = {order[0]: 1} if order else {}
-    best = order[0] if order else 0
-    for above, system in pairwise(order):
-        opens = bool(different[best, system])
-        best = system if opens else best
-        tier_of[system] = tier_of[above] + opens
-    return [tier_of[system] for system in range(len(scores))]
+    height = np.where(np.isnan(scores), -np.inf, scores)
+    order = np.argsort(-height, kind="stable")
+    above, below = height[order[:-1]], height[order[1:]]
+    best, *others = np.split(order, 1 + np.flatnonzero(below < above - TOLERANCE * np.abs(above) - LEAST))
+    tier_of, tier = np.ones(len(scores), dtype=np.intp), 1
+    for alike in others:
+        if different[np.ix_(best, alike)].any():
+            best, tier = alike, tier + 1
+        tier_of[alike] = tier
+    return tier_of.tolist()

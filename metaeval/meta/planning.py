@@ -66,12 +66,14 @@ def amounts(pilot: int, fewest: int) -> Numbers:
 class Pilot:
     """What a pilot tells of the differences of pairs of systems by one measure.
 
-    items: N. difference: (P,). deviation: of single items, so that its square over n is the variance of the difference
-    on n items, (P,). moved: by how much resamples of the pilot move the differences, (R, P). deviations: in these
-    resamples, (R, P). Pairs that are alike on every item are left out.
+    items: N. systems: how many have a score, whichever items are left out. difference: (P,). deviation: of single
+    items, so that its square over n is the variance of the difference on n items, (P,). moved: by how much resamples of
+    the pilot move the differences, (R, P). deviations: in these resamples, (R, P). Pairs that are alike on every item
+    are left out.
     """
 
     items: int
+    systems: int
     difference: Numbers
     deviation: Numbers
     moved: Numbers
@@ -95,7 +97,9 @@ class Pilot:
         different = (np.abs(difference) > rounding) | (deviation > rounding)
         difference, deviation, apart = difference[different], deviation[different], apart[:, different]
         weights = draws.astype(np.float64)
-        return cls(items, difference, deviation, weights @ apart / items, _deviation(apart, weights, items))
+        return cls(
+            items, len(scores), difference, deviation, weights @ apart / items, _deviation(apart, weights, items)
+        )
 
     @cached_property
     def observed(self) -> Numbers:
@@ -141,9 +145,13 @@ def plan_ranking(pilot: Pilot, *, tau: float, sizes: Numbers) -> Planned:
     Expected is the mean of (2 Φ(δ √n / σ) − 1)² over the pairs of systems: each test set orders a pair rightly with the
     chance Φ. The differences δ are the pilot's, without what chance adds to them (see `stats.shrinkage`); pairs that
     are alike on every item tie, and tau-b leaves them out.
+
+    True scores are taken for independent draws, of which some lie close together by chance, and such pairs decide on a
+    high tau. Systems that are evenly spaced, as no independent draws are, take fewer items than this says. A prior over
+    scores in place of differences would not mend it: differences of normal and of uniform scores are equally often
+    next to 0 (densities of .282 and .289 over the standard deviation of the scores).
     """
-    most = max(BEYOND * pilot.items, float(sizes.max(initial=0)))
-    fine = np.geomspace(2, max(most, 3.0), STEPS)
+    fine = np.geomspace(2, max(BEYOND * pilot.items, 3), STEPS)
     everywhere = np.concatenate([fine, [pilot.items], sizes])
     if not len(pilot.difference):
         return unknown(sizes)
@@ -177,6 +185,11 @@ def _first(sizes: Numbers, values: Numbers, goal: float) -> float:
         return float(sizes[0])
     share = (goal - values[place - 1]) / (values[place] - values[place - 1])
     return float(sizes[place - 1] * (sizes[place] / sizes[place - 1]) ** share)
+
+
+def _within_reach(needed: float, items: int) -> float:
+    """A number of items, or ∞ where it is more than `BEYOND` times those of the pilot."""
+    return needed if needed <= BEYOND * items else float("inf")
 
 
 def typical_difference(pilot: Pilot) -> float:
@@ -213,5 +226,5 @@ def plan_difference(
         return np.asarray(ndtr(divide(delta * np.sqrt(n), deviation, undefined=np.inf) - critical))
 
     value, lows, highs = (powers(deviation) for deviation in (spread, high, low))
-    needed = [factor * deviation**2 + critical**2 / 2 for deviation in (spread, low, high)]
+    needed = [_within_reach(factor * of**2 + critical**2 / 2, pilot.items) for of in (spread, low, high)]
     return Planned(needed[0], needed[1], needed[2], float(value[0]), sizes, value[1:], lows[1:], highs[1:])

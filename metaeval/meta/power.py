@@ -18,12 +18,14 @@ Numbers = NDArray[np.float64]
 class Power:
     """What a measure finds of the differences of every two systems, whose order is that of `stats.pairs.all_pairs`.
 
-    difference, p: (P,), oriented. needed: any two systems with a larger difference are told apart.
+    difference, p: (P,), oriented. needed: any two systems with a larger difference are told apart. undefined: resamples
+    without a difference, which are left out, of the pair that has most of them.
     """
 
     difference: Numbers
     p: Numbers
     needed: float
+    undefined: int = 0
 
     def different(self, *, alpha: float) -> NDArray[np.bool_]:
         """Which pairs are told apart, (P,)."""
@@ -48,7 +50,8 @@ def power_by_bootstrap(scores: Numbers, drawn: Numbers, *, alpha: float) -> Powe
     """
     found = bootstrap_test(scores, drawn, all_pairs(len(scores)), alpha=alpha)
     needed = float(np.nanmax(found.critical)) if not np.isnan(found.critical).all() else float("nan")
-    return Power(found.value, found.p, needed)
+    undefined = int(found.undefined[~np.isnan(found.value)].max(initial=0))
+    return Power(found.value, found.p, needed, undefined)
 
 
 def power_by_tukey(items: Numbers, *, resamples: int, seed: np.random.SeedSequence, alpha: float) -> Power:

@@ -187,7 +187,7 @@ class Report:
         by_name = {candidate.name: candidate for candidate in self.all_tables()}
         wanted = self.main.name if name is None else name
         if wanted not in by_name:
-            raise UnknownName("table", wanted, by_name)
+            raise UnknownName("table", str(wanted), by_name)
         return by_name[wanted]
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:

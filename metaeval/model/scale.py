@@ -33,6 +33,9 @@ class ClassScale:
     weights: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
+        for label in self.labels:
+            if not isinstance(label, str):
+                raise InputError.at(found=f"class {label!r} of type {type(label).__name__}", expected="a text")
         if len(self.labels) < 2:
             raise InputError.at(
                 found=f"a scale of {counted(len(self.labels), 'class', 'classes')} ({self})",
@@ -128,7 +131,11 @@ class ClassScale:
                 expected=f"one {kind} for each of {', '.join(self.labels)}",
                 hint=f"write --class-{kind}s {','.join(f'{label}=…' for label in self.labels)}",
             )
-        return tuple(float(numbers[label]) for label in self.labels)
+        try:
+            return tuple(float(numbers[label]) for label in self.labels)
+        except (TypeError, ValueError):
+            found = [f"{kind} {number!r} for class '{label}'" for label, number in numbers.items()]
+            raise InputError.at(found=", ".join(found), expected="numbers") from None
 
     @property
     def positions(self) -> NDArray[np.float64]:

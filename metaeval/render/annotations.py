@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from metaeval.errors import visible
 from metaeval.model.report import Report
 from metaeval.render.junit import cases_of
 
@@ -17,11 +18,13 @@ def workflow_commands(report: Report) -> list[str]:
 
 
 def annotation(title: str, message: str) -> str:
-    r"""One error, escaped as GitHub asks for.
+    r"""One error, escaped as GitHub asks for; it shows lines as lines, and nothing else that moves a cursor.
 
     >>> annotation("Gate failed", "a.b,c < 95 %")
     '::error title=Gate failed::a.b,c < 95 %25'
     >>> annotation("a: b, c", "two lines\n")
     '::error title=a%3A b%2C c::two lines%0A'
+    >>> print(annotation("a", "\x1b[31m"))
+    ::error title=a::\x1b[31m
     """
-    return f"::error title={title.translate(_PROPERTY)}::{message.translate(_MESSAGE)}"
+    return visible(f"::error title={title.translate(_PROPERTY)}::{message.translate(_MESSAGE)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,7 +60,16 @@ def _cases(table: Table) -> Iterator[Case]:
 
 
 def _told(cells: dict[str, Cell]) -> str:
-    return ", ".join(f"{name} {cell:.4g}" for name, cell in cells.items() if isinstance(cell, float))
+    """Its numbers, and after them what is undefined.
+
+    >>> _told({"system": "a", "earlier": 0.5, "now": math.nan, "p": math.nan})
+    'earlier 0.5; now, p undefined'
+    """
+    numbers = {name: cell for name, cell in cells.items() if isinstance(cell, float)}
+    known = [f"{name} {cell:.4g}" for name, cell in numbers.items() if not math.isnan(cell)]
+    unknown = [name for name, cell in numbers.items() if math.isnan(cell)]
+    parts = [", ".join(known), f"{', '.join(unknown)} undefined" if unknown else ""]
+    return "; ".join(part for part in parts if part)
 
 
 def junit(report: Report) -> str:

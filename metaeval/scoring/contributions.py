@@ -41,13 +41,14 @@ class Contributions:
 
     values: (M, P, C, C), as measured; they sum to the difference, 0 on the diagonal; NaN where the measure is undefined
     for some mixture. errors: their standard errors, 0 where they are exact. sampled: which pairs are from random
-    orders, (P,). mixtures: how many mixed confusion matrices were scored. scaled: in how many of them the errors had to
-    be scaled down.
+    orders, (P,). by_mixtures: which measures were scored on mixtures, because they are not additive, (M,). mixtures:
+    how many mixed confusion matrices were scored. scaled: in how many of them the errors had to be scaled down.
     """
 
     values: NDArray[np.float64]
     errors: NDArray[np.float64]
     sampled: NDArray[np.bool_]
+    by_mixtures: NDArray[np.bool_]
     mixtures: int
     scaled: int
 
@@ -58,6 +59,7 @@ class Contributions:
             np.concatenate([block.values for block in blocks], axis=1),
             np.concatenate([block.errors for block in blocks], axis=1),
             np.concatenate([block.sampled for block in blocks]),
+            blocks[0].by_mixtures,
             sum(block.mixtures for block in blocks),
             sum(block.scaled for block in blocks),
         )
@@ -87,7 +89,8 @@ def plan_contributions(
                 values[place], errors[place] = next(rest)
             else:
                 values[place] = (one - other) * slope + 0.0  # no −0
-        return replace(mixed, values=values, errors=errors)
+        by_mixtures = np.array([slope is None for slope in slopes], dtype=np.bool_)
+        return replace(mixed, values=values, errors=errors, by_mixtures=by_mixtures)
 
     size = _pairs_at_once(cells, len(runs.scale))
     blocks = tuple(slice(begin, begin + size) for begin in range(0, len(pairs), size))
@@ -126,8 +129,9 @@ def _mixed(
     gold, predicted = np.nonzero(errors_only & (one != other).any(axis=0))
     sampled = len(gold) > EXACT_PLAYERS
     values, errors = np.zeros((2, len(measures), *one.shape))
+    all_of_them = np.ones(len(measures), dtype=np.bool_)
     if not measures:
-        return Contributions(values, errors, np.zeros(len(one), dtype=np.bool_), 0, 0)
+        return Contributions(values, errors, np.zeros(len(one), dtype=np.bool_), all_of_them, 0, 0)
     game = _Mixtures(one, other, (gold, predicted), measures, scale)
     at_once = max(1, CELLS_AT_ONCE // max(1, one.size))
     if sampled:
@@ -138,7 +142,7 @@ def _mixed(
     else:
         exact = shapley_values(game, len(gold), at_once=at_once)
     values[:, :, gold, predicted] = np.moveaxis(exact, 0, -1)
-    return Contributions(values, errors, np.full(len(one), sampled), game.mixtures, game.scaled)
+    return Contributions(values, errors, np.full(len(one), sampled), all_of_them, game.mixtures, game.scaled)
 
 
 class _Mixtures:

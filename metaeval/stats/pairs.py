@@ -5,6 +5,7 @@ All resamples of a comparison share their draws, so that what two systems have i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -48,6 +49,15 @@ def all_pairs(systems: int) -> Pairs:
     [[0, 1], [0, 2], [1, 2]]
     """
     return np.stack(np.triu_indices(systems, k=1), axis=1)
+
+
+def fewest_resamples(pairs: int = 1, *, alpha: float) -> int:
+    """How many resamples it takes that p of one of so many pairs can be significant: pairs / (B + 1) ≤ alpha.
+
+    >>> fewest_resamples(alpha=0.05), fewest_resamples(300, alpha=0.05)
+    (19, 5999)
+    """
+    return math.ceil(pairs / alpha * (1 - TOLERANCE)) - 1
 
 
 def paired_bootstrap(scores: Numbers, drawn: Numbers, pairs: Pairs, *, alpha: float = 0.05) -> Differences:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from metaeval.stats.pairs import p_of_ranges
 
 ROWS_TOGETHER = 25
-"""Rows of a matrix that are summed up before they are permuted together, as long as that leaves neither too few sums nor
-more than it takes."""
+"""Rows of a matrix that are summed up before they are permuted together, as long as that leaves neither too few sums
+nor more than it takes."""
 
 SUMS = (40, 100)
 """How few sums of rows there may be, because of a few there would be too few permutations, and how many are enough."""

@@ -13,8 +13,6 @@ from metaeval.cli import COMMANDS
 
 ELSEWHERE = {
     "measures": "catalogue",  # metaeval.measures is the package
-    "report": "Result",  # whose save("report.html") it is
-    "demo": None,  # shows where files are
 }
 """Commands whose function is called otherwise."""
 
@@ -113,6 +111,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
     "measures": (("cem-ord",), lambda: api.catalogue("cem-ord")),
     "validate": ((*FNC1, "sample_data/fnc1/systems"), lambda: api.validate(fnc1())),
     "reproduce": (("inoue2020",), lambda: api.reproduce("inoue2020")),
+    "demo": ((), lambda: api.demo()),
     "run": (("configs/ordinal.yaml",), lambda: api.run("configs/ordinal.yaml")),
     "check": (
         ("configs/ordinal.yaml", "--fail-if", "scores.reversed.spearman > 0"),
@@ -122,14 +121,14 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
 """What is typed, and what is called, by command."""
 
 
-def test_every_command_that_computes_has_a_function() -> None:
+def test_every_command_has_a_function() -> None:
     names = [ELSEWHERE.get(command, command.replace("-", "_")) for command in COMMANDS]
-    missing = [name for name in names if name is not None and name not in api.__all__]
-    assert not missing
+    assert [name for name in names if name not in api.__all__] == []
 
 
-def test_every_command_that_computes_is_compared_here() -> None:
-    assert set(CASES) == {command for command in COMMANDS if ELSEWHERE.get(command, command) not in (None, "Result")}
+def test_every_command_is_compared_here() -> None:
+    # The page of `report` has a test of its own.
+    assert {*CASES, "report"} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", CASES)
@@ -141,6 +140,55 @@ def test_a_function_computes_what_its_command_does(metaeval: CommandLine, comman
     for key in ("command", "signature", "findings", "tables", "notes", "layout"):
         assert told[key] == printed[key]
     assert told["provenance"] == {**printed["provenance"], "command_line": ""}
+
+
+@pytest.mark.parametrize("computed", [False, True])
+def test_a_report_is_the_page_of_its_command(
+    metaeval: CommandLine, repository: Path, tmp_path: Path, computed: bool
+) -> None:
+    assert repository
+    results = "configs/ordinal.yaml"
+    if computed:
+        results = str(tmp_path / "results.json")
+        api.run("configs/ordinal.yaml").save(results)
+    typed, called, numbers = (tmp_path / name for name in ("typed.html", "called.html", "numbers.json"))
+    metaeval.succeeds("report", results, "-o", typed, "--json", numbers)
+    told, printed = api.report(results, called).to_dict(), json.loads(numbers.read_text())
+    printed["provenance"]["command_line"] = told["provenance"]["command_line"]
+    assert told == printed
+    pages = [page.read_text(encoding="utf-8") for page in (typed, called)]
+    assert pages[0].count("<svg") == pages[1].count("<svg") > 0
+    assert pages[0].count("<table") == pages[1].count("<table") > 0
+
+
+def test_a_report_is_a_page_and_says_so(tmp_path: Path) -> None:
+    result = api.catalogue("accuracy")
+    with pytest.raises(api.InputError, match=r"expected a name ending in \.html"):
+        api.report(result, tmp_path / "page.csv")
+    with pytest.raises(api.InputError, match="seed with results that are computed already"):
+        api.report(result, tmp_path / "page.html", seed=3)
+    assert api.report(result, tmp_path / "page.html") == result
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+@pytest.mark.usefixtures("repository")
+def test_saved_results_are_checked_as_the_command_does(metaeval: CommandLine, tmp_path: Path) -> None:
+    results = tmp_path / "results.json"
+    api.run("configs/ordinal.yaml").save(results)
+    condition = "scores.reversed.spearman > 0"
+    printed = json.loads(metaeval.succeeds("check", results, "--fail-if", condition, "-f", "json").out)
+    assert api.check(results, fail_if=condition).to_dict()["tables"] == printed["tables"]
+    with pytest.raises(api.InputError, match="measures with results that are computed already"):
+        api.check(results, "spearman", fail_if=condition)
+    with pytest.raises(api.InputError, match="nothing to check"):
+        api.check(results)
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_demo_may_be_a_copy(tmp_path: Path) -> None:
+    assert str(tmp_path) in api.demo(tmp_path).main.title
+    with pytest.raises(api.InputError, match="it is there already"):
+        api.demo(tmp_path)
 
 
 def test_an_option_of_the_experiment_holds_until_another_is_given(repository: Path) -> None:

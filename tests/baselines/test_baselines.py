@@ -139,13 +139,48 @@ def test_the_order_of_items_does_not_matter() -> None:
 
 
 @pytest.mark.usefixtures("sample")
-def test_systems_that_only_one_run_has_are_noted() -> None:
+def test_systems_that_only_this_run_has_are_noted() -> None:
     earlier = saved(stance())
-    Path(ATLAS).rename("sample_data/fnc1/systems/newcomer.csv")
+    shutil.copy(ATLAS, "sample_data/fnc1/systems/newcomer.csv")
     found = drops(stance(), earlier)
-    assert len(records(found)) == 13 * 3
+    assert len(records(found)) == 14 * 3
+    assert verdicts(found).keys() == {"passed"}
     assert "1 system only in this run, not compared: newcomer" in found.notes
-    assert "1 system only in the baseline, not compared: atlas_large" in found.notes
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize(
+    ("config", "systems", "path", "measures"),
+    [(stance, 14, ATLAS, 3), (news, 6, "sample_data/news/systems/extract", 2)],
+    ids=["labels", "texts"],
+)
+def test_a_system_that_vanished_can_not_be_told(
+    config: Callable[..., ExperimentConfig], systems: int, path: str, measures: int
+) -> None:
+    earlier = saved(config())
+    lost = Path(path).stem
+    before = next(record for record in earlier.table("scores").records() if record["system"] == lost)
+    Path(path).rename("elsewhere")
+    found = drops(config(), earlier)
+    assert verdicts(found)["undefined"] == {lost}
+    first = records(found)[:measures]
+    assert [(record["system"], record["verdict"]) for record in first] == [(lost, "undefined")] * measures
+    for record in first:
+        assert record["earlier"] == pytest.approx(before[record["measure"]], abs=1e-12)
+        assert [record[name] for name in ("now", "difference", "low", "high", "p")] == [None] * 5
+    assert len(records(found)) == systems * measures
+    assert f"1 system only in the baseline, not compared: {lost}" in found.notes
+    assert f"1 system of the baseline can't be compared, because gone: {lost}" in found.findings[0].sentence
+    assert found.tables[0].title.endswith(", 1 system gone")
+
+
+def test_numbers_of_a_system_that_vanished_can_not_be_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    config = numbers([1.0, 2.0, 3.0, 1.5])
+    shutil.copy("svm.csv", "twin.csv")
+    both = replace(config, data=replace(config.data, runs=("svm.csv", "twin.csv")))
+    earlier = with_items(score(both), read_study(both))
+    assert verdicts(drops(config, earlier))["undefined"] == {"twin"}
 
 
 @pytest.mark.usefixtures("sample")

@@ -43,7 +43,9 @@ def test_tables_and_columns_are_public(metaeval: CommandLine) -> None:
             "measure", "property", "labels", "before", "after", "score_before", "score_after", "expected", "cases",
             "violations", "search",
         ],
-        "claims": ["source", "place", "claim", "measure", "property", "has", "verdict"],
+        "claims": [
+            "source", "place", "claim", "measure", "property", "has", "verdict", "cases", "violations", "worse",
+        ],
         "axiom_cases": ["measure", "property", "holds", "cases", "violations", "undefined"],
         "properties": ["property", "statement", "source"],
     }  # fmt: skip

@@ -66,9 +66,12 @@ def test_a_wrong_expression_is_refused_before_the_work(metaeval: CommandLine) ->
     assert lines[2].index("^^^") == lines[1].index("95%")
 
 
-def test_a_name_that_is_not_there_is_told_with_the_results(metaeval: CommandLine, config: str) -> None:
-    missed = metaeval("score", "--config", config, "--fail-if", "scores.good.acuracy < 1")
-    assert (missed.code, missed.out) == (2, metaeval.succeeds("score", "--config", config).out)
+def test_a_name_that_is_not_there_is_told_instead_of_the_results(metaeval: CommandLine, config: str) -> None:
+    gate = ("--fail-if", "scores.good.acuracy < 1")
+    missed = metaeval("score", "--config", config, *gate, "-f", "csv")
+    assert (missed.code, missed.out) == (2, "")
+    assert metaeval("score", "--config", config, *gate, "-o", "scores.txt").code == 2
+    assert not Path("scores.txt").exists()
     error, condition, carets, hint = missed.err.splitlines()[-4:]
     assert error.startswith("Error: 'acuracy'")
     assert carets.index("^") == condition.index("acuracy")
@@ -197,7 +200,64 @@ def test_check_does_not_write_over_what_it_read(metaeval: CommandLine, config: s
     assert "can't be written" in metaeval.refuses("check", config, *gate, "--junit", "no/folder/junit.xml")
 
 
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (("--save-baseline", "q.xml", "--junit", "./q.xml"), "the verdicts as JUnit XML and for the baseline"),
+        (("-o", "q.json", "--save-baseline", "q.json"), "the verdicts and for the baseline"),
+        (("--junit", "q.xml", "-o", "q.xml"), "the verdicts and for the verdicts as JUnit XML"),
+        (("--junit", "q.png", "--plot", "q.png"), "the plot and for the verdicts as JUnit XML"),
+    ],
+)
+def test_check_writes_nothing_over_what_it_wrote(
+    metaeval: CommandLine, config: str, options: tuple[str, ...], what: str
+) -> None:
+    Path("gold.csv").unlink()  # It is told before the work.
+    error = metaeval.refuses("check", config, "--fail-if", "scores.good.accuracy < 0.5", *options)
+    assert f"one file for {what}" in error
+
+
+def test_what_can_not_be_kept_is_told_before_anything_is_shown(metaeval: CommandLine, config: str) -> None:
+    gate = ("--fail-if", "scores.good.accuracy < 0.5")
+    refused = metaeval("check", config, *gate, "--save-baseline", "gold.csv", "--junit", "junit.xml")
+    assert (refused.code, refused.out) == (2, "")
+    assert "read as gold" in refused.err
+    assert not Path("junit.xml").exists()
+    assert Path("gold.csv").read_text() == GOLD
+
+
+def test_standard_input_is_read_once(metaeval: CommandLine) -> None:
+    error = metaeval.refuses("check", "-", "--baseline", "-", "--fail-if", "scores.a.f1 < baseline")
+    assert "standard input for the results and for the baseline" in error
+
+
+def test_names_send_no_control_characters_to_a_terminal(metaeval: CommandLine, config: str, write: Write) -> None:
+    write("runs/a\x1b[31m.csv", half_right(3))
+    condition = "scores.*.accuracy < 0.7"
+    for words in (("score", "--config", config), ("check", config, "--github")):
+        outcome = metaeval(*words, "--fail-if", condition)
+        assert outcome.code == 1
+        assert "a\\x1b[31m" in outcome.err
+        assert "\x1b" not in outcome.err + outcome.out
+
+
 # Baselines
+
+
+@pytest.mark.parametrize("form", ["table", "chart", "markdown", "latex", "csv", "json"])
+def test_a_baseline_alone_is_no_table_without_rows(metaeval: CommandLine, config: str, form: str) -> None:
+    outcome = metaeval.succeeds("check", config, "--save-baseline", "baseline.json", "-f", form)
+    assert "nothing was judged: there is no condition" in outcome.err + outcome.out or form == "latex"
+    assert ("verdict" in outcome.out) is (form in ("csv", "json"))
+
+
+def test_a_lost_system_is_told_even_quietly(metaeval: CommandLine, config: str, baseline: str) -> None:
+    Path("runs/a.b.csv").unlink()
+    lost = metaeval("check", config, "--baseline", baseline, "-q", "--junit", "junit.xml")
+    assert lost.code == 1
+    says = "Not to be compared with the baseline: a.b accuracy: earlier 0.6667; now, difference, low, high, p undefined"
+    assert says in lost.err
+    assert ET.parse("junit.xml").getroot().attrib["failures"] == "2"
 
 
 @pytest.fixture

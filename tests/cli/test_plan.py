@@ -132,7 +132,62 @@ def test_two_systems_on_few_items_are_a_rough_guess(metaeval: CommandLine, write
     path = write("scores.csv", scores(systems=2, items=6))
     report = planned(metaeval, "plan", "--task", "table", path, "-m", "good", *FEW)
     assert len(report["tables"]["plan"]) == 3
-    assert "6 items tell little of how items differ: take it for a rough guess" in report["notes"]
+    assert "6 items tell little of how items differ: the plan is a rough guess, and no finding" in report["notes"]
+    assert report["findings"] == []
+
+
+def test_few_resamples_are_told_to_be_few(metaeval: CommandLine, write: Write) -> None:
+    path = write("scores.csv", scores())
+    for number, told in ((1, "1 resample: too few"), (49, "49 resamples: too few"), (50, None)):
+        call = ("plan", "--task", "table", path, "-m", "good", "--resamples", number)
+        few = [note for note in planned(metaeval, *call)["notes"] if "too few to trust low and high" in note]
+        assert [note.startswith(str(told)) for note in few] == ([True] if told else [])
+
+
+def test_a_difference_far_beyond_the_pilot_is_left_open(metaeval: CommandLine, write: Write) -> None:
+    path = write("scores.csv", scores())
+    report = planned(metaeval, "plan", "--task", "table", path, "-m", "good", *FEW, "--delta", "1e-9")
+    assert [row["needed"] for row in report["tables"]["plan"][1:]] == [None, None]
+    assert "—: more than 16 times the items of the pilot, beyond which it tells too little" in report["notes"]
+
+
+def test_where_most_systems_tie_there_is_no_typical_difference_and_the_note_says_why(
+    metaeval: CommandLine, write: Write
+) -> None:
+    # Four systems of one mean that differ on items.
+    random = np.random.default_rng(7)
+    values = random.permuted(np.tile(np.arange(40.0), (4, 1)), axis=1)
+    lines = [
+        f"s{system},i{item},{value!r}" for system, row in enumerate(values.tolist()) for item, value in enumerate(row)
+    ]
+    path = write("ties.csv", "\n".join(["system,item,good", *lines, ""]))
+    report = planned(metaeval, "plan", "--task", "table", path, *FEW)
+    ranking, *differences = report["tables"]["plan"]
+    assert ranking["now"] is not None
+    assert [row["goal"] for row in differences] == [
+        "difference with power 0.8", "difference with power 0.8, 90 % of pairs"
+    ]  # fmt: skip
+    assert [note for note in report["notes"] if "no plan" in note] == [
+        "good: no plan of a difference, because that of the median pair of systems is 0; name one by --delta"
+    ]
+    named = planned(metaeval, "plan", "--task", "table", path, *FEW, "--delta", "1")
+    assert not any("no plan" in note for note in named["notes"])
+    assert named["tables"]["plan"][1]["goal"] == "difference of 1 with power 0.8"
+
+
+def test_scores_that_some_items_decide_on_alone_have_a_reason_of_their_own(metaeval: CommandLine, write: Write) -> None:
+    # Without the one item that is not `0` in gold and in the answers, MCC is undefined.
+    zeros = ["0"] * 39
+    answers = {"gold": [*zeros, "1"], "a": [*zeros, "1"], "b": ["1", *zeros[1:], "1"]}
+    paths = [
+        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
+        for name, labels in answers.items()
+    ]
+    report = planned(metaeval, "plan", "--gold", paths[0], "--labels", "0,1", "-m", "mcc", *FEW, *paths[1:])
+    assert [note for note in report["notes"] if "no plan" in note] == [
+        "mcc: no plan of items, because fewer than two systems have a score whichever items are left out"
+    ]
+    assert not any("nan" in row["goal"] for row in report["tables"]["plan"])
 
 
 def test_a_system_without_a_score_is_left_out(metaeval: CommandLine, write: Write) -> None:

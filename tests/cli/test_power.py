@@ -119,6 +119,26 @@ def test_pairs_without_a_score_are_not_tested_and_a_note_says_so(metaeval: Comma
     assert any("not tested (mcc)" in note for note in found["notes"])
 
 
+def test_resamples_without_a_score_are_counted(metaeval: CommandLine, write: Write) -> None:
+    gold = ["a"] * 38 + ["b"] * 2
+    runs = {"good": gold, "weak": ["a"] * 37 + ["b"] * 3, "poor": ["b", *gold[1:]]}
+    for name, labels in (("gold", gold), *((f"runs/{name}", labels) for name, labels in runs.items())):
+        write(f"{name}.csv", "id,label\n" + "".join(f"{number},{label}\n" for number, label in enumerate(labels)))
+    arguments = ("--gold", "gold.csv", "runs", "-m", "mcc", "-m", "accuracy", "--test", "bootstrap", *FEW)
+    notes = [note for note in report_of(metaeval, *arguments)["notes"] if "left out" in note]
+    compared = json.loads(metaeval.succeeds("compare", *arguments, "-f", "json").out)["notes"]
+    assert len(notes) == 1
+    assert notes[0].startswith("mcc: up to ")
+    assert notes[0] in compared
+
+
+@pytest.mark.usefixtures("repository")
+def test_under_tukey_a_note_says_that_power_depends_on_who_takes_part(metaeval: CommandLine) -> None:
+    for test, told in (("tukey", True), ("bootstrap", False)):
+        err = metaeval.succeeds("power", *STANCE, "-m", "accuracy", *FEW, "--test", test).err
+        assert ("its power depends on which other systems take part" in err) == told
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

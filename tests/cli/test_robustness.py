@@ -144,7 +144,9 @@ def test_undefined_scores_are_worse_than_any_and_beat_none(monkeypatch: pytest.M
     assert found.beaten.tolist() == [[0, 1, 2, 3], [0, 3, 1, 1]]
 
 
-def test_a_finding_says_which_measure_is_gamed_most(metaeval: CommandLine, labels: tuple[str, ...], write: Write) -> None:
+def test_a_finding_says_which_measure_is_gamed_most(
+    metaeval: CommandLine, labels: tuple[str, ...], write: Write
+) -> None:
     (finding,) = report_of(metaeval, *labels, "-m", "accuracy", "-m", "kappa")["findings"]
     assert finding["sentence"].startswith("under accuracy ")
     assert finding["sentence"].endswith(" beats 2 of 3 real systems")

@@ -788,13 +788,14 @@ SAID: dict[str, Any] = {
     "lexicon": "lexicon.tsv",
     "sources": "outputs.jsonl",
     "lower_is_better": ("ter",),
+    "engine": "memory",
 }
 CLASSES = ["labels", "class_weights", "class_values", "drop_gold"]
 ANSWERS = ["gold", "on_missing", "on_unknown", "on_extra", "id_column", "label_column"]
 USED = {
-    "labels": [*CLASSES, *ANSWERS],
+    "labels": [*CLASSES, *ANSWERS, "engine"],
     "scores": [*CLASSES, *ANSWERS],
-    "fnc1": [*CLASSES, *(name for name in ANSWERS if name not in ("id_column", "label_column"))],
+    "fnc1": [*CLASSES, *(name for name in ANSWERS if name not in ("id_column", "label_column")), "engine"],
     "texts": [*(name for name in ANSWERS if name != "on_unknown"), "tokenizer", "lexicon", "sources"],
     "r4c": ["gold", "on_missing", "on_extra"],
     "table": [*ANSWERS[1:], "lower_is_better"],

@@ -102,6 +102,26 @@ def test_a_whole_name_wins_over_one_that_it_begins() -> None:
     assert judged("t.kendall.f < 0", report_of(table)).value == 1.25
 
 
+@pytest.mark.parametrize("lost", ["atlas", "atlas_large", "roberta"])
+def test_a_condition_on_a_lost_run_judges_no_other(lost: str) -> None:
+    names = ("atlas_base", "atlas_large-v2", "roberta:seed=1")
+    report = report_of(
+        scores(*((name, 0.9, 0.9, 0.9) for name in names)),
+        Table("wins", "Wins", columns("system other", "wins"), ((names[0], names[1], 1.0), (names[0], names[2], 2.0))),
+        Table("chosen", "Chosen", columns("best", "value"), tuple((name, 0.9) for name in names)),
+    )
+    for condition in (f"scores.{lost}.accuracy < 0.5", f"wins.{lost}.wins < 0", f"chosen.{lost}.value < 0"):
+        error = refused(condition, report=report)
+        assert pointed(error) == [lost]
+        assert "did you mean '" in str(error)
+
+
+def test_the_settings_of_a_name_may_be_left_out() -> None:
+    table = Table("t", "T", columns("measure", "kappa:weights=linear"), (("kendall-b", 0.5), ("kappa:x=1", 0.25)))
+    assert judged("t.kendall.kappa < 0", report_of(table)).value == 0.5
+    assert judged("t.kappa.kappa < 0", report_of(table)).value == 0.25
+
+
 def test_the_longest_run_of_parts_that_is_a_name_is_taken_unless_quotes_say_otherwise() -> None:
     table = Table("t", "T", columns("one other", "x"), (("a", "b", 1.0), ("a.b", "c", 2.0)))
     assert judged("t.a.b.x < 0", report_of(table)).value == 2
@@ -119,7 +139,9 @@ def test_the_longest_run_of_parts_that_is_a_name_is_taken_unless_quotes_say_othe
         ("stability.zzz.mean < 1", "zzz", "one of cem-ord, mae"),
         ("scores.x.b.accuracy < 1", "x.b", "did you mean 'a.b'?"),
         ("correlations.rouge-n.pearson.low < 1", "rouge-n", "could be 'rouge-n:n=1' or 'rouge-n:n=2'"),
-        ("correlations.item.kend.low < 1", "kend", "which no row has together with 'item'"),
+        ("correlations.item.kendall.low < 1", "kendall", "which no row has together with 'item'"),
+        ("correlations.item.kend.low < 1", "kend", "did you mean 'kendall-b'?"),
+        ("scores.a.b.macro-f < 1", "macro-f", "did you mean 'macro-f1'?"),
         ("correlations.item.kendall-b.low < 1", "item.kendall-b", "no row of the table 'correlations' with all of"),
         ("correlations.rouge-l.low < 1", "correlations.rouge-l.low", "3 rows"),
         ("correlations.*.*.low < 1", "*", "a second '*'"),

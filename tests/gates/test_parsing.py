@@ -27,7 +27,7 @@ from metaeval.gates.parsing import MOST_WORDS
 
 # Any tree that can be written is read as itself
 
-ODD = ("cem-ord", "wsk:d=2,lambda=0.5", "a+b", "my system", "a.b", '"', "\\", "x==y", "*", "not", "f-")
+ODD = ("cem-ord", "wsk:d=2,lambda=0.5", "a+b", "my system", "a.b", '"', "\\", "x==y", "*", "not", "f-", "÷", "&x")
 names = st.one_of(st.sampled_from(ODD), st.text(min_size=1, max_size=6))
 
 
@@ -160,7 +160,11 @@ def pointed(error: ConditionError) -> list[str]:
         ("a.b < 1 && a.c < 1", "&&", "did you mean 'and'?"),
         ("a.b ≤ 1", "≤", "did you mean '<='?"),
         ("a.b < 1 adn a.c < 1", "adn", "did you mean 'and'?"),
-        ("a.b == yes", "yes", "in quotes"),
+        ("a.b == yes", "yes", "write words that are compared with in quotes"),
+        ("a.b == nan", "nan", "where a cell is undefined, a gate fails by itself"),
+        ("a.b != None", "None", "where a cell is undefined, a gate fails by itself"),
+        ("scores.my sys.accuracy < 1", "sys.accuracy", "write names with spaces in quotes"),
+        ("scores.my big sys.accuracy < 1", "big", "write names with spaces in quotes"),
         ("0.5 < a.b < 0.7", "<", "write 'a < b and b < c'"),
         ("a.b", "a.b", "which is only a value"),
         ("a.b < 1 and a.c", "a.c", "which is only a value"),
@@ -209,6 +213,32 @@ def test_carets_stand_under_the_place_whatever_the_letters(condition: str, caret
     shown, line = str(caught.value).splitlines()[1:3]
     assert line == "  " + carets
     assert "\t" not in shown
+
+
+@pytest.mark.parametrize("name", ["n" * 10_000, "模" * 10_000])
+@pytest.mark.parametrize("condition", ["{0}.b < x", "a.b < {0}", "a.{0} < x and a.b < 1", "a.{0}", "a.b < 0,5 {0}"])
+def test_of_a_long_condition_only_what_is_near_the_place_is_told(condition: str, name: str) -> None:
+    with pytest.raises(ConditionError) as caught:
+        parse_gate(condition.format(name))
+    found, line, carets, *_ = str(caught.value).splitlines()
+    assert len(str(caught.value)) < 1_200
+    assert (len(line) < 170, len(found) < 600) == (True, True)
+    assert 0 < carets.count("^") <= 2 * len(line)
+    assert "…" in line
+
+
+def test_the_carets_of_a_long_condition_stand_under_the_place() -> None:
+    with pytest.raises(ConditionError) as caught:
+        parse_gate("a.b < 1 and " * 30 + "a.b < 95% and " + "a.b < 1 and " * 30)
+    _, line, carets = str(caught.value).splitlines()
+    assert line[carets.index("^") : carets.rindex("^") + 1] == "95%"
+
+
+def test_names_can_not_send_control_characters_to_a_terminal() -> None:
+    for text in ("a.b < [31mred", "a.‮b < x", "]0;x.b"):
+        with pytest.raises(ConditionError) as caught:
+            parse_gate(text)
+        assert not set("‮") & set(str(caught.value))
 
 
 def test_all_wrong_conditions_are_told_at_once() -> None:

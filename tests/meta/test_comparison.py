@@ -1,6 +1,7 @@
 """p-values adjusted as by others, ranks by hand, tiers and letters that agree with what they tell."""
 
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
@@ -86,11 +87,33 @@ def test_tiers_fall_with_the_scores_and_end_where_a_system_differs_from_the_best
     assert of_tier[order].tolist() == sorted(of_tier.tolist())
     assert set(of_tier.tolist()) == set(range(1, of_tier.max() + 1))
     for tier in range(1, of_tier.max() + 1):
-        best, *others = [system for system in order if of_tier[system] == tier]
-        assert not different[best, others].any()
+        best = best_of(tier, scores, of_tier)
+        assert not different[np.ix_(best, of_tier == tier)][:, scores[of_tier == tier] < scores[best[0]]].any()
         if tier > 1:
-            best_above = next(system for system in order if of_tier[system] == tier - 1)
-            assert different[best_above, best]
+            assert different[np.ix_(best_of(tier - 1, scores, of_tier), best)].any()
+
+
+def best_of(tier: int, scores: NDArray[np.float64], of_tier: NDArray[np.int_]) -> NDArray[np.intp]:
+    """The systems with the highest score of a tier."""
+    return np.flatnonzero((of_tier == tier) & (scores == scores[of_tier == tier].max()))
+
+
+@given(verdicts(), some.randoms(use_true_random=False))
+def test_tiers_do_not_depend_on_the_order_of_systems(
+    found: tuple[NDArray[np.float64], NDArray[np.bool_]], random: Random
+) -> None:
+    scores, different = found
+    order = random.sample(range(len(scores)), len(scores))
+    turned = tiers(scores[order], different[np.ix_(order, order)])
+    assert turned == np.array(tiers(scores, different))[order].tolist()
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [2, 1, 0]])
+def test_equal_scores_are_in_one_tier(order: list[int]) -> None:
+    # The first two are equal, and only one of them differs from the best.
+    scores, different = np.array([0.5, 0.1 + 0.4 + 1e-16, 0.9])[order], np.zeros((3, 3), dtype=np.bool_)
+    different[0, 2] = different[2, 0] = True
+    assert tiers(scores, different[np.ix_(order, order)]) == np.array([2, 2, 1])[order].tolist()
 
 
 @given(verdicts())
@@ -102,11 +125,11 @@ def test_systems_share_a_letter_exactly_where_they_do_not_differ(
     for one, of_one in enumerate(letters):
         for other, of_other in enumerate(letters):
             assert bool(set(of_one) & set(of_other)) != different[one, other]
-    # The best of a tier and the best of the next have no letter in common.
-    of_tier, order = tiers(scores, different), np.argsort(-scores, kind="stable").tolist()
-    firsts = [next(system for system in order if of_tier[system] == tier) for tier in range(1, max(of_tier) + 1)]
+    # Of the best of a tier and the best of the next, some two have no letter in common.
+    of_tier = np.array(tiers(scores, different))
+    firsts = [best_of(tier, scores, of_tier).tolist() for tier in range(1, of_tier.max() + 1)]
     for above, below in pairwise(firsts):
-        assert not set(letters[above]) & set(letters[below])
+        assert any(not set(letters[one]) & set(letters[other]) for one in above for other in below)
 
 
 def test_a_system_without_a_score_is_in_the_last_tier() -> None:

@@ -63,6 +63,35 @@ def test_over_many_pilots_the_plan_of_a_ranking_is_right_and_its_interval_holds_
     assert np.mean(held) >= 0.88
 
 
+def test_a_limit_evenly_spaced_systems_take_fewer_items_than_planned_as_independent_ones_would_not() -> None:
+    random = np.random.default_rng(11)
+    number, tau = 500, 0.9
+    even = np.linspace(0.55, 0.76, 8) / np.sqrt(0.655 * 0.345)
+    found = [
+        plan_ranking(
+            pilot_of(even[:, np.newaxis] + random.normal(size=(8, number)), seed=place, resamples=60),
+            tau=tau,
+            sizes=SIZES,
+        ).needed
+        for place in range(10)
+    ]
+    planned, needed = float(np.median(found)), truly_needed(even, tau, most=16 * number)
+    assert 2 * needed < planned < 6 * needed
+    # Independent draws as far apart on the whole, normal or uniform, do take as many: no pair of neighbours is safe.
+    for draw in (random.normal, lambda size: random.uniform(-1, 1, size=size) * np.sqrt(3)):
+        others = [truly_needed(draw(size=8) * even.std(ddof=1), tau, most=64 * number) for _ in range(100)]
+        assert np.median(others) > 2 * needed
+
+
+def test_nothing_is_needed_beyond_sixteen_times_the_pilot() -> None:
+    pilot = pilot_of(np.random.default_rng(12).normal(size=(2, 100)))
+    far = plan_difference(pilot, delta=1e-9, power=0.8, alpha=0.05, sizes=SIZES)
+    assert (far.needed, far.low, far.high) == (np.inf, np.inf, np.inf)
+    ranking = plan_ranking(pilot, tau=0.9999, sizes=np.array([1e9]))
+    assert ranking.needed == np.inf
+    assert ranking.value[0] > 0.9999
+
+
 def test_systems_that_are_alike_do_not_look_as_if_more_items_would_rank_them() -> None:
     random = np.random.default_rng(3)
     needed = [

@@ -31,6 +31,12 @@ def test_tukey_is_the_share_of_all_arrangements_that_reach_a_difference() -> Non
     np.testing.assert_allclose(found.p, exact, atol=0.01)
 
 
+def test_resamples_without_a_difference_are_counted_but_not_of_systems_without_a_score() -> None:
+    scores, drawn = np.array([0.5, 0.7, np.nan]), fresh().random((99, 3))
+    drawn[:7, 0] = drawn[5:9, 1] = drawn[:, 2] = np.nan
+    assert power_by_bootstrap(scores, drawn, alpha=0.05).undefined == 9
+
+
 def test_ranges_are_those_of_a_loop_over_permuted_items() -> None:
     items = (fresh().random((5, 300)) < 0.7).astype(np.float64)
     random = fresh(2)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from render.made_up import EXOTIC, report
 
+from metaeval.errors import visible
 from metaeval.model.report import Column, Kind, Table
 from metaeval.render.annotations import annotation, workflow_commands
 from metaeval.render.junit import cases_of, junit
@@ -64,4 +65,5 @@ def test_an_annotation_is_one_line_that_gives_its_parts_back(title: str, message
     _, head, told = line.split("::", 2)
     for code, character in (("%0A", "\n"), ("%0D", "\r"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
         head, told = head.replace(code, character), told.replace(code, character)
-    assert (head, told) == (f"error title={title}", message)
+    shown = ["".join(each if each in "\r\n" else visible(each) for each in text) for text in (title, message)]
+    assert (head, told) == (f"error title={shown[0]}", shown[1])

@@ -14,6 +14,7 @@ from metaeval.stats.pairs import (
     all_pairs,
     bootstrap_test,
     critical_range,
+    fewest_resamples,
     mcnemar,
     p_of_ranges,
     paired_bootstrap,
@@ -161,6 +162,13 @@ def test_without_enough_resamples_no_difference_is_critical() -> None:
     assert np.isnan(found.critical[0])
     assert found.p[0] > 0.05
     assert swapped(np.array([9.0]), np.zeros((1, 19)), alpha=0.05).critical[0] == 0
+
+
+@given(some.integers(1, 5000), levels)
+def test_with_the_fewest_resamples_and_no_fewer_a_difference_can_be_significant(pairs: int, alpha: float) -> None:
+    fewest = fewest_resamples(pairs, alpha=alpha)
+    assert pairs / (fewest + 1) <= alpha * (1 + 1e-9)
+    assert pairs / max(fewest, 1e-9) > alpha
 
 
 def test_resamples_without_a_score_are_left_out_and_counted() -> None:

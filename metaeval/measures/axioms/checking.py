@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures.axioms.pool import Pool, PoolScores, Trial, exchanged, scale_of
-from metaeval.measures.axioms.spec import FormalProperty, Matrices
+from metaeval.measures.axioms.spec import TOLERANCE, FormalProperty, Matrices
 from metaeval.measures.spec import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
@@ -43,14 +43,16 @@ class CounterExample:
 class Verdict:
     """Whether a measure has a property.
 
-    cases: in which both scores are defined. violations: those of them that are counter-examples. undefined: cases that
-    were left out. smallest: of the counter-examples, None where there is none.
+    cases: in which both scores are defined. violations: those of them that are counter-examples. worse: those of the
+    counter-examples in which the score falls. undefined: cases that were left out. smallest: of the counter-examples,
+    None where there is none.
     """
 
     measure: Measure
     declared: FormalProperty
     cases: int = 0
     violations: int = 0
+    worse: int = 0
     undefined: int = 0
     smallest: CounterExample | None = None
 
@@ -86,6 +88,7 @@ class _Tally:
     def __init__(self) -> None:
         self.cases = 0
         self.violations = 0
+        self.worse = 0
         self.undefined = 0
         self.smallest: CounterExample | None = None
 
@@ -99,6 +102,7 @@ class _Tally:
         self.cases += int(len(before) - undefined.sum())
         self.undefined += int(undefined.sum())
         self.violations += int(violated.sum())
+        self.worse += int((violated & (sign * (after - before) < -TOLERANCE)).sum())
         if violated.any():
             place = _smallest(scores.pool, trial, np.flatnonzero(violated))
             found = CounterExample(
@@ -114,7 +118,7 @@ class _Tally:
                 self.smallest = found
 
     def verdict(self, measure: Measure, declared: FormalProperty) -> Verdict:
-        return Verdict(measure, declared, self.cases, self.violations, self.undefined, self.smallest)
+        return Verdict(measure, declared, self.cases, self.violations, self.worse, self.undefined, self.smallest)
 
 
 def _smallest(pool: Pool, trial: Trial, among: NDArray[np.intp]) -> int:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from math import log2
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,6 +51,34 @@ def test_the_table_of_claims_says_so() -> None:
         assert row["verdict"] == ("refuted" if refuted else "confirmed")
 
 
+def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
+    report = axioms(["kappa:weights=linear", "accuracy"])
+    rows: dict[tuple[str, str], Any] = {
+        (str(row["measure"]), str(row["property"])): row for row in report.table("claims").records()
+    }
+    row = rows["kappa:weights=linear", "ordinal-monotonicity"]
+    assert 0 < row["violations"] < 0.01 * row["cases"]
+    assert 0 < row["worse"] < row["violations"]
+    # Where scores have to be the same, none is the worse one.
+    assert rows["kappa:weights=linear", "prior"]["worse"] is None
+    (told,) = (finding.sentence for finding in report.findings if "ordinal-monotonicity" in finding.sentence)
+    assert told.startswith("read as ordinal-monotonicity, this is refuted: weighted kappa punishes an error the more")
+    share = f"{row['violations']} of {row['cases']:,} cases (0.4 %)"
+    assert told.endswith(f": {share} speak against it, in {row['worse']} of them the score falls")
+    accuracy = rows["accuracy", "ordinal-monotonicity"]
+    # An error that comes nearer is the same to accuracy, never worse.
+    assert accuracy["violations"] > 0 == accuracy["worse"]
+    assert any(note.startswith("claims: each is read as one property") for note in report.notes)
+
+
+def test_scores_that_fall_are_counted_apart_from_those_that_stay() -> None:
+    chosen = [PROPERTIES["mended"]]
+    wanted = [measure("mae:average=micro"), measure("kappa:weights=linear")]
+    [[mae], [kappa]] = check(wanted, chosen, (pool(chosen, part) for part in searches(0, seed=seed_for(1, "claims"))))
+    assert (mae.violations, mae.worse) == (0, 0)
+    assert 0 <= kappa.worse < kappa.violations
+
+
 def test_no_table_of_claims_where_nobody_claims_anything() -> None:
     assert "claims" not in axioms(["gmr"], cases=0).to_dict()["tables"]
 
@@ -71,6 +100,14 @@ def test_kappa_gains_nothing_from_an_error_moved_nearer() -> None:
     assert linear_kappa(after) == 1 - Fraction(6) / Fraction(18, 5) == Fraction(-2, 3)
     scores = measure("kappa:weights=linear")(np.array([before, after]), SCALE)
     assert scores == pytest.approx([-2 / 3, -2 / 3])
+
+
+def test_weighted_kappa_can_even_fall_where_an_error_comes_nearer() -> None:
+    """Chance is expected to be nearer, too: 1 − 8/5 = −3/5 becomes 1 − 7/(13/3) = −8/13."""
+    before, after = [[0, 0, 1], [0, 0, 1], [1, 3, 0]], [[0, 0, 1], [0, 0, 1], [0, 4, 0]]
+    assert linear_kappa(before) == Fraction(-3, 5)
+    assert linear_kappa(after) == Fraction(-8, 13) < linear_kappa(before)
+    assert measure("kappa:weights=linear")(np.array([before, after]), SCALE) == pytest.approx([-3 / 5, -8 / 13])
 
 
 def test_kappa_depends_on_how_frequent_classes_are() -> None:

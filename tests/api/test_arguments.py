@@ -1,0 +1,139 @@
+"""Arguments of any shape either mean what they say, or are refused in words that help."""
+
+import json
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import metaeval as api
+
+GOLD = ["yes", "no", "yes", "no"]
+OTHER = ["no", "no", "yes", "yes"]
+
+
+def two(**options: Any) -> api.Runs:
+    return api.from_labels({"a": GOLD, "b": OTHER}, gold=GOLD, labels="no<yes", **options)
+
+
+def given(value: object) -> Any:
+    """A value that the type of an argument does not allow."""
+    return value
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    names = ["accuracy", "mcc"]
+    plain = api.stability(two(), names, trials=10, alpha=0.25, size=[0.25, 0.5], strata=[1, 1], seed=3)
+    numpy = api.stability(
+        two(),
+        names,
+        trials=given(np.int64(10)),
+        alpha=np.float64(0.25),
+        size=given(np.array([0.25, 0.5], dtype=np.float32)),
+        strata=given(np.array([1, 1])),
+        seed=given(np.int32(3)),
+        stratified=given(np.bool_(False)),
+    )
+    assert json.dumps(numpy.to_dict()) == json.dumps(plain.to_dict())
+
+
+def test_numbers_of_numpy_are_numbers_where_there_are_no_data() -> None:
+    plain = api.axioms("accuracy", properties="imbalance", cases=5, seed=2)
+    numpy = api.axioms("accuracy", properties="imbalance", cases=given(np.int64(5)), seed=given(np.int64(2)))
+    assert json.dumps(numpy.to_dict()) == json.dumps(plain.to_dict())
+
+
+def test_none_of_several_is_the_default() -> None:
+    assert two(drop_gold=None).items == two().items
+    assert "strata" not in api.stability(two(), "accuracy", trials=5, strata=given(None)).signature
+
+
+@pytest.mark.parametrize("classes", [[0, 1], (0.0, 1.0), np.array([0, 1]), ["0", "1"]])
+def test_classes_are_told_as_labels_are(classes: Any) -> None:
+    runs = api.from_labels({"a": [1, 0]}, gold=[1, 0], labels=classes, class_weights=given({0: 1, 1: 2}))
+    assert runs.config.data.labels == api.ClassScale(("0", "1"))
+    assert runs.config.data.class_weights == {"0": 1, "1": 2}
+    left = api.from_labels({"a": [1, 0, 2]}, gold=[1, 0, 2], labels=[*classes, 2], drop_gold=given([2]))
+    assert left.items == ("1", "2")
+
+
+@pytest.mark.parametrize("names", [("accuracy", "mcc"), iter(["accuracy", "mcc"]), np.array(["accuracy", "mcc"])])
+def test_names_come_in_any_sequence(names: Any) -> None:
+    assert [column.name for column in api.score(two(), names).main.columns] == ["system", "accuracy", "mcc"]
+
+
+def test_names_of_scores_come_in_any_sequence() -> None:
+    runs = api.from_scores(np.ones((1, 2, 3)), measures=(name for name in ["bleu"]), systems=pd.Series(["a", "b"]))
+    assert runs.systems == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: api.score(given(None)), "None; expected runs, or the YAML file of an experiment"),
+        (lambda: api.score(given({"a": GOLD})), "metaeval.from_labels, from_frame, from_texts and from_scores make"),
+        (lambda: api.score(two(), []), "a list of no measures"),
+        (lambda: api.score(two(), {"mcc", "accuracy"}), "a set of 'accuracy', 'mcc'; expected a list"),
+        (lambda: two(on_missing=1), "on_missing: the number 1; expected error, drop, worst, label:NAME"),
+        (lambda: two(task=1), "unknown task '1'"),
+        (lambda: two(class_weights=[1, 2]), "class_weights: a value of type list; expected a number for each class"),
+        (lambda: two(class_weights={"yes": "x", "no": 1}), "weight 'x' for class 'yes'"),
+        (lambda: api.stability(two(), alpha=given("x")), "alpha 'x'; expected a number"),
+        (lambda: api.stability(two(), size=given("x")), "size 'x'; expected a number"),
+        (lambda: api.similarity(two(), coefficient=given(5)), "coefficient 5; expected a text"),
+        (lambda: api.merge_classes(two(), merged_values=given(5)), "merged_values 5; expected numbers by name"),
+        (lambda: api.from_labels({"a": GOLD}, gold=GOLD, labels=given({"yes", "no"})), "a set of 'no', 'yes'"),
+        (lambda: api.from_labels(given([GOLD, GOLD]), gold=GOLD), "systems: a value of type list"),
+        (lambda: api.from_labels({"a": GOLD}, gold=given(None)), "gold: None; expected a value for each item"),
+        (lambda: api.from_labels({"a": GOLD}, gold=np.ones((4, 2))), "gold: a value of type ndarray and shape (4, 2)"),
+        (lambda: api.from_labels({"a": set(GOLD)}, gold=GOLD), "system 'a': a value of type set"),
+        (lambda: api.from_labels(given({1: GOLD, "1": GOLD}), gold=GOLD), "system '1' twice"),
+        (lambda: api.from_labels({"": GOLD}, gold=GOLD), "an empty name; expected a name for every system"),
+        (lambda: api.from_labels(given({None: GOLD}), gold=GOLD), "an empty name"),
+        (lambda: api.from_texts(given(["One."]), references=["One."]), "systems: a value of type list"),
+        (lambda: api.from_texts({"a": ["One."]}, references=given(None)), "references: None; expected a text for each"),
+        (lambda: api.from_frame(given(None)), "None; expected a data frame"),
+        (lambda: api.from_frame(pd.DataFrame({"gold": GOLD}), gold=given(3)), "unknown column '3'"),
+        (lambda: api.from_scores(given([[1, 2]])), "<scores>: a value of type list; expected a data frame"),
+        (lambda: api.from_scores(np.array(3.0)), "an array of shape (); expected one of three dimensions"),
+        (
+            lambda: api.from_scores(np.ones((2, 1, 3)), measures=["x"], systems=["a"]),
+            "expected (1, 1, 3), for 1 measure, 1 system and 3 items",
+        ),
+        (lambda: api.agreement(given(None)), "<ratings>: None; expected a data frame"),
+        (lambda: api.read(gold=given(GOLD)), "gold: a value of type list; expected the path of a file"),
+        (lambda: api.score(two()).save(given(5)), "path: the number 5; expected the path of a file"),
+        (lambda: api.ClassScale(given((0, 1))), "class 0 of type int; expected a text"),
+    ],
+)
+def test_what_can_not_be_meant_is_refused(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(api.MetaevalError) as raised:
+        call()
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("runs", "measure"),
+    [
+        (two(human={"system": ["a", "b"], "person": [1, 2]}), "accuracy"),
+        (api.from_texts({"a": ["One."]}, references=["One."], sources=["One two."]), "rouge-l"),
+        (api.from_scores({"system": ["a"], "item": [1], "bleu": [0.5]}), "bleu"),
+    ],
+)
+def test_runs_survive_a_pickle(runs: api.Runs, measure: str) -> None:
+    again = pickle.loads(pickle.dumps(runs))
+    assert (again.systems, tuple(again.items)) == (runs.systems, tuple(runs.items))
+    assert api.score(again, measure) == api.score(runs, measure)
+
+
+def test_equal_results_have_one_hash() -> None:
+    results = {api.score(two(), "accuracy"), api.score(two(), "accuracy"), api.score(two(), "mcc")}
+    assert len(results) == 2
+
+
+def test_a_plot_tells_its_title() -> None:
+    plot = api.score(two(), "accuracy").plot()
+    assert repr(plot) == f"Picture({plot.title!r})"

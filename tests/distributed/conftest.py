@@ -1,0 +1,41 @@
+"""A Dask cluster of two processes on loopback, for all tests of this folder."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from distributed import LocalCluster
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
+    """The cluster; a worker that is killed comes back."""
+    from distributed import LocalCluster
+
+    with warnings.catch_warnings():
+        # What Dask says of itself is not about metaeval.
+        warnings.filterwarnings("ignore", module=r"distributed\b")
+        running = LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=logging.CRITICAL,
+            local_directory=str(tmp_path_factory.mktemp("dask")),
+            memory_limit=None,
+        )
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def scheduler(cluster: LocalCluster) -> str:
+    """Its address."""
+    return str(cluster.scheduler_address)

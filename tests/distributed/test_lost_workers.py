@@ -1,0 +1,191 @@
+"""Workers that die, and clusters that go, in the middle of the work."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
+
+from metaeval import experiment
+from metaeval.config import DataConfig, ExperimentConfig, StabilityConfig
+from metaeval.errors import InputError, UnknownName
+from metaeval.experiment import connection
+from metaeval.experiment.blocks import in_blocks, working_elsewhere
+from metaeval.experiment.cluster import at_work
+from metaeval.experiment.study import silently
+from metaeval.model.scale import ClassScale
+from metaeval.scoring.plan import Plan
+
+if TYPE_CHECKING:
+    from distributed import LocalCluster
+
+Item = TypeVar("Item")
+
+
+def _pids(scheduler: str) -> list[int]:
+    from distributed import Client
+
+    with Client(scheduler, set_as_default=False) as client:
+        return list(client.run(os.getpid).values())
+
+
+class Killing:
+    """Kills some workers when the first block is done, and not again."""
+
+    def __init__(self, pids: Sequence[int]) -> None:
+        self.pids = list(pids)
+
+    def __call__(self, items: Sequence[Item], doing: str) -> Iterable[Item]:
+        for number, item in enumerate(items):
+            if number == 1 and doing == "Split halves":
+                while self.pids:
+                    os.kill(self.pids.pop(), signal.SIGKILL)
+            yield item
+
+
+def _config(repository: Path) -> ExperimentConfig:
+    data = DataConfig(
+        gold=str(repository / "sample_data/fnc1/gold.csv"),
+        runs=(str(repository / "sample_data/fnc1/systems"),),
+        task="fnc1",
+        labels=ClassScale.parse("disagree<discuss<agree"),
+    )
+    return ExperimentConfig(data, ("accuracy", "cem-ord"), stability=StabilityConfig(trials=1500), memory=16 << 20)
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_killed_workers_change_no_number(repository: Path, cluster: LocalCluster, scheduler: str, lost: int) -> None:
+    alone = _config(repository)
+    killing = Killing(_pids(scheduler)[:lost])
+    with at_work(replace(alone, scheduler=scheduler)):
+        found = experiment.stability(alone, track=killing)
+    assert not killing.pids
+    assert found.to_dict() == experiment.stability(alone).to_dict()
+    cluster.sync(_all_there, cluster)
+
+
+async def _all_there(cluster: LocalCluster) -> None:
+    while len(cluster.scheduler.workers) < 2:
+        await asyncio.sleep(0.05)
+
+
+def test_killed_workers_change_nothing_that_is_merged(cluster: LocalCluster, scheduler: str) -> None:
+    def slow(block: int) -> list[int]:
+        time.sleep(0.05)
+        return [block]
+
+    killing = Killing(_pids(scheduler))
+    with at_work(ExperimentConfig(scheduler=scheduler)):
+        elsewhere = working_elsewhere()
+        assert elsewhere is not None
+        found = elsewhere.merged(
+            slow, range(30), merge=lambda parts: sorted(chain.from_iterable(parts)), track=killing, doing="Split halves"
+        )
+    assert found == list(range(30))
+    assert not killing.pids
+    cluster.sync(_all_there, cluster)
+
+
+def _in_blocks(scheduler: str, work: Plan[int, int]) -> list[int]:
+    with at_work(ExperimentConfig(scheduler=scheduler)):
+        return in_blocks(work, lambda number: number, workers=1, track=silently, doing="Counting")
+
+
+def test_a_block_that_kills_every_worker_is_told(
+    cluster: LocalCluster, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
+
+    def deadly(_block: int) -> int:
+        os._exit(1)
+
+    with pytest.raises(InputError, match=r"of which 1 worker died.*\n.*--memory"):
+        _in_blocks(scheduler, Plan((1,), deadly))
+
+
+def test_what_is_wrong_on_a_worker_is_told_as_here(scheduler: str) -> None:
+    def wrong(block: int) -> int:
+        if block:
+            raise UnknownName("measure", "kapa", ["kappa"])
+        raise InputError.at("a.csv", 3, found="nothing", expected="something", hint="write it")
+
+    with pytest.raises(InputError) as told:
+        _in_blocks(scheduler, Plan((0,), wrong))
+    assert str(told.value) == "a.csv:3: nothing; expected something\nWhat to do: write it."
+    assert told.value.line == 3
+    with pytest.raises(UnknownName, match="Did you mean 'kappa'"):
+        _in_blocks(scheduler, Plan((1,), wrong))
+
+
+def test_a_file_that_workers_can_not_see_is_named(scheduler: str) -> None:
+    def read(_block: int) -> int:
+        return len(Path("/nowhere/codes").read_bytes())
+
+    with pytest.raises(InputError, match=r"^/nowhere/codes: a file that a worker can't see; expected a folder"):
+        _in_blocks(scheduler, Plan((0,), read))
+
+
+def test_what_goes_wrong_once_is_tried_again(scheduler: str, tmp_path: Path) -> None:
+    def moody(block: int) -> int:
+        try:
+            (tmp_path / str(block)).touch(exist_ok=False)
+        except FileExistsError:
+            return block
+        raise OSError("the network hiccups")
+
+    assert _in_blocks(scheduler, Plan((0, 1, 2), moody)) == [0, 1, 2]
+
+
+def test_results_come_in_the_order_of_the_blocks(scheduler: str) -> None:
+    def slow_at_first(block: int) -> int:
+        time.sleep(0.2 if block == 0 else 0)
+        return block
+
+    assert _in_blocks(scheduler, Plan(tuple(range(20)), slow_at_first)) == list(range(20))
+
+
+def test_a_scheduler_that_goes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 1.0)
+    address_file = tmp_path / "scheduler.json"
+    places = ["--scheduler-file", str(address_file), "--no-dashboard", "--local-directory", str(tmp_path)]
+    begin = [sys.executable, "-m", "dask"]
+    scheduler = _begun([*begin, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *places[:2]])
+    worker = _begun([*begin, "worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "60", *places])
+    try:
+        while not address_file.exists():
+            time.sleep(0.05)
+
+        def waiting(_block: int) -> int:
+            time.sleep(0.2)
+            return 0
+
+        class Ending(Killing):
+            def __call__(self, items: Sequence[Item], doing: str) -> Iterable[Item]:
+                return super().__call__(items, "Split halves" if doing else "")
+
+        address = json.loads(address_file.read_text())["address"]
+        work, ending = Plan(tuple(range(100)), waiting), Ending([scheduler.pid])
+        with (
+            at_work(ExperimentConfig(scheduler=address)),
+            pytest.raises(InputError, match=f"{address} gone in the mid"),
+        ):
+            in_blocks(work, lambda number: number, workers=1, track=ending, doing="Waiting")
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+
+
+def _begun(command: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

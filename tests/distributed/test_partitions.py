@@ -1,0 +1,114 @@
+"""Partitions that are counted by workers, and merged in a tree."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import CommandLine
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaeval.config import ExperimentConfig
+from metaeval.errors import InputError
+from metaeval.experiment.cluster import at_work
+from metaeval.experiment.partitions import count_on_workers
+from metaeval.experiment.study import silently
+from metaeval.io import parquet_labels
+from metaeval.io.columns import Columns
+from metaeval.io.duck import Limits, connected
+from metaeval.io.parquet_rows import ParquetRows
+from metaeval.io.parquet_tables import find_tables
+from metaeval.io.pattern_tables import PatternTable, merge_patterns
+from metaeval.model.scale import ClassScale
+
+pytest.importorskip("duckdb")
+
+PATTERNS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=12)
+
+
+def _table(patterns: list[tuple[int, int]]) -> PatternTable:
+    times = Counter(patterns)
+    words = np.array(sorted(times), dtype=np.int64).reshape(-1, 2).T
+    return PatternTable(words, np.array([times[pattern] for pattern in sorted(times)], dtype=np.int64))
+
+
+def _same(one: PatternTable, other: PatternTable) -> bool:
+    return np.array_equal(one.words, other.words) and np.array_equal(one.times, other.times)
+
+
+@given(st.lists(PATTERNS, min_size=1, max_size=6), st.integers(1, 5))
+def test_merging_in_any_groups_is_counting_the_whole(parts: list[list[tuple[int, int]]], cut: int) -> None:
+    tables = [_table(part) for part in parts]
+    groups = [group for group in (tables[:cut], tables[cut:]) if group]
+    whole = _table([pattern for part in parts for pattern in part])
+    assert _same(merge_patterns(tables), whole)
+    assert _same(merge_patterns([merge_patterns(group) for group in reversed(groups)]), whole)
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> ParquetRows:
+    """A wide table of three systems in twenty files."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    random = np.random.default_rng(7)
+    labels = np.array(["low", "mid", "high"])
+    (tmp_path / "wide").mkdir()
+    for part in range(20):
+        columns = {name: labels[random.integers(3, size=50)] for name in ("gold", "a", "b", "c")}
+        ids = [f"{part}-{row}" for row in range(50)]
+        pq.write_table(pa.table({"id": ids, **columns}), tmp_path / "wide" / f"part-{part:02}.parquet")
+    data = find_tables(str(tmp_path / "wide"), (), Columns(None, None))
+    return ParquetRows(data, ClassScale.parse("low<mid<high"), ())
+
+
+LIMITS = Limits(256 << 20)
+
+
+def test_workers_count_what_one_process_counts(rows: ParquetRows, scheduler: str) -> None:
+    with at_work(ExperimentConfig(scheduler=scheduler)):
+        found = count_on_workers(rows, LIMITS, track=silently)
+    with connected(LIMITS) as connection:
+        expected = connection.execute(f"SELECT * FROM ({rows.patterns()}) ORDER BY ALL").fetchnumpy()
+    assert found is not None
+    assert np.array_equal(found.words[0], expected["w0"])
+    assert np.array_equal(found.times, expected["n"])
+    assert found.times.sum() == 1000
+
+
+def test_without_a_cluster_nobody_else_counts(rows: ParquetRows) -> None:
+    assert count_on_workers(rows, LIMITS, track=silently) is None
+
+
+def test_a_partition_that_can_not_be_read_is_told(rows: ParquetRows, scheduler: str) -> None:
+    broken = Path(rows.data.gold.files[3])
+    broken.write_bytes(b"PAR1 and no more")
+    with at_work(ExperimentConfig(scheduler=scheduler)), pytest.raises(InputError, match=r"part-03.*whole Parquet"):
+        count_on_workers(rows, LIMITS, track=silently)
+
+
+def test_a_study_of_partitions_is_the_same(
+    rows: ParquetRows, scheduler: str, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A small set is read as a large one would be.
+    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
+    folder = rows.data.gold.path
+    call = (
+        "stability",
+        "--gold",
+        folder,
+        "--labels",
+        "low<mid<high",
+        "-m",
+        "accuracy",
+        "--trials",
+        "200",
+        "-f",
+        "json",
+    )
+    found, expected = (json.loads(metaeval.succeeds(*call, *more).out) for more in (("--scheduler", scheduler), ()))
+    assert any("81 patterns" in note for note in found["notes"])
+    assert found["notes"] == expected["notes"]
+    assert found["tables"] == expected["tables"]
