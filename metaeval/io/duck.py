@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,8 +58,15 @@ def connected(limits: Limits) -> Iterator[duckdb.DuckDBPyConnection]:
         with duckdb.connect(config={**settings}) as connection:
             connection.execute("SET enable_progress_bar = false")
             yield connection
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
     except duckdb.Error as error:
         raise _told(error) from None
+    except RuntimeError as error:
+        # So it tells of Ctrl-C from within a query.
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None
+        raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -68,14 +76,25 @@ def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def path_pattern(path: str) -> str:
+    """The pattern of paths that only this one fits; to DuckDB every path is a pattern.
+
+    >>> path_pattern("r[1].parquet")
+    'r[[]1].parquet'
+    """
+    return re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", path)
+
+
 def literal(text: str) -> str:
     """A text as SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def _told(error: Exception) -> InputError:
+    import duckdb
+
     said = " ".join(str(error).split())
-    memory = "memory" in said.lower()
+    memory = isinstance(error, duckdb.OutOfMemoryException)
     return InputError.at(
         found=f"data that DuckDB can't read ({said[:300]})",
         expected="whole Parquet files" if not memory else "enough memory",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.io.duck import identifier, literal
+from metaeval.io.duck import identifier, literal, path_pattern
 from metaeval.io.parquet_tables import ParquetData, ParquetTable
 from metaeval.model.scale import ClassScale
 
@@ -103,7 +103,7 @@ class ParquetRows:
 
     def source(self, table: ParquetTable, *, numbered: bool = False) -> str:
         """A table, to select from."""
-        files = ", ".join(map(literal, table.files))
+        files = ", ".join(literal(path_pattern(file)) for file in table.files)
         more = ", file_row_number=true" if numbered else ""
         return f"read_parquet([{files}], union_by_name=true, hive_partitioning=false{more})"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from metaeval.model.report import SourceFile
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_ROW_NUMBERS = re.compile(r"__index_level_\d+__")
 SUFFIX = ".parquet"
 
 
@@ -197,7 +199,9 @@ def _is_same(file: Path, gold: str) -> bool:
 
 def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, of_gold: bool) -> ParquetTable:
     schema = _schema(files[0])
-    names = list(schema.names)
+    # What pandas wrote of its own: the numbers of rows.
+    names = [name for name in schema.names if not _ROW_NUMBERS.fullmatch(name)]
+    _reject_alike(path, names)
     id_column = columns.id or "id"
     if id_column not in names:
         raise _no_column(path, names, id_column, "id", columns)
@@ -264,8 +268,16 @@ def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> int:
         rows += count
         missing = [name for name in schema.names if name not in own.names]
         more = [name for name in own.names if name not in schema.names]
-        if missing or more:
-            said = [f"without column '{name}'" for name in missing[:3]] + [f"with column '{name}'" for name in more[:3]]
+        other = [name for name in schema.names if name in own.names and not _go_together(own, schema, name)]
+        if missing or more or other:
+            said = [
+                *(f"without column '{name}'" for name in missing[:3]),
+                *(f"with column '{name}'" for name in more[:3]),
+                *(
+                    f"with {own.field(name).type} in column '{name}', and not {schema.field(name).type}"
+                    for name in other
+                ),
+            ]
             problems.append(Problem(f"a partition {', '.join(said)}", f"the columns of {files[0]}", str(file)))
     if problems:
         raise InputError(
@@ -275,6 +287,37 @@ def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> int:
     if not rows:
         raise InputError.at(path, found="a table without rows", expected="a row for every item")
     return rows
+
+
+def _go_together(one: pa.Schema, other: pa.Schema, name: str) -> bool:
+    """Whether a column of two partitions holds the same kind of thing, so that a label is written alike in both."""
+    kinds = {_kind(schema.field(name).type) for schema in (one, other)} - {"null"}
+    return len(kinds) < 2
+
+
+def _kind(kind: pa.DataType) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _kind(kind.value_type)
+    if pa.types.is_integer(kind):
+        return "integer"
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    return "text" if any(is_text(kind) for is_text in texts) else str(kind)
+
+
+def _reject_alike(path: str, names: Sequence[str]) -> None:
+    """Raise where names of columns differ in case only, which DuckDB takes for one."""
+    first: dict[str, str] = {}
+    alike = [(first[name.casefold()], name) for name in names if first.setdefault(name.casefold(), name) != name]
+    if alike:
+        raise InputError(
+            [
+                Problem(f"columns '{one}' and '{other}'", "names that differ in more than case", path)
+                for one, other in alike
+            ],
+            hints=["rename one of them, or say --engine memory"],
+        )
 
 
 def _schema(file: Path) -> pa.Schema:

@@ -3,11 +3,13 @@
 import sys
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from big_data import alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
 
-from metaeval.io import parquet_labels
+from metaeval.io import duck, parquet_labels
 
 LABELS = ("--labels", "low<mid<high", "--engine", "duckdb")
 
@@ -124,3 +126,49 @@ def test_text_files_have_no_other_engine(metaeval: CommandLine, tmp_path: Path) 
     (tmp_path / "gold.csv").write_text("id,gold,a\n1,low,low\n")
     refused = metaeval.refuses("score", "--gold", tmp_path / "gold.csv", *LABELS)
     assert "expected files ending in .parquet" in refused
+
+
+def test_a_path_is_no_pattern_of_paths(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    gold = str(tmp_path / "gold.parquet")
+    write_table(Path(gold), {"id": columns["id"], "gold": columns["gold"]})
+    write_table(tmp_path / "r1.parquet", {"id": columns["id"], "label": ["low"] * 40})
+    write_table(tmp_path / "r[1].parquet", {"id": columns["id"], "label": columns["gold"]})
+    run = str(tmp_path / "r[[]1].parquet")
+    outcome = metaeval.succeeds("score", "--gold", gold, run, *LABELS, "-m", "accuracy", "-f", "csv")
+    assert outcome.column("accuracy") == {"r[1]": 1.0}
+
+
+def test_columns_that_differ_in_case_alone_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = {**alike_labels(40, 2)}
+    columns["Gold"] = columns["system-0"]
+    (wide,) = write_wide(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert "columns 'gold' and 'Gold'; expected names that differ in more than case" in message
+
+
+def test_partitions_with_labels_of_another_kind_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+    ids = [f"item-{number}" for number in range(6)]
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    pq.write_table(pa.table({"id": ids[:3], "gold": [0, 1, 2], "x": [0, 1, 2]}), folder / "a.parquet")
+    pq.write_table(pa.table({"id": ids[3:], "gold": [0.0, 1.0, 2.0], "x": [0, 1, 2]}), folder / "b.parquet")
+    message = metaeval.refuses("score", "--gold", str(folder), "--labels", "0<1<2", "--engine", "duckdb")
+    assert "with double in column 'gold', and not int64" in message
+
+
+def test_the_row_numbers_of_pandas_are_no_system(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 1)
+    columns["__index_level_0__"] = [str(number) for number in range(40)]
+    write_table(tmp_path / "wide.parquet", columns)
+    outcome = metaeval.succeeds(
+        "score", "--gold", str(tmp_path / "wide.parquet"), *LABELS, "-m", "accuracy", "-f", "csv"
+    )
+    assert list(outcome.column("accuracy")) == ["system-0"]
+
+
+def test_an_interrupt_within_a_query_is_one() -> None:
+    with pytest.raises(KeyboardInterrupt), duck.connected(duck.Limits()):
+        raise RuntimeError("Query interrupted")
+    with pytest.raises(RuntimeError, match="another"), duck.connected(duck.Limits()):
+        raise RuntimeError("another")
