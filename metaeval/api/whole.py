@@ -12,7 +12,7 @@ from metaeval import experiment
 from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of
 from metaeval.api.given import Path, listed, path_of
 from metaeval.api.result import Result
-from metaeval.config import DEFAULT_SEED, CheckConfig, ExperimentConfig, overlay
+from metaeval.config import DEFAULT_SEED, CheckConfig, ExperimentConfig, is_config, overlay
 from metaeval.config.overlay import plain
 from metaeval.errors import InputError
 from metaeval.experiment.checks import Checked, check_results, check_run
@@ -122,7 +122,7 @@ def _results_of(results: Report | Experiment, *, seed: int | None, workers: int 
 
 def _are_results(given: Experiment) -> TypeGuard[Path]:
     """Whether that is the path of what a command found, JSON or a folder, and not of an experiment."""
-    return isinstance(given, (str, os.PathLike)) and FilePath(given).suffix.lower() not in (".yaml", ".yml")
+    return isinstance(given, (str, os.PathLike)) and not is_config(os.fspath(given))
 
 
 def _refuse_options(**given: object) -> None:

@@ -88,39 +88,23 @@ def command(
 
 def _configured(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
     """The experiment; of results that are there already only how verdicts are shown."""
-    from metaeval.cli.flags import configured_run, output_of
-    from metaeval.config import ExperimentConfig, OutputConfig
-    from metaeval.errors import InputError
+    from metaeval.cli.flags import configured_run, output_of, refuse_work
+    from metaeval.config import ExperimentConfig, OutputConfig, is_config
 
-    if _is_config(path):
+    if is_config(path):
         return configured_run(path, output, work)
-    given = {
-        "--seed": output.seed,
-        "--workers": work.workers,
-        "--scheduler": work.scheduler,
-        "--memory": work.memory,
-    }
-    for option in (name for name, value in given.items() if value is not None):
-        raise InputError.at(
-            found=f"{option} with results that are computed already",
-            expected="an experiment file (.yaml)",
-            hint=f"leave out {option}",
-        )
+    refuse_work(output, work)
     return ExperimentConfig(output=output_of(output, OutputConfig()))
-
-
-def _is_config(path: str) -> bool:
-    return path.lower().endswith((".yaml", ".yml"))
 
 
 def _check(path: str, config: ExperimentConfig, *, quiet: bool) -> Checked:
     from metaeval.cli.output import command_line
     from metaeval.cli.progress import tracker
-    from metaeval.config import CheckConfig
+    from metaeval.cli.use_case import at_work
+    from metaeval.config import CheckConfig, is_config
     from metaeval.experiment.checks import check_results, check_run
-    from metaeval.experiment.cluster import at_work
 
-    if _is_config(path):
+    if is_config(path):
         with at_work(config):
             return check_run(config, command_line=command_line(), track=tracker(quiet=quiet))
     return check_results(path, config.check or CheckConfig(), command_line=command_line())

@@ -39,6 +39,22 @@ def configured_run(path: str, output: OutputFlags, work: WorkFlags) -> Experimen
     return _shared_out(overlay(config, seed=output.seed, output=output_of(output, config.output)), work)
 
 
+def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
+    """Raise an `InputError` where it is said how to compute results that are there already."""
+    given = {
+        "--seed": output.seed,
+        "--workers": work.workers,
+        "--scheduler": work.scheduler,
+        "--memory": work.memory,
+    }
+    for option in (name for name, value in given.items() if value is not None):
+        raise InputError.at(
+            found=f"{option} with results that are computed already",
+            expected="an experiment file (.yaml)",
+            hint=f"leave out {option}",
+        )
+
+
 def _shared_out(config: ExperimentConfig, work: WorkFlags | None) -> ExperimentConfig:
     if work is None:
         return config

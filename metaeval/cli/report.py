@@ -14,8 +14,6 @@ from metaeval.cli.options import OutputFlags, WorkFlags, work_options
 if TYPE_CHECKING:
     from metaeval.model.report import Report
 
-_CONFIG_SUFFIXES = (".yaml", ".yml")
-
 
 @click.command("report")
 @click.argument("results", metavar="RESULTS|CONFIG")
@@ -45,7 +43,7 @@ def command(
     metaeval report configs/stance.yaml -o report.html --json report.json
     """  # noqa: D301 (click wants a real backspace)
     from metaeval.cli.output import check_places, show
-    from metaeval.config import OutputConfig
+    from metaeval.config import OutputConfig, is_config
 
     page = OutputConfig(format="html", output=output)
     numbers = OutputConfig(format="json", output=twin)
@@ -54,8 +52,7 @@ def command(
         check_places(None, place)
         _spare_results(results, place.output)
     flags = OutputFlags("html", output, None, None, digits, (), seed, quiet)
-    is_config = Path(results).suffix.lower() in _CONFIG_SUFFIXES
-    report, shown_digits = _run(results, flags, work) if is_config else _read(results, flags, work)
+    report, shown_digits = _run(results, flags, work) if is_config(results) else _read(results, flags, work)
     show(report, OutputConfig("html", shown_digits, output), quiet=quiet)
     if twin is not None:
         show(report, numbers, quiet=quiet)
@@ -95,7 +92,7 @@ def _run(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
     from metaeval.cli.flags import configured_run
     from metaeval.cli.output import command_line
     from metaeval.cli.progress import tracker
-    from metaeval.experiment.cluster import at_work
+    from metaeval.cli.use_case import at_work
 
     config = configured_run(path, flags, work)
     if config.score is not None:
@@ -108,20 +105,9 @@ def _run(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
 
 def _read(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
     """What a command found before, and the decimals to show."""
+    from metaeval.cli.flags import refuse_work
     from metaeval.config import OutputConfig
-    from metaeval.errors import InputError
     from metaeval.io.report_file import read_report
 
-    given = {
-        "--seed": flags.seed,
-        "--workers": work.workers,
-        "--scheduler": work.scheduler,
-        "--memory": work.memory,
-    }
-    for option in (name for name, value in given.items() if value is not None):
-        raise InputError.at(
-            found=f"{option} with results that are computed already",
-            expected="an experiment file (.yaml)",
-            hint=f"leave out {option}",
-        )
+    refuse_work(flags, work)
     return read_report(path), OutputConfig().digits if flags.digits is None else flags.digits

@@ -27,7 +27,7 @@ def carry_out(use_case: UseCase, config: ExperimentConfig, output: OutputFlags) 
     gates = gates_of(output)
     item_file = config.score.per_item if config.score is not None else None
     check_places(item_file, config.output)
-    with _at_work(config):
+    with at_work(config):
         report = use_case(config, command_line=command_line(), track=tracker(quiet=quiet))
     outcomes = judged(gates, report)
     # Only `score` and `run` make a table of items, whatever the configuration says.
@@ -37,10 +37,10 @@ def carry_out(use_case: UseCase, config: ExperimentConfig, output: OutputFlags) 
     return tell(outcomes, quiet=quiet)
 
 
-def _at_work(config: ExperimentConfig) -> AbstractContextManager[None]:
+def at_work(config: ExperimentConfig) -> AbstractContextManager[None]:
     """The cluster, where there is one; what speaks to clusters is not imported for nothing."""
     if config.scheduler is None:
         return nullcontext()
-    from metaeval.experiment.cluster import at_work
+    from metaeval.experiment import cluster
 
-    return at_work(config)
+    return cluster.at_work(config)

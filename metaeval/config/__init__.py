@@ -27,7 +27,7 @@ from metaeval.config.analyses import (
     SummaryConfig,
 )
 from metaeval.config.overlay import overlay
-from metaeval.config.reading import parse_memory, read_config
+from metaeval.config.reading import is_config, parse_memory, read_config
 from metaeval.config.sections import (
     DEFAULT_MEMORY,
     DEFAULT_SEED,
@@ -77,6 +77,7 @@ __all__ = [
     "SummaryConfig",
     "TESTS",
     "overlay",
+    "is_config",
     "parse_memory",
     "read_config",
 ]

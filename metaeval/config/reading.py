@@ -65,6 +65,15 @@ if TYPE_CHECKING:
     from metaeval.io.yaml_text import Located
 
 
+def is_config(path: str) -> bool:
+    """Whether a path names an experiment, and not results.
+
+    >>> is_config("stance.YAML"), is_config("results.json")
+    (True, False)
+    """
+    return path.lower().endswith((".yaml", ".yml"))
+
+
 def read_config(path: str) -> ExperimentConfig:
     """The experiment of a YAML file; whatever is wrong with it is told in one `InputError`."""
     from metaeval.io.yaml_text import parse_yaml
