@@ -176,9 +176,19 @@ class Cluster:
             ) from None
         except (OSError, RuntimeError) as error:
             # Of a worker's own trouble the client is none the wiser.
-            if self.client.status == "running" and not isinstance(error, (TimeoutError, CommClosedError)):
+            if not isinstance(error, (TimeoutError, CommClosedError)) and self._answers():
                 raise
             raise _lost(self.name) from None
+
+    def _answers(self) -> bool:
+        """Whether the scheduler is there; that it went the client may be late to notice."""
+        if self.client.status != "running":
+            return False
+        try:
+            self.client.run_on_scheduler(int)
+        except (OSError, RuntimeError):
+            return False
+        return True
 
 
 def _lost(name: str) -> InputError:
