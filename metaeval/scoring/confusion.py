@@ -188,7 +188,8 @@ class WeighableRows:
             weight = weights[:, rows].astype(exact, copy=False)
             found = indicators.astype(exact, copy=False) @ weight.T
             counts[gold, :last] += found.reshape(last, systems, replicates)
-            counts[gold, last] += weight.sum(axis=1, dtype=np.float64)
+            # A product with ones is a sum, and several times as fast.
+            counts[gold, last] += weight @ np.ones(weight.shape[1], dtype=exact)
         counts[:, last] -= counts[:, :last].sum(axis=1)
         return counts
 
@@ -305,6 +306,8 @@ def _exact_type(weights: NDArray[Any]) -> type[np.floating[Any]]:
     """float32 where sums of any of these weights (R, U) are exact in it, which is twice as fast; else float64."""
     if weights.dtype.kind == "f" and not (weights == np.trunc(weights)).all():
         return np.float64
+    if weights.dtype.kind == "u" and int(weights.max(initial=0)) * weights.shape[1] < EXACT_IN_FLOAT32:
+        return np.float32
     sizes = weights if weights.dtype.kind == "u" else np.abs(weights)
     largest = float(sizes.sum(axis=1, dtype=np.float64).max(initial=0))
     return np.float32 if largest < EXACT_IN_FLOAT32 else np.float64

@@ -18,6 +18,9 @@ TRIALS_A_BLOCK = 128
 _NEARLY_FAIR = 0.01
 """Up to so far from ½ a share is left to fair coins."""
 
+_WORDS_AT_ONCE = 1 << 18
+"""Random words that are in memory together: more would leave the cache, and cost more to make room for than to draw."""
+
 _DRAWS_PER_BINOMIAL = 16
 """From so many items a row on, one binomial a row is cheaper than one draw an item."""
 
@@ -63,9 +66,9 @@ def draw_halves(
     within: how many items of each row there are to be halved, (T, U), as many in every trial; all by default.
     larger: in which trials the first half gets the odd item, (T,); by default a coin decides.
     """
-    available = np.broadcast_to(multiplicities, (trials, len(multiplicities))) if within is None else within
-    items = int(available[0].sum()) if trials else 0
     halves = _coins(random, multiplicities, trials, 0.5, within)
+    available = _available(halves, multiplicities, within)
+    items = int(available[0].sum(dtype=np.int64)) if trials else 0
     chosen = halves.sum(axis=1, dtype=np.int64)
     # Heads and tails are alike, so a half with too few items may be turned round; then only removal is left to do.
     few = chosen < items // 2
@@ -81,15 +84,15 @@ def draw_subsets(random: np.random.Generator, multiplicities: NDArray[np.integer
     items = int(multiplicities.sum())
     if not 0 <= size <= items:
         raise ValueError(f"{size} of {items} items")
-    available = np.broadcast_to(multiplicities, (trials, len(multiplicities)))
     if 2 * size > items:
         rest = draw_subsets(random, multiplicities, trials=trials, size=items - size)
-        _turn(rest, available, np.ones(trials, dtype=np.bool_))
+        _turn(rest, _available(rest, multiplicities, None), np.ones(trials, dtype=np.bool_))
         return rest
     # Every item by a coin of its own, then uniformly chosen ones in or out until the number is right: given how many
     # the coins chose, which ones they chose is uniform, and so it stays. The coins aim too low, because those still
     # to be put in are found among the many, those to be taken out again among the few.
     subsets = _coins(random, multiplicities, trials, max(0.0, size - 3 * np.sqrt(size)) / max(1, items), None)
+    available = _available(subsets, multiplicities, None)
     chosen = subsets.sum(axis=1, dtype=np.int64)
     few = chosen < size
     _turn(subsets, available, few)
@@ -106,10 +109,11 @@ def draw_items(
     sizes: (T,), at most as many as there are. within: what to choose from, (T, n); all by default.
     """
     trials, ones = len(sizes), np.ones(items, dtype=np.intp)
-    available = np.broadcast_to(np.uint8(1), (trials, items)) if within is None else within
-    share = float(sizes.sum()) / max(1, int(available.sum()))
+    of_all = trials * items if within is None else int(within.sum())
+    share = float(sizes.sum()) / max(1, of_all)
     # A fair coin is a bit, and so much cheaper than any other that a few more items may have to be put right.
     chosen = _coins(random, ones, trials, 0.5 if abs(share - 0.5) < _NEARLY_FAIR else share, within)
+    available = _available(chosen, ones, within)
     heads = chosen.sum(axis=1, dtype=np.int64)
     few = heads < sizes
     _turn(chosen, available, few)
@@ -172,16 +176,27 @@ def _heads(random: np.random.Generator, coins: Draws, trials: int) -> Draws:
     coins: (T, U), or (1, U) for as many in every trial. Returns (T, U).
     """
     rows = coins.shape[1]
-    words = random.bit_generator.random_raw(trials * rows).reshape(trials, rows)
-    words &= (np.uint64(1) << np.minimum(coins, 63).astype(np.uint64)) - np.uint64(1)
-    heads: Draws = np.bitwise_count(words)
     more = np.flatnonzero((coins > 63).any(axis=0))
-    if not len(more):
-        return heads
-    rest = random.binomial(np.maximum(coins[:, more].astype(np.int64) - 63, 0), 0.5, size=(trials, len(more)))
-    wide: Draws = heads.astype(np.min_scalar_type(int(coins.max())))
-    wide[:, more] = wide[:, more] + rest
-    return wide
+    # In the type they end up in: large arrays cost more to make room for than to fill.
+    heads: Draws = np.empty((trials, rows), dtype=np.min_scalar_type(max(64, int(coins.max(initial=0)))))
+    masks = (np.uint64(1) << np.minimum(coins, 63).astype(np.uint64)) - np.uint64(1)
+    at_once = max(1, _WORDS_AT_ONCE // max(1, rows))
+    for begin in range(0, trials, at_once):
+        some = slice(begin, min(begin + at_once, trials))
+        words = random.bit_generator.random_raw((some.stop - begin) * rows).reshape(-1, rows)
+        words &= masks if len(masks) == 1 else masks[some]
+        np.bitwise_count(words, out=heads[some])
+    if len(more):
+        rest = np.maximum(coins[:, more].astype(np.int64) - 63, 0)
+        heads[:, more] += random.binomial(rest, 0.5, size=(trials, len(more))).astype(heads.dtype)
+    return heads
+
+
+def _available(chosen: Draws, multiplicities: NDArray[np.integer], within: Draws | None) -> Draws:
+    """What there is to choose from, (T, U), in the type of what is chosen, so that differences need no wide copy."""
+    if within is not None:
+        return within
+    return np.broadcast_to(multiplicities.astype(chosen.dtype), chosen.shape)
 
 
 def _turn(chosen: Draws, available: Draws, trials: NDArray[np.bool_]) -> None:
@@ -206,7 +221,7 @@ def _remove(
         item = random.integers(items, size=len(trial))
         if single:
             cell = trial * rows + item
-            cell = np.unique(cell[flat[cell] > 0])
+            cell = _distinct(cell[flat[cell] > 0])
             flat[cell] = 0
         else:
             row = np.searchsorted(ends, item, side="right")
@@ -216,6 +231,14 @@ def _remove(
             cell = cell[hit][first]
             np.subtract.at(flat, cell, flat.dtype.type(1))
         left -= np.bincount(cell // rows, minlength=len(left))
+
+
+def _distinct(places: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Each place once, rising: as `np.unique`, which takes longer to hash them than to sort them."""
+    ordered = np.sort(places)
+    new = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return ordered[new]
 
 
 def _all_single(multiplicities: NDArray[np.integer]) -> bool:
