@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.model.labels import ClassRuns, Codes, LabelledRuns, PatternRuns
+from metaeval.stats.resample import TRIALS_A_BLOCK
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -158,9 +159,14 @@ class WeighableRows:
         return np.moveaxis(product(weights), (0, 1), (-2, -1)).swapaxes(0, 1)
 
     @property
-    def at_once(self) -> int:
-        """How many numbers of a trial are in memory together."""
-        return len(self.multiplicities)
+    def bytes_a_trial(self) -> int:
+        """What the draws of a trial take, as whole numbers and on their way to weights."""
+        return 32 * len(self.multiplicities)
+
+    @property
+    def trials_a_block(self) -> int:
+        """Trials that are best counted together, at most."""
+        return TRIALS_A_BLOCK
 
     def counts_of_subsets(self, weights: NDArray[Any]) -> NDArray[np.float64]:
         """As `counts_of_rows`: the items of a row are alike, whether they come twice or not."""

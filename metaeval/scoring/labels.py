@@ -87,7 +87,12 @@ class LabelSamples:
     @property
     def bytes_a_trial(self) -> int:
         """Draws of both halves as whole numbers and on their way to weights; counts, and what measures make of them."""
-        return int(32 * self.rows.at_once + 64 * self.rows.systems * self.rows.classes**2)
+        return int(self.rows.bytes_a_trial + 64 * self.rows.systems * self.rows.classes**2)
+
+    @property
+    def trials_a_block(self) -> int:
+        """Trials that are drawn and scored together, at most."""
+        return self.rows.trials_a_block
 
     def settled_by(self, seed: np.random.SeedSequence) -> LabelSamples:
         """The same for one block of trials; seed: of the block, which settles which items of a row are drawn."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from metaeval.measures.spec import Measure
 from metaeval.model.labels import NumericRuns
 from metaeval.model.scores import ScoreCube
-from metaeval.stats.resample import Draws
+from metaeval.stats.resample import TRIALS_A_BLOCK, Draws
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,11 @@ class NumericSamples:
         """Draws of both halves, and what measures make of the counts of one system at a time."""
         numbers = max((len(cells.distinct) for cells in self._cells), default=0)
         return 32 * len(self.runs.items) + 64 * len(self.runs.scale) * numbers
+
+    @property
+    def trials_a_block(self) -> int:
+        """As of `scoring.resamples.Samples`."""
+        return TRIALS_A_BLOCK
 
     @cached_property
     def _cells(self) -> list[_Cells]:

@@ -49,6 +49,10 @@ class Samples(Protocol):
     def bytes_a_trial(self) -> int:
         """What drawing and scoring both halves takes, about."""
 
+    @property
+    def trials_a_block(self) -> int:
+        """Trials that are drawn and scored together, at most."""
+
     def score_samples(self, draws: Draws) -> ScoreCube:
         """Scores of samples with so many items of each row, (T, U); axes ('replicate',)."""
 
@@ -106,7 +110,9 @@ def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: in
     if trials < 1:
         raise InputError.at(found=f"{trials} trials", expected="at least 1")
     # Larger blocks would be slower, and draw others than the default does.
-    per_block = trials_per_block(samples.bytes_a_trial, memory=min(memory, BLOCK_MEMORY))
+    per_block = trials_per_block(
+        samples.bytes_a_trial, memory=min(memory, BLOCK_MEMORY), at_most=samples.trials_a_block
+    )
     return tuple(block_seeds(seed_for(seed, purpose), trials=trials, per_block=per_block))
 
 

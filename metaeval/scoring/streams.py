@@ -20,6 +20,9 @@ from metaeval.stats.resample import Draws, draw_items, draw_items_again, generat
 
 Counts = NDArray[np.float64]
 
+TRIALS_A_PASS = 512
+"""Trials that share one pass over the items: so many that reading costs little beside counting."""
+
 
 @dataclass(frozen=True)
 class StreamedRows:
@@ -55,9 +58,14 @@ class StreamedRows:
         return np.searchsorted(self._cells[0], np.arange(self.classes + 1))
 
     @property
-    def at_once(self) -> int:
-        """How many numbers of a trial are in memory together."""
-        return len(self.multiplicities) + int(self.chunks.sizes.sum(axis=1).max(initial=0))
+    def bytes_a_trial(self) -> int:
+        """What the draws of a trial take: of rows as whole numbers, of one stretch's items in bytes."""
+        return 32 * len(self.multiplicities) + 8 * int(self.chunks.sizes.sum(axis=1).max(initial=0))
+
+    @property
+    def trials_a_block(self) -> int:
+        """Trials that share one pass, at most."""
+        return TRIALS_A_PASS
 
     def counts_of_rows(self, draws: Draws) -> Counts:
         """Counts (T, S, C, C) of so many draws with replacement from each row, (T, U)."""
@@ -69,16 +77,20 @@ class StreamedRows:
 
     def counts_of_halves(self, first: Draws, second: Draws | None) -> tuple[Counts, Counts]:
         """Counts (T, S, C, C) of two samples that share no item; second: None for all that is not in the first."""
+        if second is None:
 
-        def draw(random: np.random.Generator, items: int, row: int) -> list[Draws]:
-            if second is None:
-                half = draw_items(random, items, first[:, row])
-                return [half, 1 - half]
+            def draw_half(random: np.random.Generator, items: int, row: int) -> list[Draws]:
+                return [draw_items(random, items, first[:, row]), np.ones((1, items), dtype=np.uint8)]
+
+            of_first, of_all = self._passed(draw_half)
+            return of_first, of_all - of_first
+
+        def draw_both(random: np.random.Generator, items: int, row: int) -> list[Draws]:
             both = draw_items(random, items, first[:, row].astype(np.int64) + second[:, row])
             half = draw_items(random, items, first[:, row], within=both)
             return [half, both - half]
 
-        of_first, of_second = self._passed(draw)
+        of_first, of_second = self._passed(draw_both)
         return of_first, of_second
 
     def _passed(self, draw: Callable[[np.random.Generator, int, int], Sequence[Draws]]) -> list[Counts]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.model.scores import ItemScores, ScoreCube
-from metaeval.stats.resample import Draws
+from metaeval.stats.resample import TRIALS_A_BLOCK, Draws
 
 _SAFE_EXPONENT = 960
 
@@ -49,6 +49,11 @@ class ItemSamples:
         """Draws of both halves, as whole numbers and as weights; and their means."""
         measures, systems, items = self.scores.values.shape
         return int(32 * items + 32 * measures * systems)
+
+    @property
+    def trials_a_block(self) -> int:
+        """As of `scoring.resamples.Samples`."""
+        return TRIALS_A_BLOCK
 
     @cached_property
     def _columns(self) -> NDArray[np.float64]:

@@ -43,9 +43,9 @@ def block_seeds(
     return list(zip(seed.spawn(blocks), sizes, strict=True))
 
 
-def trials_per_block(bytes_a_trial: int, *, memory: int) -> int:
-    """How many trials go into a block that may take so much memory: never more than is good for a cache."""
-    return int(np.clip(memory // max(1, bytes_a_trial), 1, TRIALS_A_BLOCK))
+def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A_BLOCK) -> int:
+    """How many trials go into a block that may take so much memory: by default no more than is good for a cache."""
+    return int(np.clip(memory // max(1, bytes_a_trial), 1, at_most))
 
 
 def generator(seed: np.random.SeedSequence) -> np.random.Generator:

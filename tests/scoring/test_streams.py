@@ -8,14 +8,14 @@ from raw_labels import count
 from metaeval.errors import InputError
 from metaeval.io.code_file import CodeFile
 from metaeval.measures import preset
-from metaeval.model.labels import LabelledRuns, Numbered, StreamedRuns
+from metaeval.model.labels import Codes, LabelledRuns, Numbered, StreamedRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.jackknife import groups_of
 from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.merges import MergedScores, balanced_merges
 from metaeval.scoring.resamples import bootstrap, split_halves
-from metaeval.scoring.streams import StreamedRows
+from metaeval.scoring.streams import TRIALS_A_PASS, StreamedRows
 from metaeval.scoring.trivial import trivial_counts, trivial_systems
 from metaeval.stats.resample import draw_items, draw_items_again
 
@@ -56,6 +56,22 @@ def test_halves_share_no_item_and_leave_none_out() -> None:
     small, other = rows.counts_of_halves(first // 2, first // 2)
     assert (small.sum(axis=(-1, -2)) == other.sum(axis=(-1, -2))).all()
     assert (small + other <= whole).all()
+
+
+def test_hundreds_of_trials_share_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = streamed(labelled(100), 20)
+    read: list[int] = []
+    predicted = CodeFile.predicted
+
+    def counting(file: CodeFile, chunk: int) -> Codes:
+        read.append(chunk)
+        return predicted(file, chunk)
+
+    monkeypatch.setattr(CodeFile, "predicted", counting)
+    plan = split_halves(LabelSamples(runs, preset("stance-nine")), trials=TRIALS_A_PASS + 1, seed=1)
+    for block in plan.blocks:
+        plan.score(block)
+    assert read == 2 * list(range(5))
 
 
 @pytest.mark.parametrize("share", [None, 0.1])
