@@ -11,7 +11,7 @@ from pathlib import Path
 
 from metaeval.errors import InputError, Problem
 from metaeval.experiment.study import Part
-from metaeval.io.report_file import INCOMPLETE, ORIGIN, read_report
+from metaeval.io.report_file import INCOMPLETE, ORIGIN, read_report, tables_in_folder
 from metaeval.io.source import open_source
 from metaeval.model.report import Column, Provenance, Report, Table
 from metaeval.render import render
@@ -29,12 +29,14 @@ An experiment goes on with `metaeval run CONFIG --output-dir FOLDER --resume`; e
 """
 
 
-def write_tables(directory: str, report: Report) -> None:
+def write_tables(directory: str, report: Report) -> list[str]:
     """A CSV file for each table of a report, and `provenance.json`; the folder is made where it does not exist.
 
-    All are written in full before the first takes its place, and `INCOMPLETE` is there while they take it.
+    All are written in full before the first takes its place, and `INCOMPLETE` is there while they take it. Files of
+    other results that were there stay, and are what is returned: they might be taken for these.
     """
     folder = made_folder(directory)
+    before = [f"{name}.csv" for name in tables_in_folder(directory)]
     files = {INCOMPLETE: _mark(report)}
     for table in report.all_tables():
         alone = replace(report, tables=(replace(table, beside=None),))
@@ -46,6 +48,7 @@ def write_tables(directory: str, report: Report) -> None:
     write_together(directory, files, waiting=_WAITING)
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     (folder / INCOMPLETE).unlink(missing_ok=True)
+    return [name for name in before if name not in files and (folder / name).is_file()]
 
 
 def made_folder(directory: str) -> Path:

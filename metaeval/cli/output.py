@@ -50,8 +50,9 @@ def show(report: Report, output: OutputConfig, *, quiet: bool, width: int | None
             spare_inputs(path, report)
     if output.plot is not None:
         write_whole(output.plot, [drawn])
+    others: list[str] = []
     if output.directory is not None:
-        write_tables(output.directory, report)
+        others = write_tables(output.directory, report)
     if output.output is None:
         _print(text)
     else:
@@ -61,6 +62,8 @@ def show(report: Report, output: OutputConfig, *, quiet: bool, width: int | None
             click.echo(f"Finding: {finding.sentence}", err=True)
         for note in report.notes:
             click.echo(f"Note: {note}", err=True)
+    if others and not quiet:
+        click.echo(f"Note: {output.directory} still holds {', '.join(others)} of other results", err=True)
 
 
 def check_places(item_file: str | None, output: OutputConfig) -> None:

@@ -60,6 +60,15 @@ def read_report(path: str) -> Report:
     return _read_folder(path) if Path(path).is_dir() else _read_json(open_source(path, "report"))
 
 
+def tables_in_folder(path: str) -> tuple[str, ...]:
+    """The names of the tables that were written to a folder last; none where it does not hold any results."""
+    origin = Path(path) / ORIGIN
+    try:
+        return tuple(_layouts(_document(open_source(str(origin), "report")), str(origin)))
+    except InputError:
+        return ()
+
+
 def _read_json(source: Source) -> Report:
     path = source.path_or_name
     members = _document(source)

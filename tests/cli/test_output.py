@@ -133,3 +133,16 @@ def test_gold_alone_can_be_validated_and_scored_with_trivial_systems(metaeval: C
     numeric = ("--task", "scores", "--labels", "no<yes", "--gold", gold)
     assert metaeval.succeeds("validate", *numeric).out.startswith("Gold (no 1, yes 2) alone")
     assert metaeval.succeeds("score", "--trivial", *numeric).code == 0
+
+
+def test_tables_of_other_results_in_a_folder_are_told(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    folder = ("--output-dir", "results")
+    alone = metaeval.succeeds("score", *data, *folder)
+    again = metaeval.succeeds("score", *data, *folder)
+    other = metaeval.succeeds("robustness", *data, *folder)
+    assert "still holds" not in alone.err + again.err
+    assert "Note: results still holds scores.csv, ranks.csv, confusions.csv of other results\n" in other.err
+    assert Path("results/scores.csv").is_file()
+    # What is no provenance tells of none.
+    Path("results/provenance.json").write_text("{")
+    assert "still holds" not in metaeval.succeeds("score", *data, *folder).err
