@@ -1,113 +1,163 @@
-"""Labels in Parquet beyond what one likes to hold in memory, against DuckDB's bare GROUP BY of the same columns."""
+"""Labels in Parquet beyond what one likes to hold in memory, each job in processes of its own.
+
+python -m benchmarks.big '{"what": "patterns", "folder": DIR}'     # one job on data that are there: seconds, memory
+"""
 
 from __future__ import annotations
 
+import json
+import sys
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import TypeVar
 
-import numpy as np
-
-from benchmarks.paired import Comparison, faster
+from benchmarks.apart import Taken, apart, peak, tell
+from benchmarks.big_labels import SCALE, alike, independent, made
+from benchmarks.paired import Comparison, by_processes
 from metaeval.io.columns import Columns
 from metaeval.io.duck import Limits, connected
-from metaeval.io.parquet_labels import read_parquet_labels
+from metaeval.io.parquet_labels import SAMPLED_FROM, read_parquet_labels
 from metaeval.io.policies import Policies
 from metaeval.measures import preset
-from metaeval.model.labels import PatternRuns
-from metaeval.model.scale import ClassScale
-from metaeval.scoring.labels import LabelSamples
+from metaeval.meta.stability import split_half_consistency
+from metaeval.model.labels import ClassRuns, PatternRuns, StreamedRuns
+from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import split_halves
 
-ITEMS, SYSTEMS, PARTS = 50_000_000, 14, 10
-"""The job that is promised; some 200 MB of Parquet."""
+ITEMS, SYSTEMS = 50_000_000, 14
+"""Of the job in patterns: some 200 MB of Parquet."""
+
+STREAMED, MANY_SYSTEMS = 1_000_000, 200
+"""Of the job that is streamed."""
+
+TRIALS = 1_000
+MEASURES = preset("stance-nine")
 
 LIMITS = Limits(6 << 30)
-SCALE = ClassScale.parse("disagree<discuss<agree")
-
-_AT_ONCE = 1 << 20
-"""Items that are made, and written as row groups, together."""
+TIGHT = Limits(256 << 20)
+"""Of memory, in which the codes don't fit from 450,000 items × 200 systems on, so that they are streamed."""
 
 
-def write_alike(folder: Path, *, items: int, systems: int, seed: int = 1) -> None:
-    """A folder of wide Parquet files in which items repeat their patterns: most are easy, and errors are shared."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    random = np.random.default_rng(seed)
-    labels = pa.array(SCALE.labels)
-
-    def column(codes: np.ndarray[tuple[int], np.dtype[np.int8]]) -> object:
-        return pa.DictionaryArray.from_arrays(pa.array(codes), labels)
-
-    folder.mkdir(parents=True, exist_ok=True)
-    for part, begin in enumerate(range(0, items, items // PARTS)):
-        writer = None
-        end = min(items, begin + items // PARTS)
-        for first in range(begin, end, _AT_ONCE):
-            size = min(_AT_ONCE, end - first)
-            gold = random.choice(3, size=size, p=[0.07, 0.7, 0.23]).astype(np.int8)
-            hard = random.random(size, dtype=np.float32) < 0.3
-            usual = (gold + 1 + (random.random(size, dtype=np.float32) < 0.5)).astype(np.int8) % 3
-            columns = {"id": pa.array([f"item-{item}" for item in range(first, first + size)]), "gold": column(gold)}
-            for system in range(systems):
-                right = random.random(size, dtype=np.float32) < np.where(hard, 0.6 + 0.35 * system / systems, 0.995)
-                wrong = np.where(random.random(size, dtype=np.float32) < 0.8, usual, 3 - gold - usual).astype(np.int8)
-                columns[f"system_{system:02d}"] = column(np.where(right, gold, wrong).astype(np.int8))
-            table = pa.table(columns)
-            writer = writer or pq.ParquetWriter(folder / f"part-{part}.parquet", table.schema, compression="zstd")
-            writer.write_table(table, row_group_size=1 << 17)
-        assert writer is not None
-        writer.close()
+Runs = TypeVar("Runs", PatternRuns, StreamedRuns)
 
 
-def read(folder: Path) -> PatternRuns:
-    """The patterns, everything checked: ids, labels, partitions."""
-    dataset = read_parquet_labels(str(folder), (), scale=SCALE, columns=Columns(), policies=Policies(), limits=LIMITS)
-    assert isinstance(dataset.runs, PatternRuns)
+@dataclass(frozen=True)
+class Job:
+    """What a process does with a folder of Parquet; what: a name of `WORK`."""
+
+    what: str
+    folder: str
+    trials: int = TRIALS
+
+
+def read(folder: str, limits: Limits, kind: type[Runs]) -> Runs:
+    """The runs, everything checked: ids, labels, partitions; a `ValueError` where they are held in another way."""
+    dataset = read_parquet_labels(folder, (), scale=SCALE, columns=Columns(), policies=Policies(), limits=limits)
+    if not isinstance(dataset.runs, kind):
+        raise ValueError(f"{dataset.notes[-1]}, and not {kind.__name__}: the job needs other sizes")
     return dataset.runs
 
 
-def group_by(folder: Path, systems: int) -> None:
-    """What DuckDB does at least: the labels grouped as they stand, the groups counted, nothing checked."""
-    columns = ", ".join(["gold", *(f"system_{system:02d}" for system in range(systems))])
-    grouped = f"SELECT {columns}, count(*) AS n FROM read_parquet('{folder}/*.parquet') GROUP BY ALL"
+def group_by(folder: str) -> tuple[int, int]:
+    """What DuckDB does at least: the labels grouped as they stand, nothing checked; how many groups and items."""
+    grouped = f"SELECT COLUMNS(* EXCLUDE id), count(*) AS n FROM read_parquet('{folder}/*.parquet') GROUP BY ALL"
     with connected(LIMITS) as connection:
-        connection.execute(f"SELECT count(*), sum(n) FROM ({grouped})").fetchall()
+        ((groups, items),) = connection.execute(f"SELECT count(*), sum(n) FROM ({grouped})").fetchall()
+    return int(groups), int(items)
 
 
-def compare_patterns(rounds: int, *, items: int = ITEMS, folder: Path | None = None) -> Comparison:
-    """Reading and checking patterns against the bare GROUP BY; folder: of data that were made before."""
-    with TemporaryDirectory() as made:
-        place = folder or Path(made)
-        if not any(place.glob("*.parquet")):
-            write_alike(place, items=items, systems=SYSTEMS)
-        return faster(
-            f"patterns of {items:,} items × {SYSTEMS} systems in Parquet, ids and labels checked",
-            lambda: read(place),
-            peer="DuckDB's bare GROUP BY",
-            theirs=lambda: group_by(place, SYSTEMS),
-            claim="≥ 0.33 times as fast",
-            clock=time.perf_counter,
-            rounds=rounds,
-        )
+def halves(runs: ClassRuns, trials: int) -> None:
+    """Scores of so many random halves and how they rank the systems, block by block in one thread."""
+    full = score_labels(runs, MEASURES)
+    plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=1)
+    for block in plan.blocks:
+        split_half_consistency(plan.score(block), full)
 
 
-def compare_pattern_halves(rounds: int, *, folder: Path) -> Comparison:
-    """1,000 split halves of the patterns against reading them."""
-    samples = LabelSamples(read(folder), preset("stance-nine"))
+def _patterns(job: Job) -> Callable[[], object]:
+    return lambda: read(job.folder, LIMITS, PatternRuns)
 
-    def halves() -> None:
-        plan = split_halves(samples, trials=1_000, seed=1)
-        for block in plan.blocks:
-            plan.score(block)
 
-    return faster(
-        f"1,000 split halves of {len(samples.multiplicities):,} patterns, nine measures",
-        halves,
-        peer="reading the patterns",
-        theirs=lambda: read(folder),
-        claim="",
-        clock=time.perf_counter,
+def _group_by(job: Job) -> Callable[[], object]:
+    return lambda: group_by(job.folder)
+
+
+def _halves_of_patterns(job: Job) -> Callable[[], object]:
+    runs = read(job.folder, LIMITS, PatternRuns)
+    return lambda: halves(runs, job.trials)
+
+
+def _stream(job: Job) -> Callable[[], object]:
+    return lambda: halves(read(job.folder, TIGHT, StreamedRuns), job.trials)
+
+
+WORK: Mapping[str, Callable[[Job], Callable[[], object]]] = {
+    "patterns": _patterns,
+    "group-by": _group_by,
+    "pattern-halves": _halves_of_patterns,
+    "stream": _stream,
+}
+"""What is timed, made from a job; what the making does is not timed."""
+
+
+def run(job: Job) -> Taken:
+    """Do the job in this process."""
+    work = WORK[job.what](job)
+    begun, began = time.process_time(), time.perf_counter()
+    work()
+    return Taken(time.process_time() - begun, peak(), time.perf_counter() - began)
+
+
+def _elsewhere(what: str, folder: Path, **sizes: int) -> Callable[[], Taken]:
+    return lambda: apart("benchmarks.big", {"what": what, "folder": str(folder), **sizes})
+
+
+def _alike(place: Path, items: int) -> Path:
+    if items < SAMPLED_FROM:
+        raise ValueError(f"{items:,} items: from {SAMPLED_FROM:,} on it is asked whether patterns are few")
+    return made(place, alike, items=items, systems=SYSTEMS)
+
+
+def compare_patterns(rounds: int, *, place: Path, items: int = ITEMS) -> Comparison:
+    """Reading and checking patterns against the bare GROUP BY. place: of the data, made if they are not there."""
+    folder = _alike(place, items)
+    return by_processes(
+        f"patterns of {items:,} items × {SYSTEMS} systems in Parquet, ids and labels checked",
+        _elsewhere("patterns", folder),
+        peer="DuckDB's bare `GROUP BY`",
+        theirs=_elsewhere("group-by", folder),
+        claim="≤ 3 times as long",
+        highest=8,
         rounds=rounds,
     )
+
+
+def compare_pattern_halves(rounds: int, *, place: Path, items: int = ITEMS, trials: int = TRIALS) -> Comparison:
+    """Split halves of the patterns once these are read, one thread; nothing else does it. place: of the data."""
+    return by_processes(
+        f"{trials:,} halves of these patterns, {len(MEASURES)} measures",
+        _elsewhere("pattern-halves", _alike(place, items), trials=trials),
+        claim="≤ 30 seconds",
+        highest=8,
+        rounds=rounds,
+    )
+
+
+def compare_stream(
+    rounds: int, *, place: Path, items: int = STREAMED, systems: int = MANY_SYSTEMS, trials: int = TRIALS
+) -> Comparison:
+    """Reading and split halves of items neither alike nor in memory; nothing else does it. place: of the data."""
+    folder = made(place, independent, items=items, systems=systems)
+    return by_processes(
+        f"{items:,} items × {systems} systems streamed from Parquet, {trials:,} halves, {len(MEASURES)} measures",
+        _elsewhere("stream", folder, trials=trials),
+        claim="",
+        highest=4,
+        rounds=rounds,
+    )
+
+
+if __name__ == "__main__":
+    tell(run(Job(**json.loads(sys.argv[1]))))

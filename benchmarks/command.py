@@ -6,11 +6,13 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from benchmarks import page, scaling
-from benchmarks.jobs import JOBS, Job
+from benchmarks.jobs import JOBS
 from benchmarks.machine import look
 from benchmarks.results import Measured, Results
 from benchmarks.scaling import CURVES, Curve
@@ -30,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.page:
             page.around(given.page)  # before a run of many minutes
         results = Results(look(rounds=3 if given.quick else 7), given.quick)
-        _run(results, names, given)
+        with _place(given.big) as place:
+            _run(results, names, given, place)
         if given.page:
             page.put(results, given.page)
     except (MetaevalError, OSError) as error:
@@ -49,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, help=f"measurements of each (default: {ROUNDS}, or {QUICK_ROUNDS} quick)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
     parser.add_argument("--page", type=Path, metavar="FILE", help="put the tables between the marks of a Markdown page")
+    parser.add_argument("--big", type=Path, metavar="DIR", help="make large data there, keep them, and use them again")
     parser.add_argument("--fnc1", type=Path, metavar="DIR", help="real files: folder with gold.csv and systems/")
     parser.add_argument("--r4c", type=Path, metavar="DIR", help="folder with dev_csf.json and pred_core.json")
     return parser
@@ -62,7 +66,17 @@ def _chosen(names: Sequence[str]) -> list[str]:
     return [name for name in known if name in names or not names]
 
 
-def _run(results: Results, names: Sequence[str], given: argparse.Namespace) -> None:
+@contextmanager
+def _place(kept: Path | None) -> Iterator[Path]:
+    """The folder of large data that are made: the one that is kept, or one that is gone afterwards."""
+    if kept:
+        yield kept
+        return
+    with TemporaryDirectory(prefix="metaeval-") as folder:
+        yield Path(folder)
+
+
+def _run(results: Results, names: Sequence[str], given: argparse.Namespace, place: Path) -> None:
     """Each row is printed as soon as it is known."""
     for line in page.JOB_HEAD:
         _say(line)
@@ -70,7 +84,7 @@ def _run(results: Results, names: Sequence[str], given: argparse.Namespace) -> N
     for name in names:
         results.loads.append(os.getloadavg()[0])
         if name in JOBS:
-            _run_job(results, name, JOBS[name], rounds, given)
+            _run_job(results, name, rounds, given, place)
         else:
             _run_curve(results, name, CURVES[name])
 
@@ -85,7 +99,8 @@ def _run_curve(results: Results, name: str, curve: Curve) -> None:
     _say(f"{curve.what}: exponent in {curve.varied} {growth.exponent:.2f}, at most {growth.gigabytes:.2f} GB")
 
 
-def _run_job(results: Results, name: str, job: Job, rounds: int, given: argparse.Namespace) -> None:
+def _run_job(results: Results, name: str, rounds: int, given: argparse.Namespace, place: Path) -> None:
+    job = JOBS[name]
     if job.missing:
         _leave_out(results, f"{name}, as {job.missing} is not installed (`pip install {job.missing}`)")
         return
@@ -95,8 +110,11 @@ def _run_job(results: Results, name: str, job: Job, rounds: int, given: argparse
             f"{job.wanting} itself in {name}, as it is not installed (`pip install {job.wanting}`); a loop that does "
             "the same stands for it",
         )
-    folder = getattr(given, job.data) if job.data else None
-    comparison, work = job.run(rounds, job.quick if given.quick else {}, folder)
+    sizes = job.quick if given.quick else {}
+    data = getattr(given, job.data) if job.data else None
+    if given.quick and job.large:
+        rounds = given.rounds or 1  # each in processes that read anew
+    comparison, work = job.run(rounds, sizes, place=place, data=data)
     measured = Measured(name, job.group, comparison, work)
     results.jobs.append(measured)
     _say(f"| {' | '.join(page.job_cells(results, measured))} |")

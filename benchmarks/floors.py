@@ -13,6 +13,7 @@ from benchmarks import agreement, big, correlations, derivations, kernels, power
 from benchmarks.machine import Rates
 from benchmarks.score_table import ITEMS, SYSTEMS
 from metaeval.scoring.additive import is_additive
+from metaeval.stats.resample import TRIALS_A_BLOCK
 
 CLASSES = 3
 MEASURES = len(resampling.MEASURES)
@@ -23,6 +24,12 @@ PAIRS_OF_SYSTEMS = SYSTEMS * (SYSTEMS - 1) // 2
 PAIRS_OF_MEASURES = MEASURES * (MEASURES - 1) // 2
 FLOAT = 8
 WORD = 64
+
+PARQUET, CHARACTERS = 0.26, 13
+"""Bytes of a label in the made Parquet files, as it is compressed; of an id, as it is not."""
+
+PATTERNS = 646_000
+"""Of the items that repeat them, in the full size."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +50,12 @@ def score_table(*, items: int = ITEMS) -> Work:
 
 
 def _counts_of_samples(samples: int) -> float:
+    return _products(samples, ITEMS, SYSTEMS)
+
+
+def _products(samples: int, rows: float, systems: int) -> float:
     """Multiplications and additions of the matrix products, all gold classes together; the last class is a rest."""
-    return 2.0 * samples * ITEMS * SYSTEMS * (CLASSES - 1)
+    return 2.0 * samples * rows * systems * (CLASSES - 1)
 
 
 def halves(*, trials: int = resampling.TRIALS) -> Work:
@@ -103,12 +114,12 @@ def tukey(*, permutations: int = resampling.PERMUTATIONS) -> Work:
     return Work("one addition a cell and permutation", cells * FLOAT, float(permutations) * cells)
 
 
-def power_of_measures() -> Work:
-    permuted = float(power.RESAMPLES) * ITEMS * SYSTEMS * ADDITIVE
+def power_of_measures(*, resamples: int = power.RESAMPLES) -> Work:
+    permuted = float(resamples) * ITEMS * SYSTEMS * ADDITIVE
     return Work(
         "one addition a cell, permutation and measure that is a mean over items; matrix products for the others",
         ITEMS * (SYSTEMS + 1),
-        permuted + _counts_of_samples(power.RESAMPLES),
+        permuted + _counts_of_samples(resamples),
     )
 
 
@@ -197,4 +208,28 @@ def alignment(*, items: int = derivations.ITEMS) -> Work:
 
 
 def patterns(*, items: int = big.ITEMS) -> Work:
-    return Work("codes read once, a step each", float(items) * (big.SYSTEMS + 1), float(items) * (big.SYSTEMS + 1))
+    cells = float(items) * (big.SYSTEMS + 1)
+    return Work(
+        "Parquet read, and ids and labels once it is decoded; one step each",
+        cells * (PARQUET + 1) + items * CHARACTERS,
+        cells + items,
+    )
+
+
+def halves_of_patterns(*, items: int = big.ITEMS, trials: int = big.TRIALS) -> Work:
+    # Patterns grow more slowly than items, as words do in a text (Heaps' law).
+    found = PATTERNS * (items / big.ITEMS) ** 0.55
+    return Work(
+        "patterns read once; matrix products of the halves' weights with indicators",
+        found * (big.SYSTEMS + 1 + FLOAT),
+        _products(trials, found, big.SYSTEMS),
+    )
+
+
+def stream(*, items: int = big.STREAMED, systems: int = big.MANY_SYSTEMS, trials: int = big.TRIALS) -> Work:
+    cells, passes = float(items) * (systems + 1), -(-trials // TRIALS_A_BLOCK)
+    return Work(
+        "Parquet read, ids and labels once it is decoded, and codes for every block of trials; matrix products",
+        cells * (PARQUET + 1 + passes) + items * CHARACTERS,
+        _products(trials, items, systems),
+    )

@@ -44,7 +44,8 @@ class Job:
     compare: takes `rounds` and sizes by name. quick: sizes of a quick run, where the others would take too long. floor:
     the least that it must do, of the same sizes; None where the peer itself is the floor. rounds: at most so many.
     needs: a package that must be there, by the name it is installed and imported by. better_with: one that a loop
-    stands for where it is not there. data: the real files it can take, 'fnc1' or 'r4c'.
+    stands for where it is not there. data: the real files it can take, 'fnc1' or 'r4c'. large: whether it makes data
+    that are worth keeping, and takes `place`, a folder for them.
     """
 
     group: str
@@ -55,12 +56,19 @@ class Job:
     needs: str = ""
     better_with: str = ""
     data: str = ""
+    large: bool = False
 
-    def run(self, rounds: int, sizes: Sizes, folder: Path | None = None) -> tuple[Comparison, Work | None]:
-        """Compare and count; sizes: those that differ from the full ones. folder: of the real files."""
-        if folder is not None:
-            return self.compare(rounds, data=folder, **sizes), None
-        return self.compare(min(rounds, self.rounds), **sizes), self.floor(**sizes) if self.floor else None
+    def run(
+        self, rounds: int, sizes: Sizes, *, place: Path, data: Path | None = None
+    ) -> tuple[Comparison, Work | None]:
+        """Compare and count; sizes: those that differ from the full ones. place: where jobs put large data that they
+        make, and find those of others. data: of the real files.
+        """
+        if data is not None:
+            return self.compare(rounds, data=data, **sizes), None
+        folder = {"place": place} if self.large else {}
+        comparison = self.compare(min(rounds, self.rounds), **folder, **sizes)
+        return comparison, self.floor(**sizes) if self.floor else None
 
     @property
     def missing(self) -> str:
@@ -84,14 +92,14 @@ for _name, _job in {
     "tau-long": Job(LABELS, resampling.compare_long_tau, floors.long_tau, {"pairs": 100}),
     "tukey": Job(LABELS, resampling.compare_tukey, floors.tukey, {"permutations": 1_000}),
     "similarity": Job(ANALYSES, rankings.compare_similarity, floors.similarity, {"replicates": 300}, rounds=5),
-    "merges": Job(ANALYSES, rankings.compare_merges, floors.merges, {"replicates": 300}, rounds=5),
-    "power": Job(ANALYSES, power.compare_power, floors.power_of_measures, rounds=5),
+    "merges": Job(ANALYSES, rankings.compare_merges, floors.merges, {"replicates": 100}, rounds=5),
+    "power": Job(ANALYSES, power.compare_power, floors.power_of_measures, {"resamples": 500}, rounds=5),
     "explain": Job(ANALYSES, explaining.compare_explain, floors.explain),
     "esk": Job(TEXTS, kernels.compare_kernels, floors.kernel, {"pairs": 6_000, "few": 50}, rounds=5),
     "esk-grid": Job(TEXTS, kernels.compare_grid, floors.kernel_grid, {"pairs": 3_000, "few": 20}, rounds=5),
-    "rouge-strings": Job(TEXTS, rouge.compare_strings, floors.rouge_from_strings, {"pairs": 1_000}, rounds=5),
-    "rouge-codes": Job(TEXTS, rouge.compare_codes, floors.rouge_from_codes, {"pairs": 1_000}, rounds=5),
-    "r4c-align": Job(TEXTS, derivations.compare_derivations, floors.alignment, {"items": 500}, rounds=5, data="r4c"),
+    "rouge-strings": Job(TEXTS, rouge.compare_strings, floors.rouge_from_strings, {"pairs": 80}, rounds=5),
+    "rouge-codes": Job(TEXTS, rouge.compare_codes, floors.rouge_from_codes, {"pairs": 80}, rounds=5),
+    "r4c-align": Job(TEXTS, derivations.compare_derivations, floors.alignment, {"items": 15}, rounds=5, data="r4c"),
     "perm-both": Job(
         PEOPLE,
         correlations.compare_swaps,
@@ -114,7 +122,21 @@ for _name, _job in {
     "randomisation-ranx": Job(
         PEOPLE, swapping.compare_with_ranx, floors.randomisation, {"resamples": 2_000}, rounds=5, needs="ranx"
     ),
-    "patterns": Job(BIG, big.compare_patterns, floors.patterns, {"items": 1_000_000}, rounds=2, needs="duckdb"),
+    "patterns": Job(
+        BIG, big.compare_patterns, floors.patterns, {"items": 1_000_000}, rounds=3, needs="duckdb", large=True
+    ),
+    "pattern-halves": Job(
+        BIG,
+        big.compare_pattern_halves,
+        floors.halves_of_patterns,
+        {"items": 1_000_000, "trials": 200},
+        rounds=2,
+        needs="duckdb",
+        large=True,
+    ),
+    "stream": Job(
+        BIG, big.compare_stream, floors.stream, {"items": 450_000, "trials": 20}, rounds=2, needs="duckdb", large=True
+    ),
     "help": Job(PROCESSES, processes.compare_help),
     "score": Job(PROCESSES, processes.compare_score, quick={"items": 5_000}, data="fnc1"),
     "stability": Job(PROCESSES, processes.compare_stability, quick={"items": 5_000}, data="fnc1"),

@@ -13,9 +13,12 @@ from pathlib import Path
 import numpy as np
 
 PACKAGES = (
+    "metaeval",
     "numpy",
     "scipy",
     "pandas",
+    "pyarrow",
+    "duckdb",
     "click",
     "scikit-learn",
     "krippendorff",

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 
+from benchmarks.apart import GIGABYTE
+from benchmarks.paired import Comparison
 from benchmarks.results import Measured, Results
-from benchmarks.scaling import GIGABYTE, Growth
+from benchmarks.scaling import Growth
 from metaeval.errors import InputError
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
@@ -52,17 +54,23 @@ def markdown(results: Results) -> str:
 def job_cells(results: Results, job: Measured) -> tuple[str, ...]:
     """A row of the table of a group."""
     found, machine = job.comparison, results.machine
-    ours, theirs = found.seconds
+    ours, theirs = (_time(*times) for times in zip(found.seconds, found.waited, strict=True))
     spread = f"**{_short(found.ratio)}** ({_short(min(found.ratios))} to {_short(max(found.ratios))}) {found.reading}"
     floor = duration(job.work.seconds(machine.rates)) if job.work else "the peer"
     above = _short(job.times_floor(machine)) if job.work else ""
-    peer = f"{found.peer}: {duration(theirs)}" if found.peer else "none"
-    return found.name, duration(ours), peer, spread, _promise(found.claim, results.kept(found)), floor, above
+    peer = f"{found.peer}: {theirs}" if found.peer else "none"
+    took = ours + ("" if found.bytes is None else f", {found.bytes / GIGABYTE:.2f} GB")
+    return found.name, took, peer, spread, _promise(found, results.kept(found)), floor, above
 
 
-def _promise(claim: str, kept: bool | None) -> str:
-    sign_and_number = " ".join(claim.split()[:2])
-    return sign_and_number + _verdict(kept)
+def _time(seconds: float, waited: float) -> str:
+    return duration(seconds) if math.isnan(waited) else f"{duration(seconds)} ({duration(waited)} waited)"
+
+
+def _promise(found: Comparison, kept: bool | None) -> str:
+    sign_and_number = " ".join(found.claim.split()[:2])
+    memory = "" if found.highest is None else f"≤ {found.highest:g} GB"
+    return ", ".join(filter(None, (sign_and_number, memory))) + _verdict(kept)
 
 
 def _verdict(kept: bool | None) -> str:
@@ -76,7 +84,7 @@ def _conditions(results: Results) -> Iterator[str]:
         yield "A quick run (`--quick`): smaller sizes and few rounds, for which nothing is promised."
         yield ""
     packages = ", ".join(f"{name} {version}" for name, version in machine.packages.items())
-    yield f"* Machine: {machine.processor}, {machine.cores} cores of which one is used, {machine.system}."
+    yield f"* Machine: {machine.processor}, {machine.cores} cores, {machine.system}; one thread, but for DuckDB's."
     yield f"* Software: Python {machine.python}, {packages}; BLAS: {machine.blas}."
     yield (
         f"* One thread of it moves {rates.bytes / 1e9:.3g} GB a second (triad in numpy) and does "
@@ -85,7 +93,8 @@ def _conditions(results: Results) -> Iterator[str]:
     if results.others > IDLE:
         yield (
             f"* The machine was busy: other work wanted about {results.others:.1f} of its {machine.cores} cores. Time "
-            "of the processor does not count it; but caches are shared, so ratios spread wider, and processes waited."
+            "of the processor does not count it; but caches are shared, so ratios spread wider, and where the tables "
+            "tell what one waits, processes waited for each other, too."
         )
     yield from (f"* Left out: {line}" for line in results.left_out)
 

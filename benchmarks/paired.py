@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import math
+import os
+import shutil
 import statistics
 import subprocess
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from tempfile import mkdtemp
+
+from benchmarks.apart import GIGABYTE, Taken
 
 Clock = Callable[[], float]
 """Seconds since some moment."""
@@ -19,7 +27,9 @@ class Comparison:
 
     claim: what is promised, as '≥ 250 times faster'; empty for nothing. ratios: of peer to metaeval ('times faster') or
     of metaeval to peer ('times as long'), one a round, as `reading` says; seconds themselves where there is no peer.
-    seconds: medians of metaeval and of the peer; NaN for no peer.
+    seconds: medians of metaeval and of the peer; NaN for no peer. waited: likewise on the clock, where several threads
+    work; NaN elsewhere. bytes: of metaeval at its peak; None where its process does other work, too. highest: gigabytes
+    that are promised at most.
     """
 
     name: str
@@ -28,6 +38,9 @@ class Comparison:
     claim: str
     ratios: tuple[float, ...]
     seconds: tuple[float, float]
+    bytes: int | None = None
+    highest: float | None = None
+    waited: tuple[float, float] = (math.nan, math.nan)
 
     @property
     def ratio(self) -> float:
@@ -36,11 +49,14 @@ class Comparison:
 
     @property
     def kept(self) -> bool | None:
-        """Whether the median is as promised; None where nothing is."""
-        if not self.claim:
-            return None
-        sign, number, *_ = self.claim.replace(",", "").split()
-        return self.ratio >= float(number) if sign == "≥" else self.ratio <= float(number)
+        """Whether the median, and every peak of memory, is as promised; None where nothing is."""
+        told = []
+        if self.claim:
+            sign, number, *_ = self.claim.replace(",", "").split()
+            told.append(self.ratio >= float(number) if sign == "≥" else self.ratio <= float(number))
+        if self.bytes is not None and self.highest is not None:
+            told.append(self.bytes <= self.highest * GIGABYTE)
+        return all(told) if told else None
 
 
 def faster(
@@ -69,6 +85,41 @@ def faster(
     return Comparison(name, peer, "times faster", claim, ratios, _medians(ours_times, theirs_times))
 
 
+def by_processes(
+    name: str,
+    ours: Callable[[], Taken],
+    *,
+    claim: str,
+    highest: float,
+    rounds: int,
+    peer: str = "",
+    theirs: Callable[[], Taken] | None = None,
+) -> Comparison:
+    """How many times as long it takes as the peer, or how many seconds without one, each in a process of its own.
+
+    The seconds and the memory are what these tell, without their start. highest: gigabytes that are promised at most.
+    """
+    mine, others = [], []
+    for _ in range(rounds):
+        if theirs:
+            others.append(theirs())
+        mine.append(ours())
+    seconds = [taken.seconds for taken in mine]
+    ratios = [ours / theirs.seconds for ours, theirs in zip(seconds, others, strict=True)] if theirs else seconds
+    sides = (mine, others)
+    return Comparison(
+        name,
+        peer,
+        "times as long" if theirs else "seconds",
+        claim,
+        tuple(ratios),
+        _medians(*([taken.seconds for taken in side] for side in sides)),
+        max(taken.bytes for taken in mine),
+        highest,
+        _medians(*([taken.waited for taken in side] for side in sides)),
+    )
+
+
 def as_long(name: str, ours: Sequence[str], *, peer: str, theirs: Sequence[str], claim: str, rounds: int) -> Comparison:
     """How many times as long a whole process takes as another; a first round of each is not counted."""
     ours_times, theirs_times = [], []
@@ -84,13 +135,33 @@ def alone(name: str, ours: Callable[[], object], *, claim: str, rounds: int) -> 
     """How many seconds it takes, where nothing else does the same."""
     ours()
     times = tuple(_seconds(ours, time.process_time) for _ in range(rounds))
-    return Comparison(name, "", "seconds", claim, times, (statistics.median(times), math.nan))
+    return Comparison(name, "", "seconds", claim, times, _medians(times, ()))
 
 
 def _waited(command: Sequence[str]) -> float:
     begun = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=_with_bytecode())
     return time.perf_counter() - begun
+
+
+def _with_bytecode() -> Mapping[str, str]:
+    """The environment of a process that finds its modules compiled, as those of installed packages are.
+
+    Where Python is told not to write bytecode, a checkout would compile itself anew for every process, and its peers,
+    whose bytecode came with their installation, would not.
+    """
+    if not sys.dont_write_bytecode:
+        return os.environ
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**inherited, "PYTHONPYCACHEPREFIX": _folder_of_bytecode()}
+
+
+@cache
+def _folder_of_bytecode() -> str:
+    """One for all processes, gone at the end."""
+    folder = mkdtemp(prefix="metaeval-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _seconds(work: Callable[[], object], clock: Clock, *, repeat: int = 1) -> float:
@@ -101,4 +172,4 @@ def _seconds(work: Callable[[], object], clock: Clock, *, repeat: int = 1) -> fl
 
 
 def _medians(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float]:
-    return statistics.median(ours), statistics.median(theirs)
+    return statistics.median(ours), statistics.median(theirs) if theirs else math.nan

@@ -20,7 +20,7 @@ from metaeval.experiment.study import Origin, silently
 from metaeval.model.labels import LabelledRuns
 
 REPLICATES = 1_000
-SIMILARITIES_OF_LOOP, MERGES_OF_LOOP = 10, 2
+SIMILARITIES_OF_LOOP, MERGES_OF_LOOP = 10, 1
 """Replicates that the loops run; the rest is extrapolated."""
 
 MERGED = np.array([[0, 0, 1], [0, 1, 1]], dtype=np.uint8)

@@ -81,8 +81,11 @@ class Results:
             "low": min(found.ratios),
             "high": max(found.ratios),
             "rounds": list(found.ratios),
-            "seconds": {"metaeval": found.seconds[0], "peer": found.seconds[1] if found.peer else None},
+            "seconds": _sides(found.seconds),
+            "waited": _sides(found.waited),
+            "bytes": found.bytes,
             "promised": found.claim or None,
+            "promised_gigabytes": found.highest,
             "kept": self.kept(found),
             "floor": floor,
         }
@@ -98,3 +101,8 @@ class Results:
             "promised": {"exponent": growth.curve.steepest, "gigabytes": growth.curve.highest},
             "kept": self.kept(growth),
         }
+
+
+def _sides(times: tuple[float, float]) -> dict[str, float | None]:
+    """Of metaeval and of the peer; null for NaN."""
+    return {side: None if math.isnan(time) else time for side, time in zip(("metaeval", "peer"), times, strict=True)}

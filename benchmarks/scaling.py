@@ -6,17 +6,15 @@ python -m benchmarks.scaling '{"items": 7064, "systems": 14}'     # one job: sec
 from __future__ import annotations
 
 import json
-import resource
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.apart import GIGABYTE, Taken, apart, peak, tell
 from metaeval.config import ExperimentConfig, PowerConfig
 from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.powers import find_power
@@ -30,7 +28,6 @@ from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import split_halves
 
 MEASURES = preset("stance-nine")
-GIGABYTE = 1 << 30
 REPEATS, LONG = 3, 2.0
 """A job that takes less than so many seconds is done so often, and the median counts."""
 
@@ -79,9 +76,8 @@ class Curve:
         """Do the jobs, each in its own process."""
         for size in sizes:
             job = {**asdict(self.base), self.varied: size}
-            command = [sys.executable, "-m", "benchmarks.scaling", json.dumps(job)]
-            found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            yield Point(size, found["seconds"], found["bytes"])
+            taken = apart("benchmarks.scaling", job)
+            yield Point(size, taken.seconds, taken.bytes)
 
 
 @dataclass(frozen=True)
@@ -124,7 +120,7 @@ for _name, _curve in {
         f"{_FEW_HALVES}, systems that find the same items hard",
         "items",
         _MILLIONS,
-        (),
+        _THOUSANDS,
         Job(trials=200, alike=True),
         steepest=0.8,
         highest=0.8,
@@ -175,27 +171,14 @@ def _power(runs: LabelledRuns, trials: int) -> None:
 ANALYSES: dict[str, Callable[[LabelledRuns, int], None]] = {"stability": _stability, "power": _power}
 
 
-def run(job: Job) -> dict[str, float]:
+def run(job: Job) -> Taken:
     """Do the job in this process, again and again where it is short."""
     runs, times = made_runs(job), [0.0]
     while len(times) <= REPEATS and times[-1] < LONG:
         begun = time.process_time()
         ANALYSES[job.analysis](runs, job.trials)
         times.append(time.process_time() - begun)
-    return {"seconds": statistics.median(times[1:]), "bytes": _peak()}
-
-
-def _peak() -> int:
-    """Bytes of this process at its peak.
-
-    Linux counts for `getrusage` what the process that started this one took, too; so it is asked elsewhere.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        fields = dict(line.split(":", 1) for line in status.read_text(encoding="utf-8").splitlines() if ":" in line)
-        return int(fields["VmHWM"].split()[0]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    return Taken(statistics.median(times[1:]), peak())
 
 
 def measure(name: str, sizes: tuple[int, ...]) -> Growth:
@@ -204,4 +187,4 @@ def measure(name: str, sizes: tuple[int, ...]) -> Growth:
 
 
 if __name__ == "__main__":
-    print(json.dumps(run(Job(**json.loads(sys.argv[1])))))
+    tell(run(Job(**json.loads(sys.argv[1]))))

@@ -2,21 +2,28 @@
 
 import json
 import math
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
-from benchmarks import command, page
+from benchmarks import big, command, page
+from benchmarks.apart import GIGABYTE, Taken, apart
+from benchmarks.big_labels import Labels, Piece, alike, independent, made
 from benchmarks.floors import Work
 from benchmarks.jobs import JOBS, Job
 from benchmarks.machine import Machine, Rates, look
-from benchmarks.paired import Comparison, alone, faster
+from benchmarks.paired import Comparison, alone, as_long, by_processes, faster
 from benchmarks.results import Measured, Results
 from benchmarks.scaling import CURVES, Curve, Growth, Point
 from benchmarks.scaling import Job as ScalingJob
 from benchmarks.scaling import run as run_scaling
 from metaeval.errors import InputError
+from metaeval.model.labels import PatternRuns, StreamedRuns
 
 TINY = {
     "score-table": {"items": 60},
@@ -28,6 +35,7 @@ TINY = {
     "tukey": {"permutations": 20},
     "similarity": {"replicates": 20},
     "merges": {"replicates": 5},
+    "power": {"resamples": 20},
     "explain": {"items": 100},
     "esk": {"pairs": 40, "few": 3},
     "esk-grid": {"pairs": 40, "few": 3},
@@ -40,12 +48,14 @@ TINY = {
     "alpha-evalica": {"units": 50},
     "randomisation": {"items": 40, "resamples": 500},
     "randomisation-ranx": {"items": 40, "resamples": 500},
+    "patterns": {"items": 270_000},
+    "pattern-halves": {"items": 270_000, "trials": 4},
     "help": {},
     "score": {"items": 300},
     "stability": {"items": 300},
 }
-NOT_TINY = {"power", "patterns"}
-"""One has a single size, the other collapses nothing where there are few items; their tests are elsewhere."""
+NOT_TINY = {"stream"}
+"""Nothing is streamed where there are few items, and the making of many takes too long here."""
 
 MACHINE = Machine("a processor", 2, "Linux", "3.11", "a BLAS 1", {"numpy": "2"}, 0.0, Rates(1e10, 1e11))
 FASTER = Comparison("some work", "a loop", "times faster", "≥ 10 times faster", (12.0, 9.0, 11.0), (0.01, 0.11))
@@ -59,14 +69,21 @@ def test_every_job_is_tried_here_at_a_tiny_size() -> None:
     assert set(JOBS) == {*TINY, *NOT_TINY}
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where jobs share the large data that they make."""
+    return tmp_path_factory.mktemp("made")
+
+
 @pytest.mark.parametrize("name", [name for name in TINY if not JOBS[name].missing])
-def test_a_job_agrees_with_its_peer_and_is_timed(name: str) -> None:
-    comparison, work = JOBS[name].run(1, TINY[name])
+def test_a_job_agrees_with_its_peer_and_is_timed(name: str, place: Path) -> None:
+    comparison, work = JOBS[name].run(1, TINY[name], place=place)
     assert len(comparison.ratios) == 1
     assert comparison.ratio > 0
     assert comparison.seconds[0] > 0
     assert math.isnan(comparison.seconds[1]) == (not comparison.peer)
     assert (work is None) == (JOBS[name].group == "Whole processes")
+    assert (comparison.bytes is None) == (JOBS[name].group != "Beyond memory")
 
 
 @pytest.mark.parametrize("name", [name for name in JOBS if JOBS[name].floor])
@@ -94,8 +111,8 @@ def test_a_floor_is_the_longer_of_moving_and_computing() -> None:
 @pytest.mark.parametrize("analysis", ["stability", "power"])
 def test_a_point_of_a_curve_has_seconds_and_memory(analysis: str) -> None:
     found = run_scaling(ScalingJob(items=60, systems=4, trials=20, analysis=analysis))
-    assert found["seconds"] > 0
-    assert found["bytes"] > 1 << 20
+    assert found.seconds > 0
+    assert found.bytes > 1 << 20
 
 
 def test_curves_vary_a_size_of_the_job() -> None:
@@ -137,6 +154,97 @@ def test_work_without_a_peer_is_told_in_seconds() -> None:
     found = alone("nothing", lambda: None, claim="≤ 1 second", rounds=3)
     assert found.kept
     assert " none " in page.markdown(measured(found))
+
+
+def taken(seconds: float, gigabytes: float = 0.5) -> Taken:
+    return Taken(seconds, int(gigabytes * GIGABYTE), seconds / 2)
+
+
+def test_processes_tell_what_they_took_and_are_compared_round_by_round() -> None:
+    ours, theirs = iter([taken(3.0), taken(8.0, 2.0)]), iter([taken(2.0), taken(2.0)])
+    found = by_processes(
+        "work", lambda: next(ours), peer="a query", theirs=lambda: next(theirs), claim="≤ 3 times as long", highest=8,
+        rounds=2,
+    )  # fmt: skip
+    assert found.ratios == (1.5, 4.0)
+    assert found.bytes == 2 * GIGABYTE
+    assert found.kept
+    assert page.job_cells(measured(found), Measured("work", "A group", found, None))[1:5] == (
+        "5.5 s (2.75 s waited), 2.00 GB",
+        "a query: 2 s (1 s waited)",
+        "**2.75** (1.5 to 4) times as long",
+        "≤ 3, ≤ 8 GB: kept",
+    )
+
+
+def test_a_promise_of_memory_can_be_broken_alone() -> None:
+    found = by_processes("work", lambda: taken(1.0, 4.5), claim="", highest=4, rounds=1)
+    assert found.kept is False
+    assert "| ≤ 4 GB: **not kept** |" in page.markdown(measured(found))
+    written = measured(found).to_dict()["jobs"][0]
+    assert (written["bytes"], written["promised"], written["promised_gigabytes"]) == (4.5 * GIGABYTE, None, 4)
+    assert (written["seconds"], written["waited"]) == ({"metaeval": 1, "peer": None}, {"metaeval": 0.5, "peer": None})
+
+
+def test_a_process_that_fails_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ChildProcessError, match="exit code 1"):
+        apart("benchmarks.big", {"what": "no such work", "folder": ""})
+    assert "no such work" in capfd.readouterr().err
+
+
+def test_processes_find_their_modules_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slow_to_compile.py").write_text("")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
+    found = "import os, slow_to_compile; assert os.path.exists(slow_to_compile.__cached__)"
+    command = [sys.executable, "-c", found]
+    assert as_long("an import", command, peer="the same", theirs=command, claim="", rounds=1).ratio > 0
+
+
+def test_patterns_that_are_not_looked_for_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="262,144"):
+        big.compare_patterns(1, place=tmp_path, items=1_000)
+
+
+def test_the_query_that_patterns_are_measured_by_finds_the_same(place: Path) -> None:
+    folder = str(made(place, alike, items=270_000, systems=big.SYSTEMS))
+    runs = big.read(folder, big.LIMITS, PatternRuns)
+    assert big.group_by(folder) == (len(runs.gold), 270_000)
+    assert len(runs.items) == 270_000
+
+
+def test_items_that_are_held_in_another_way_than_measured_are_refused(tmp_path: Path) -> None:
+    folder = made(tmp_path, independent, items=50, systems=3)
+    with pytest.raises(ValueError, match=r"codes in memory .*, and not StreamedRuns"):
+        big.read(str(folder), big.TIGHT, StreamedRuns)
+
+
+@pytest.mark.parametrize("piece", [alike, independent])
+def test_large_data_are_made_once(piece: Piece, tmp_path: Path) -> None:
+    folder = made(tmp_path, piece, items=25, systems=3)
+    table = pq.read_table(folder)
+    assert table.column_names == ["id", "gold", "system_000", "system_001", "system_002"]
+    assert sorted(table["id"].to_pylist()) == sorted(f"item-{item}" for item in range(25))
+    written = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert len(written) > 1
+    assert made(tmp_path, piece, items=25, systems=3) == folder
+    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == written
+
+
+def test_data_that_are_half_made_are_not_taken_for_whole(tmp_path: Path) -> None:
+    pieces = []
+
+    def interrupted(random: np.random.Generator, items: int, systems: int) -> Iterator[Labels]:
+        pieces.append(items)
+        if len(pieces) == 3:
+            raise KeyboardInterrupt
+        return independent(random, items, systems)
+
+    with pytest.raises(KeyboardInterrupt):
+        made(tmp_path, interrupted, items=25, systems=3)
+    assert pq.read_table(made(tmp_path, interrupted, items=25, systems=3)).num_rows == 25
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_rates_are_measured() -> None:
@@ -214,6 +322,21 @@ def test_a_run_writes_json_and_page(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert found["left_out"] == ["absent, as no_such_package is not installed (`pip install no_such_package`)"]
     assert "Left out: absent" in target.read_text(encoding="utf-8")
     assert "some work" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_large_data_are_kept_where_asked(kept: bool, tmp_path: Path, tiny_jobs: dict[str, Job]) -> None:
+    places = []
+
+    def large(rounds: int, *, place: Path) -> Comparison:  # noqa: ARG001
+        (place / "data").mkdir(parents=True)
+        places.append(place)
+        return FASTER
+
+    tiny_jobs["one"] = Job("A group", large, large=True)
+    assert command.main(["one", *(["--big", str(tmp_path / "kept")] if kept else [])]) == 0
+    assert (tmp_path / "kept" / "data").exists() == kept
+    assert places[0].exists() == kept
 
 
 @pytest.mark.usefixtures("tiny_jobs")

@@ -69,7 +69,8 @@ def draw_halves(
     halves = _coins(random, multiplicities, trials, 0.5, within)
     available = _available(halves, multiplicities, within)
     items = int(available[0].sum(dtype=np.int64)) if trials else 0
-    chosen = halves.sum(axis=1, dtype=np.int64)
+    # No sum is larger than the items, and narrow sums are faster.
+    chosen = halves.sum(axis=1, dtype=np.min_scalar_type(items)).astype(np.int64)
     # Heads and tails are alike, so a half with too few items may be turned round; then only removal is left to do.
     few = chosen < items // 2
     _turn(halves, available, few)
