@@ -1,4 +1,4 @@
-"""What processes of a Dask cluster cost and give: whole commands, beside threads and beside one worker."""
+"""What worker processes and those of a Dask cluster cost and give: whole commands, beside threads and one worker."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.paired import Comparison, as_long
-from benchmarks.processes import _made as made_labels
-from benchmarks.processes import _metaeval as metaeval_program
+from benchmarks.processes import made_labels, metaeval_program
 
 TRIALS, ITEMS = 100_000, 25_413
 SENTENCES, WORDS, TEXT_SYSTEMS, TEXT_ITEMS = 10, 25, 4, 150
 VOCABULARY, SENSES = 5_000, 1_000
-LOCAL = ("--scheduler", "local", "--workers", "2")
+WORD_ITEMS = 4_000
+KERNEL = ("-m", "esk:d=4,lambda=0.5,beta=2", "--lexicon", "lexicon.tsv")
+ROUGE = ("--preset", "rouge")
+WORKERS = ("--workers", "2")
+LOCAL = ("--scheduler", "local", *WORKERS)
 
 
 def compare_trials(rounds: int, *, trials: int = TRIALS, items: int = ITEMS) -> Comparison:
     """Many split halves, by two processes and by two threads."""
-    return _trials(rounds, trials, items, ("--workers", "2"), "two threads")
+    return _trials(rounds, trials, items, WORKERS, "two threads")
 
 
 def compare_trials_with_one(rounds: int, *, trials: int = TRIALS, items: int = ITEMS) -> Comparison:
@@ -29,13 +32,18 @@ def compare_trials_with_one(rounds: int, *, trials: int = TRIALS, items: int = I
 
 
 def compare_texts(rounds: int, *, items: int = TEXT_ITEMS) -> Comparison:
-    """Kernels of texts, by two processes and by two workers of the machine itself."""
-    return _texts(rounds, items, ("--workers", "2"), "`--workers 2`")
+    """Kernels of texts, by two processes of a cluster and by two workers of the machine itself."""
+    return _texts(rounds, items, KERNEL, LOCAL, WORKERS)
 
 
 def compare_texts_with_one(rounds: int, *, items: int = TEXT_ITEMS) -> Comparison:
-    """Kernels of texts, by two processes and by one."""
-    return _texts(rounds, items, (), "one worker")
+    """Kernels of texts, by two processes of a cluster and by one."""
+    return _texts(rounds, items, KERNEL, LOCAL, ())
+
+
+def compare_words(rounds: int, *, items: int = WORD_ITEMS) -> Comparison:
+    """Many texts read and scored, by two worker processes and by one."""
+    return _texts(rounds, items, ROUGE, WORKERS, ())
 
 
 def _trials(rounds: int, trials: int, items: int, theirs: tuple[str, ...], peer: str) -> Comparison:
@@ -54,16 +62,18 @@ def _trials(rounds: int, trials: int, items: int, theirs: tuple[str, ...], peer:
         )
 
 
-def _texts(rounds: int, items: int, theirs: tuple[str, ...], peer: str) -> Comparison:
+def _texts(
+    rounds: int, items: int, measures: tuple[str, ...], ours: tuple[str, ...], theirs: tuple[str, ...]
+) -> Comparison:
     with TemporaryDirectory() as folder:
         data = _made_texts(Path(folder), items)
-        measures = ("-m", "esk:d=4,lambda=0.5,beta=2", "--lexicon", str(data / "lexicon.tsv"))
+        given = [str(data / word) if word.endswith(".tsv") else word for word in measures]
         files = ("--gold", str(data / "references.jsonl"), str(data / "systems"))
-        command = [metaeval_program(), "score", "-q", "--task", "texts", *measures, *files]
+        command = [metaeval_program(), "score", "-q", "--task", "texts", *given, *files]
         return as_long(
-            f"`metaeval score -m esk`, {TEXT_SYSTEMS} × {items:,} texts, two processes of `--scheduler local`",
-            [*command, *LOCAL],
-            peer=peer,
+            f"`metaeval score {' '.join(measures[:2])} {' '.join(ours)}`, {TEXT_SYSTEMS} × {items:,} texts",
+            [*command, *ours],
+            peer=f"`{' '.join(theirs)}`" if theirs else "one worker",
             theirs=[*command, *theirs],
             claim="",
             rounds=rounds,

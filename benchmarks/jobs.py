@@ -12,6 +12,7 @@ from benchmarks import (
     big,
     correlations,
     derivations,
+    distributed,
     explaining,
     floors,
     kernels,
@@ -34,6 +35,7 @@ ANALYSES = "Labels: the analyses"
 TEXTS = "Texts and derivations"
 PEOPLE = "Scores of items and of people"
 BIG = "Beyond memory"
+CLUSTER = "Processes that share work"
 PROCESSES = "Whole processes"
 
 
@@ -136,6 +138,21 @@ for _name, _job in {
     ),
     "stream": Job(
         BIG, big.compare_stream, floors.stream, {"items": 450_000, "trials": 20}, rounds=2, needs="duckdb", large=True
+    ),
+    "trials-cluster": Job(
+        CLUSTER, distributed.compare_trials, quick={"trials": 2_000, "items": 2_000}, rounds=3, needs="distributed"
+    ),
+    "trials-cluster-one": Job(
+        CLUSTER,
+        distributed.compare_trials_with_one,
+        quick={"trials": 2_000, "items": 2_000},
+        rounds=3,
+        needs="distributed",
+    ),
+    "texts-workers": Job(CLUSTER, distributed.compare_words, quick={"items": 100}, rounds=3),
+    "texts-cluster": Job(CLUSTER, distributed.compare_texts, quick={"items": 10}, rounds=3, needs="distributed"),
+    "texts-cluster-one": Job(
+        CLUSTER, distributed.compare_texts_with_one, quick={"items": 10}, rounds=3, needs="distributed"
     ),
     "help": Job(PROCESSES, processes.compare_help),
     "score": Job(PROCESSES, processes.compare_score, quick={"items": 5_000}, data="fnc1"),

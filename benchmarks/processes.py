@@ -26,11 +26,11 @@ def compare_score(rounds: int, *, data: Path | None = None, items: int = ITEMS) 
     data: a folder with `gold.csv` and `systems/`, as of FNC-1; None for made ones of its size.
     """
     with TemporaryDirectory() as folder:
-        data = data or _made(Path(folder), items)
+        data = data or made_labels(Path(folder), items)
         files = [str(data / "gold.csv"), *sorted(map(str, (data / "systems").glob("*.csv")))]
         return as_long(
             f"`metaeval score`, {len(files) - 1} systems of {items:,} items",
-            [_metaeval(), "score", "-q", "--gold", *files],
+            [metaeval_program(), "score", "-q", "--gold", *files],
             peer="numpy, pandas and `read_csv` of the same files",
             theirs=[sys.executable, "-c", _PANDAS_READS, *files],
             claim="≤ 1.5 times as long",
@@ -41,14 +41,14 @@ def compare_score(rounds: int, *, data: Path | None = None, items: int = ITEMS) 
 def compare_stability(rounds: int, *, data: Path | None = None, items: int = ITEMS) -> Comparison:
     """`metaeval stability --trials 1000` against `metaeval score`, three classes of the same files."""
     with TemporaryDirectory() as folder:
-        data = data or _made(Path(folder), items)
+        data = data or made_labels(Path(folder), items)
         files = [str(data / "gold.csv"), *sorted(map(str, (data / "systems").glob("*.csv")))]
         classes = ["--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst", "-q"]
         return as_long(
             f"`metaeval stability --trials 1000`, {len(files) - 1} systems",
-            [_metaeval(), "stability", "--trials", "1000", *classes, "--gold", *files],
+            [metaeval_program(), "stability", "--trials", "1000", *classes, "--gold", *files],
             peer="`metaeval score` of the same",
-            theirs=[_metaeval(), "score", *classes, "--gold", *files],
+            theirs=[metaeval_program(), "score", *classes, "--gold", *files],
             claim="≤ 2 times as long",
             rounds=rounds,
         )
@@ -58,7 +58,7 @@ def compare_help(rounds: int) -> Comparison:
     """`metaeval --help` against a process that imports click."""
     return as_long(
         "`metaeval --help`",
-        [_metaeval(), "--help"],
+        [metaeval_program(), "--help"],
         peer='`python -c "import click"`',
         theirs=[sys.executable, "-c", "import click"],
         claim="≤ 1.5 times as long",
@@ -66,12 +66,12 @@ def compare_help(rounds: int) -> Comparison:
     )
 
 
-def _metaeval() -> str:
+def metaeval_program() -> str:
     beside = Path(sys.executable).with_name("metaeval")
     return str(beside) if beside.exists() else shutil.which("metaeval") or "metaeval"
 
 
-def _made(folder: Path, items: int) -> Path:
+def made_labels(folder: Path, items: int) -> Path:
     """Tidy files as those of the 14 systems of FNC-1."""
     random = np.random.default_rng(20201)
     gold = random.choice(4, size=items, p=PRIOR)

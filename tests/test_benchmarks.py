@@ -15,7 +15,7 @@ from benchmarks import big, command, page
 from benchmarks.apart import GIGABYTE, Taken, apart
 from benchmarks.big_labels import Labels, Piece, alike, independent, made
 from benchmarks.floors import Work
-from benchmarks.jobs import JOBS, Job
+from benchmarks.jobs import CLUSTER, JOBS, PROCESSES, Job
 from benchmarks.machine import Machine, Rates, look
 from benchmarks.paired import Comparison, alone, as_long, by_processes, faster
 from benchmarks.results import Measured, Results
@@ -53,9 +53,12 @@ TINY = {
     "help": {},
     "score": {"items": 300},
     "stability": {"items": 300},
+    "trials-cluster": {"trials": 200, "items": 300},
+    "texts-workers": {"items": 5},
+    "texts-cluster": {"items": 5},
 }
-NOT_TINY = {"stream"}
-"""Nothing is streamed where there are few items, and the making of many takes too long here."""
+NOT_TINY = {"stream", "trials-cluster-one", "texts-cluster-one"}
+"""Nothing is streamed where there are few items, and the making of many takes too long here; or as another one."""
 
 MACHINE = Machine("a processor", 2, "Linux", "3.11", "a BLAS 1", {"numpy": "2"}, 0.0, Rates(1e10, 1e11))
 FASTER = Comparison("some work", "a loop", "times faster", "≥ 10 times faster", (12.0, 9.0, 11.0), (0.01, 0.11))
@@ -82,7 +85,7 @@ def test_a_job_agrees_with_its_peer_and_is_timed(name: str, place: Path) -> None
     assert comparison.ratio > 0
     assert comparison.seconds[0] > 0
     assert math.isnan(comparison.seconds[1]) == (not comparison.peer)
-    assert (work is None) == (JOBS[name].group == "Whole processes")
+    assert (work is None) == (JOBS[name].group in (CLUSTER, PROCESSES))
     assert (comparison.bytes is None) == (JOBS[name].group != "Beyond memory")
 
 

@@ -209,7 +209,10 @@ work_options = _bundle(
     WorkFlags,
     [
         click.option(
-            "--workers", type=click.IntRange(1), metavar="N", help="Threads; the results are the same (default: 1)."
+            "--workers",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Threads, or processes for many texts; the results are the same (default: 1).",
         ),
         click.option(
             "--scheduler",

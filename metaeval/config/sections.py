@@ -113,7 +113,7 @@ class ExperimentConfig:
     score … explain: the analyses; None where a section is absent. check: what they have to stand up to.
     workers: how many threads share the work, or processes with `LOCAL_SCHEDULER`. scheduler: of a Dask cluster that
     does it instead, `tcp://HOST:PORT` or `LOCAL_SCHEDULER`; None for this process. memory: bytes that a block of it may
-    take. file: the YAML it came from.
+    take, and DuckDB in reading; None where nobody said. file: the YAML it came from.
     """
 
     data: DataConfig = DataConfig()
@@ -137,7 +137,7 @@ class ExperimentConfig:
     check: CheckConfig | None = None
     workers: int = 1
     scheduler: str | None = None
-    memory: int = DEFAULT_MEMORY
+    memory: int | None = None
     output: OutputConfig = OutputConfig()
     file: SourceFile | None = field(default=None, compare=False)
 
@@ -145,6 +145,11 @@ class ExperimentConfig:
         check_counts(self, seed=0, workers=1)
         if self.scheduler is not None:
             check_scheduler(self.scheduler)
+
+    @property
+    def block_memory(self) -> int:
+        """Bytes that a block of work may take."""
+        return DEFAULT_MEMORY if self.memory is None else self.memory
 
 
 def check_scheduler(scheduler: str) -> str:

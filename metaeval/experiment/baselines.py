@@ -154,7 +154,7 @@ def _compare(paired: _Paired, config: ExperimentConfig, wanted: CheckConfig, tra
     # As the samples are scored, so that rounding is the same on both sides of the test.
     whole = paired.samples.score_samples(paired.samples.multiplicities[np.newaxis])
     observed = _differences(whole)[0]
-    plan = bootstrap(paired.samples, replicates=wanted.resamples, seed=config.seed, memory=config.memory)
+    plan = bootstrap(paired.samples, replicates=wanted.resamples, seed=config.seed, memory=config.block_memory)
     drawn = np.concatenate(
         in_blocks(plan, _differences, workers=config.workers, track=track, doing="Comparing with the baseline")
     )

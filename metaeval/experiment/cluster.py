@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.config import LOCAL_SCHEDULER, ExperimentConfig
 from metaeval.errors import InputError, MetaevalError, counted
 from metaeval.experiment.blocks import spread_over
-from metaeval.experiment.connection import connected
-from metaeval.experiment.parcels import Parcel
+from metaeval.experiment.connection import connected, lost
+from metaeval.experiment.parcels import Parcel, unpacked
+from metaeval.experiment.versions import Versions, check_versions, check_workers, deciding_packages, versions_here
 from metaeval.io.dataset import Track
 
 if TYPE_CHECKING:
@@ -44,18 +47,34 @@ def at_work(config: ExperimentConfig) -> Iterator[None]:
     if config.scheduler is None:
         yield
         return
-    with connected(config.scheduler, processes=config.workers) as client:
-        name = "the processes of --scheduler local" if config.scheduler == LOCAL_SCHEDULER else config.scheduler
-        with spread_over(Cluster(client, name)):
-            yield
+    _require_dask(config.scheduler)
+    versions = versions_here(deciding_packages(config))
+    name = "the processes of --scheduler local" if config.scheduler == LOCAL_SCHEDULER else config.scheduler
+    with (
+        connected(config.scheduler, processes=config.workers, versions=versions) as client,
+        spread_over(Cluster(client, name, versions)),
+    ):
+        yield
+
+
+def _require_dask(scheduler: str) -> None:
+    try:
+        import distributed  # noqa: F401 (what the rest takes)
+    except ImportError:
+        raise InputError.at(
+            found=f"--scheduler {scheduler}, and no package that talks to clusters",
+            expected="dask and distributed",
+            hint="pip install 'metaeval[distributed]'",
+        ) from None
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """A cluster that works on blocks: `blocks.Elsewhere`. name: what messages call it."""
+    """A cluster that works on blocks: `blocks.Elsewhere`. name: what messages call it. versions: those it must have."""
 
     client: Client
     name: str
+    versions: Versions
 
     def results(
         self, work: Callable[[Block], Result], blocks: Sequence[Block], *, track: Track, doing: str
@@ -84,7 +103,7 @@ class Cluster:
                     raise outcome
                 merged: Result = outcome
                 return merged
-        raise _lost(self.name)
+        raise lost(self.name)
 
     def _merged_once(
         self,
@@ -94,23 +113,27 @@ class Cluster:
         progress: Iterable[object],
     ) -> list[Any]:
         """The results of all blocks merged, or an error that a reader should mend; empty where it was lost."""
+        from distributed import as_completed
+
         with self._told():
-            sent = self.client.scatter(Parcel(work), broadcast=True, hash=False)
-            sent_merge = self.client.scatter(Parcel(merge), broadcast=True, hash=False)
+            sent, sent_merge = self._sent(work), self._sent(merge)
             done = [self.client.submit(_do, sent, block, pure=False, retries=_RETRIES) for block in blocks]
             layer = done
             while len(layer) > 1:
                 several = [layer[begin : begin + _MERGED_AT_ONCE] for begin in range(0, len(layer), _MERGED_AT_ONCE)]
                 layer = [self.client.submit(_merge, sent_merge, group, pure=False) for group in several]
-            self._watch(done, progress)
+            # The first to finish may be any, but so many are done.
+            for _ in zip(progress, as_completed(list(done), loop=self.client.loop), strict=True):
+                pass
         return self._outcome(layer[0])
 
-    def _watch(self, futures: Sequence[Future], progress: Iterable[object]) -> None:
-        """Show how many are done."""
-        from distributed import as_completed
+    def _sent(self, work: Callable[[Block], Result]) -> Future:
+        """What is to be done, on every worker, and with which versions.
 
-        for _ in zip(progress, as_completed(list(futures), loop=self.client.loop), strict=True):
-            pass
+        It arrives as what Python itself has: a worker of another kind has to hold it to be able to refuse.
+        """
+        order = SimpleNamespace(work=Parcel(work), cluster=self.name, versions=dict(self.versions))
+        return self.client.scatter(order, broadcast=True, hash=False)
 
     def _as_done(self, work: Callable[[Block], Result], blocks: Sequence[Block]) -> Iterator[tuple[int, Result]]:
         """Places of blocks and their results; what was lost with the last worker that had the work is sent again."""
@@ -121,7 +144,7 @@ class Cluster:
                 yield place, result
             if not left:
                 return
-        raise _lost(self.name)
+        raise lost(self.name)
 
     def _round(self, work: Callable[[Block], Result], blocks: Mapping[int, Block]) -> Iterator[tuple[int, Result]]:
         """Places and results of blocks as they come; those that were lost do not."""
@@ -130,7 +153,7 @@ class Cluster:
         futures: dict[Future, int] = {}
         try:
             with self._told():
-                sent = self.client.scatter(Parcel(work), broadcast=True, hash=False)
+                sent = self._sent(work)
                 for place, block in blocks.items():
                     futures[self.client.submit(_do, sent, block, pure=False, retries=_RETRIES)] = place
             for future in as_completed(list(futures), loop=self.client.loop):
@@ -141,82 +164,94 @@ class Cluster:
         finally:
             # Whoever is interrupted wants nothing more; of what is done the cluster need not keep the results.
             if futures and self.client.status == "running":
-                self.client.cancel(list(futures), force=True)
+                with suppress(Exception):
+                    self.client.cancel(list(futures), force=True)
 
     def _outcome(self, future: Future) -> list[Any]:
         """The result of a block, or an error that a reader should mend; empty where it was lost."""
-        if future.status in ("cancelled", "lost"):
-            return []
-        try:
-            with self._told():
-                return [future.result()]
-        except CancelledError:
-            return []
+        with self._told():
+            try:
+                return [] if future.cancelled() else [unpacked(future.result())]
+            except Exception:
+                # While it was on its way here, the workers that had it died, or the scheduler began anew.
+                if future.cancelled():
+                    return []
+                raise
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Tell what is wrong with the cluster as an `InputError`."""
-        from distributed import KilledWorker
-        from distributed.comm import CommClosedError
+        """Tell what is wrong with the cluster as an `InputError`; what is wrong with the work stays as it is.
 
+        When a scheduler goes, Dask may raise about anything, from asyncio's `RuntimeError` to an `AttributeError`. So
+        it is not asked what was raised, but how the cluster is.
+        """
         try:
             yield
-        except KilledWorker as error:
-            raise InputError.at(
-                found=f"a block of work on {self.name} of which {counted(error.allowed_failures + 1, 'worker')} died",
-                expected="workers with enough memory for a block",
-                hint="give the workers more memory, or say less with --memory",
-            ) from None
-        except FileNotFoundError as error:
-            raise InputError.at(
-                error.filename,
-                found="a file that a worker can't see",
-                expected="a folder that all machines of the cluster share",
-                hint="put the data and the temporary folder (TMPDIR) there, or leave --scheduler out",
-            ) from None
-        except (OSError, RuntimeError) as error:
-            # Of a worker's own trouble the client is none the wiser.
-            if not isinstance(error, (TimeoutError, CommClosedError)) and self._answers():
+        except Exception as error:
+            self._check()
+            problem = _problem(error, self.name)
+            if problem is None:
                 raise
-            raise _lost(self.name) from None
+            raise problem from None
 
-    def _answers(self) -> bool:
-        """Whether the scheduler is there; that it went the client may be late to notice."""
-        if self.client.status != "running":
-            return False
+    def _check(self) -> None:
+        """Raise an `InputError` where the scheduler is gone, or workers came that have other versions.
+
+        Of them, nothing but what they have can be said: they may be too different to take a block, or to refuse it.
+        """
         try:
-            self.client.run_on_scheduler(int)
-        except (OSError, RuntimeError):
-            return False
-        return True
+            if self.client.status != "running":
+                raise lost(self.name)
+            check_workers(self.client, self.name, self.versions)
+        except MetaevalError:
+            raise
+        except Exception:
+            raise lost(self.name) from None
 
 
-def _lost(name: str) -> InputError:
-    return InputError.at(
-        found=f"the cluster {name} gone in the middle of the work",
-        expected="a scheduler that stays, and at least one worker",
-        hint="look at what the scheduler and the workers say, and start again",
-    )
+def _problem(error: Exception, cluster: str) -> InputError | None:
+    """What a reader should mend, where an error is about the workers or the way to them."""
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
+
+    if isinstance(error, KilledWorker):
+        return InputError.at(
+            found=f"a block of work on {cluster} of which {counted(error.allowed_failures + 1, 'worker')} died",
+            expected="workers with enough memory for a block",
+            hint="give the workers more memory, or say less with --memory",
+        )
+    if isinstance(error, FileNotFoundError):
+        return InputError.at(
+            error.filename,
+            found="a file that a worker can't see",
+            expected="a folder that all machines of the cluster share",
+            hint="put the data and the temporary folder (TMPDIR) there, or leave --scheduler out",
+        )
+    return lost(cluster) if isinstance(error, (TimeoutError, CommClosedError, CancelledError)) else None
 
 
-def _merge(
-    merge: Callable[[Sequence[Result]], Result],
-    results: Sequence[Result | MetaevalError | Parcel[Result | MetaevalError]],
-) -> Parcel[Result | MetaevalError]:
+def _merge(order: SimpleNamespace, results: Sequence[Parcel[Any] | partial[Any]]) -> Parcel[Any]:
     """On a worker: merge results, or pass an error on."""
-    sound: list[Result] = []
-    for result in results:
-        # What was made on this worker was never unpacked.
-        content = result.content if isinstance(result, Parcel) else result
+    contents = [unpacked(result) for result in results]
+    for content in contents:
         if isinstance(content, MetaevalError):
             return Parcel(content)
-        sound.append(content)
-    return Parcel(merge(sound))
+    return _do(order, contents)
 
 
-def _do(work: Callable[[Block], Result], block: Block) -> Parcel[Result | MetaevalError]:
-    """On a worker: work on a block. What a reader should mend is no failure of the worker, to be tried again."""
+def _do(order: SimpleNamespace, block: Any) -> Parcel[Any]:
+    """On a worker: work on a block. What a reader should mend is no failure of the worker, to be tried again.
+
+    order: as of `Cluster._sent`, the same object for all blocks.
+    """
+    from distributed import get_worker
+
     try:
-        return Parcel(work(block))
+        # Of those that come later nobody has asked.
+        packages = [name for name in order.versions if name != "python"]
+        check_versions(order.cluster, order.versions, {get_worker().address: versions_here(packages)})
+        # Opened once; what it was packed in is not kept.
+        order.work = Parcel(unpacked(order.work))
+        return Parcel(order.work.content(block))
     except MetaevalError as error:
         return Parcel(error)

@@ -7,16 +7,19 @@ import logging
 import os
 import shutil
 import signal
+import socket
+import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from metaeval.config import LOCAL_SCHEDULER
-from metaeval.errors import InputError, counted
+from metaeval.errors import InputError, MetaevalError
+from metaeval.experiment.versions import Versions, check_workers
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -24,53 +27,65 @@ if TYPE_CHECKING:
 CONNECTED_WITHIN = 10.0
 """Seconds in which a scheduler has to answer."""
 
+REFUSED_WITHIN = 1.5
+"""Seconds for which it is tried again where a host refuses, or is not known: a scheduler may be about to begin."""
+
+_AGAIN_AFTER = 0.1
+
 WORKER_WITHIN = 30.0
 """Seconds in which there has to be a worker."""
 
 _LOOPBACK = "127.0.0.1"
-_VERSIONED = ("metaeval", "numpy", "scipy")
-"""Packages that decide on numbers."""
+_PROTOCOLS = ("tcp", "tls", "ws", "wss")
+"""Those of Dask whose addresses have a host and a port."""
 
 
 @contextmanager
-def connected(scheduler: str, *, processes: int) -> Iterator[Client]:
+def connected(scheduler: str, *, processes: int, versions: Versions) -> Iterator[Client]:
     """A client of a cluster whose workers can do what this process does; closed at the end.
 
     scheduler: an address, or `LOCAL_SCHEDULER` for so many processes of this machine, which end with the connection.
-    Whatever is wrong with the cluster is an `InputError`.
+    versions: what workers have to have. Whatever is wrong with the cluster is an `InputError`.
     """
-    try:
-        import distributed  # noqa: F401 (what the rest takes)
-    except ImportError:
-        raise InputError.at(
-            found=f"--scheduler {scheduler}, and no package that talks to clusters",
-            expected="dask and distributed",
-            hint="pip install 'metaeval[distributed]'",
-        ) from None
     with ExitStack() as stack:
         stack.enter_context(_quiet())
         local = scheduler == LOCAL_SCHEDULER
         address = stack.enter_context(_local_cluster(processes)) if local else scheduler
         client = stack.enter_context(_client(address))
         if not local:
-            _wait_for_worker(client, scheduler)
-            _check_versions(client, scheduler)
+            try:
+                _wait_for_worker(client, scheduler)
+                check_workers(client, scheduler, versions)
+            except MetaevalError:
+                raise
+            except Exception:
+                # When a scheduler goes, Dask may raise about anything.
+                raise lost(scheduler) from None
         yield client
+
+
+def lost(cluster: str) -> InputError:
+    """That a cluster went while it was needed; cluster: what messages call it."""
+    return InputError.at(
+        found=f"the cluster {cluster} gone in the middle of the work",
+        expected="a scheduler that stays, and at least one worker",
+        hint="look at what the scheduler and the workers say, and start again",
+    )
 
 
 @contextmanager
 def _client(address: str) -> Iterator[Client]:
     from distributed import Client
 
+    _check_protocol(address)
     probe = ThreadPoolExecutor(1)
     try:
         # In a thread, because whoever calls may have a loop of events running.
-        probe.submit(asyncio.run, _answer(address)).result()
+        probe.submit(_ask, address).result()
         client = Client(address, timeout=CONNECTED_WITHIN, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
-        said = " ".join(str(error).split()) or f"no answer within {CONNECTED_WITHIN:g} seconds"
         raise InputError.at(
-            found=f"no Dask scheduler at {address} ({said})",
+            found=f"no Dask scheduler at {address} ({_reason(error)})",
             expected="the address of a scheduler that is running and can be reached from here",
             hint="compare it with what `dask scheduler` prints when it starts",
         ) from None
@@ -79,28 +94,82 @@ def _client(address: str) -> Iterator[Client]:
     try:
         yield client
     finally:
-        client.close()
+        # Who is gone can't be taken leave of.
+        with suppress(Exception):
+            client.close()
+
+
+def _check_protocol(address: str) -> None:
+    """Raise an `InputError` where an address is none of a scheduler."""
+    protocol, _, place = address.partition("://")
+    if protocol not in _PROTOCOLS:
+        raise InputError.at(
+            found=f"scheduler '{address}', an address of the protocol {protocol}",
+            expected=f"the address of a Dask scheduler, as tcp://{place}",
+            hint="a dashboard has an address of its own; `dask scheduler` prints both when it starts",
+        )
+    port = place.rpartition(":")[2]
+    if int(port) not in range(1, 1 << 16):
+        raise InputError.at(
+            found=f"scheduler '{address}' with port {port}",
+            expected="a port from 1 to 65535",
+            hint="`dask scheduler` prints its address when it starts",
+        )
+
+
+def _reason(error: Exception) -> str:
+    """Why nobody answers, in a few words."""
+    if isinstance(error, socket.gaierror):
+        return "the name of the host is not known here"
+    if isinstance(error, ConnectionRefusedError):
+        return "connection refused"
+    return " ".join(str(error).split()) or f"no answer within {CONNECTED_WITHIN:g} seconds"
+
+
+def _ask(address: str) -> None:
+    """Raise an `OSError` where nobody answers as Dask does; a `Client` would wait for a silent server for ever."""
+    host, _, port = address.partition("://")[2].rpartition(":")
+    _knock(host.strip("[]"), int(port))
+    asyncio.run(_answer(address))
+
+
+def _knock(host: str, port: int) -> None:
+    """Raise an `OSError` where nobody listens; Dask would try again for as long as it waits for those who are slow."""
+    until = time.monotonic() + REFUSED_WITHIN
+    while True:
+        try:
+            socket.create_connection((host, port), timeout=CONNECTED_WITHIN).close()
+        except TimeoutError:
+            raise
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(_AGAIN_AFTER)
+        else:
+            return
 
 
 async def _answer(address: str) -> None:
-    """Raise an `OSError` where nobody answers as Dask does; a `Client` would wait for a silent server for ever."""
     from distributed.comm import connect
     from distributed.security import Security
 
     settings = Security().get_connection_args("client")
-    comm = await asyncio.wait_for(connect(address, timeout=CONNECTED_WITHIN, **settings), 2 * CONNECTED_WITHIN)
+    async with asyncio.timeout(CONNECTED_WITHIN):
+        comm = await connect(address, timeout=CONNECTED_WITHIN, **settings)
     comm.abort()
 
 
 @contextmanager
 def _local_cluster(processes: int) -> Iterator[str]:
-    """The address of a cluster of processes on this machine, one thread each; none of them is left at the end."""
+    """The address of a cluster of processes on this machine, one thread each; nothing of them is left at the end."""
+    import dask
     from distributed import LocalCluster
 
     with ExitStack() as stack:
         folder = mkdtemp(prefix="metaeval-")
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        with _interrupts_held():
+        # The scheduler has files, too, and no argument for where.
+        with _interrupts_held(), dask.config.set({"temporary-directory": folder}):
             cluster = stack.enter_context(
                 LocalCluster(
                     n_workers=processes,
@@ -182,29 +251,3 @@ def _wait_for_worker(client: Client, scheduler: str) -> None:
             expected="at least one",
             hint=f"start some, as with `dask worker {scheduler}`",
         ) from None
-
-
-def _check_versions(client: Client, scheduler: str) -> None:
-    """Raise an `InputError` where a worker has other packages than we have, which might make other numbers."""
-    found = client.get_versions(packages=list(_VERSIONED))
-    ours = _versions(found["client"])
-    for address, worker in found["workers"].items():
-        theirs = _versions(worker)
-        other = [name for name in ours if ours[name] != theirs[name]]
-        if not other:
-            continue
-        differing = sum(_versions(each) != ours for each in found["workers"].values())
-        raise InputError.at(
-            found=f"{counted(differing, 'worker')} of {scheduler} with other versions: "
-            + ", ".join(f"{name} {theirs[name] or 'missing'}" for name in other)
-            + f" on {address}",
-            expected=", ".join(f"{name} {ours[name]}" for name in other) + " as here",
-            hint="install the same versions on every machine, as with one image or one environment for all; "
-            f"pip install 'metaeval[distributed]=={ours['metaeval']}'",
-        )
-
-
-def _versions(found: Mapping[str, Any]) -> dict[str, str | None]:
-    """Of Python and of packages, as `get_versions` tells them; None for a package that is missing."""
-    python = ".".join(str(found["host"]["python"]).split(".")[:2])
-    return {"python": python, **{name: found["packages"].get(name) for name in _VERSIONED}}

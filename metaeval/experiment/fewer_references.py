@@ -97,7 +97,9 @@ def _fewer(
     config = study.config
     doing = f"Comparing with {size} of the references"
     scores = study.scoring(against_subsets(runs, subsets), study.measures, doing)
-    plan = draw_subsets_of_references(scores, subsets, trials=wanted.trials, seed=config.seed, memory=config.memory)
+    plan = draw_subsets_of_references(
+        scores, subsets, trials=wanted.trials, seed=config.seed, memory=config.block_memory
+    )
     drawn = in_blocks(plan, lambda cube: cube.values, workers=config.workers, track=track, doing="Drawing references")
     return Fewer(subsets, mean_over_subsets(scores, subsets), np.concatenate(drawn))
 

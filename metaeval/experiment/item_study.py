@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
-from metaeval.experiment.blocks import in_blocks
+from metaeval.experiment.blocks import one_by_one, working_elsewhere
 from metaeval.experiment.study import Origin, Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
@@ -18,12 +20,13 @@ from metaeval.io.tasks import Task
 from metaeval.measures import Measure, all_of, measure, preset
 from metaeval.measures.text.lexicons import is_lexicon_file
 from metaeval.measures.text.spec import needs_lexicon
+from metaeval.measures.text.tokenizers import TOKENIZERS
 from metaeval.model.material import Material
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.evaluation import Values, item_scores
-from metaeval.scoring.plan import Plan
+from metaeval.scoring.plan import Plan, known_everywhere
 from metaeval.scoring.table import ItemSamples
 
 Runs = TextRuns | DerivationRuns | ItemScores
@@ -109,16 +112,19 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
     measures = _measures(config, Material.TEXTS, task.preset)
     vocabulary = vocabulary_of(data.tokenizer, data.lexicon)
     sources = (f"{SOURCES}={data.sources}",) if data.sources is not None else ()
-    dataset = read_texts(
-        _references(config),
-        (*data.runs, *sources),
-        encoder=vocabulary,
-        columns=Columns(data.id_column, data.label_column),
-        policies=data.policies,
-        track=track,
-        needs_runs=needs_runs,
-        open_file=data.open,
-    )
+    with _tokenizing(config) as executor:
+        dataset = read_texts(
+            _references(config),
+            (*data.runs, *sources),
+            encoder=vocabulary,
+            columns=Columns(data.id_column, data.label_column),
+            policies=data.policies,
+            track=track,
+            needs_runs=needs_runs,
+            open_file=data.open,
+            memory=config.block_memory,
+            executor=executor,
+        )
     if sources:
         dataset = _with_sources(dataset)
     vocabulary.check_language()
@@ -136,6 +142,16 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
         (counts, ("tokenizer", data.tokenizer), *lexicon),
         _in_blocks(plan_texts, config, track),
     )
+
+
+def _tokenizing(config: ExperimentConfig) -> AbstractContextManager[Executor | None]:
+    """Processes for whatever can be done beside reading; None where this one does it."""
+    alone = config.workers == 1 or working_elsewhere() is not None
+    if alone or not known_everywhere([TOKENIZERS[config.data.tokenizer].make]):
+        return nullcontext()
+    from metaeval.experiment.processes import WorkerProcesses
+
+    return WorkerProcesses(config.workers)
 
 
 def _word_lists(data: DataConfig, measures: Sequence[Measure]) -> tuple[SourceFile, ...]:
@@ -219,8 +235,9 @@ def _in_blocks(plan_of: Callable[..., Plan[slice, Values]], config: ExperimentCo
 
     def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
         plan = plan_of(runs, measures)
-        blocks = in_blocks(plan, lambda values: values, workers=config.workers, track=track, doing=doing)
-        return item_scores(blocks, measures, runs.systems, runs.items)
+        blocks = one_by_one(plan, lambda scored: scored, workers=config.workers, track=track, doing=doing)
+        with closing(blocks):
+            return item_scores(zip(plan.blocks, blocks, strict=True), measures, runs.systems, runs.items)
 
     return score
 

@@ -10,13 +10,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig
+from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.experiment.study import COMPARING_NUMBERS, Origin, Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track, read_dataset
 from metaeval.io.duck import Limits
-from metaeval.io.parquet_tables import is_partitioned, parquet_bytes
+from metaeval.io.parquet_files import check_all_parquet, parquet_bytes, partitioned
 from metaeval.io.tasks import LabelTask
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns, StreamedRuns
@@ -169,9 +169,13 @@ def _read(
             scale=scale,
             columns=columns,
             policies=data.policies,
-            limits=Limits(None if config.memory == DEFAULT_MEMORY else config.memory),
+            limits=Limits(config.memory),
             needs_runs=needs_runs,
-            counting=partial(count_on_workers, track=track),
+            counting=partial(
+                count_on_workers,
+                track=track,
+                processes=config.workers if config.scheduler == LOCAL_SCHEDULER else None,
+            ),
         )
     return read_dataset(
         gold,
@@ -190,14 +194,23 @@ def _engine(data: DataConfig, gold: str, task: LabelTask) -> str:
     """What reads the data: what was asked for, else DuckDB where they are Parquet and large or in partitions."""
     fits = task.columns and task.material is Material.LABELS and not data.memory
     size = parquet_bytes(gold, data.runs) if fits else None
-    if data.engine == "duckdb" and size is None:
+    if data.engine == "duckdb" and not fits:
         raise InputError.at(
-            gold,
-            found="--engine duckdb, and data that are not all Parquet files of labels",
-            expected="files ending in .parquet, or folders of them, with --task labels",
+            found=f"--engine duckdb with --task {task.name}",
+            expected="Parquet files of labels, with --task labels",
             hint="leave --engine out",
         )
-    large = size is not None and (size >= BIG_BYTES or is_partitioned(gold, data.runs))
+    if data.engine == "duckdb" and size is None:
+        check_all_parquet(gold, data.runs)
+    folder = partitioned(gold, data.runs) if size is not None else None
+    if data.engine == "memory" and folder is not None:
+        raise InputError.at(
+            folder,
+            found="a folder of partitions, and --engine memory",
+            expected="a file of gold, and one a system",
+            hint="leave --engine out, so that DuckDB reads them, or write each table to one file",
+        )
+    large = size is not None and (size >= BIG_BYTES or folder is not None)
     return data.engine or ("duckdb" if large else "memory")
 
 

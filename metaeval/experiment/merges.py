@@ -67,9 +67,11 @@ def find_merge_effects(study: Study, *, track: Track) -> MergeEffects:
     values = merge_similarity(at_once.merged, at_once.original)
     config = study.config
     if wanted.balance:
-        plan = balanced_merges(samples, scales, trials=wanted.trials, seed=config.seed, memory=config.memory)
+        plan = balanced_merges(samples, scales, trials=wanted.trials, seed=config.seed, memory=config.block_memory)
     elif wanted.bootstrap:
-        plan = bootstrap_merges(samples, scales, replicates=wanted.bootstrap, seed=config.seed, memory=config.memory)
+        plan = bootstrap_merges(
+            samples, scales, replicates=wanted.bootstrap, seed=config.seed, memory=config.block_memory
+        )
     else:
         return MergeEffects(names, values, np.empty((0, *values.shape)))
 

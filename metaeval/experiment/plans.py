@@ -72,7 +72,7 @@ def _for_items(study: Study, *, track: Track) -> list[Goal]:
     groups = groups_of(samples, seed=config.seed)
     without = np.concatenate(
         in_blocks(
-            jackknife(samples, groups, memory=config.memory),
+            jackknife(samples, groups, memory=config.block_memory),
             lambda cube: cube.oriented().values,
             workers=config.workers,
             track=track,

@@ -19,6 +19,7 @@ from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import COMPARING_NUMBERS, Part, Study, check_rankable, silently, undefined_notes
 from metaeval.io.dataset import Track
 from metaeval.meta.power import Power, power_by_bootstrap, power_by_tukey
+from metaeval.model.labels import PatternRuns, StreamedRuns
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.scoring.resamples import Samples, bootstrap
 from metaeval.stats.pairs import all_pairs, fewest_resamples
@@ -46,6 +47,13 @@ def check_power(study: Study) -> None:
     """Raise an `InputError` where nothing can be tested, or the test that was asked for does not fit a measure."""
     check_testable(study)
     wanted = study.config.power or PowerConfig()
+    counted_alone = isinstance(study, LabelStudy) and isinstance(study.runs, (PatternRuns, StreamedRuns))
+    if wanted.test == TUKEY and counted_alone:
+        raise InputError.at(
+            found="--test tukey, and items that are not held one by one",
+            expected="items whose answers can be swapped",
+            hint="say --test bootstrap",
+        )
     by_items = means_over_items(study)
     other = [name for place, name in enumerate(study.measure_names) if place not in by_items]
     if wanted.test == TUKEY and other:
@@ -103,7 +111,7 @@ def samples_of(study: Study) -> Samples:
 
 def bootstrapped(study: Study, resamples: int, *, track: Track) -> NDArray[np.float64]:
     """Oriented scores of samples of the items, (B, M, S)."""
-    plan = bootstrap(samples_of(study), replicates=resamples, seed=study.config.seed, memory=study.config.memory)
+    plan = bootstrap(samples_of(study), replicates=resamples, seed=study.config.seed, memory=study.config.block_memory)
     return np.concatenate(
         in_blocks(
             plan,

@@ -65,7 +65,7 @@ def signature_fields(
         "on-extra": data.on_extra if data.on_extra != "error" else "",
         "trivial": "yes" if trivial else "",
         # A smaller block draws its trials from other seeds.
-        "memory": str(config.memory) if sections and config.memory < DEFAULT_MEMORY else "",
+        "memory": str(config.block_memory) if sections and config.block_memory < DEFAULT_MEMORY else "",
     }
     given = [(name, value) for name, value in optional.items() if value]
     analyses = [

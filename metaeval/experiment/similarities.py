@@ -59,7 +59,7 @@ def find_similarities(study: Study, *, track: Track) -> Similarities:
     config = study.config
     remedy = "say --bootstrap 0, or 'bootstrap: 0' under 'similarity:' in the config"
     samples = study.samples("a bootstrap over items", remedy)
-    plan = bootstrap(samples, replicates=wanted.bootstrap, seed=config.seed, memory=config.memory)
+    plan = bootstrap(samples, replicates=wanted.bootstrap, seed=config.seed, memory=config.block_memory)
     drawn = np.concatenate(
         in_blocks(
             plan,

@@ -70,7 +70,7 @@ def find_stabilities(study: Study, *, track: Track) -> Stabilities:
             seed=study.config.seed,
             share=share,
             stratified=wanted.stratified,
-            memory=study.config.memory,
+            memory=study.config.block_memory,
         )
         return Consistency.joined(
             in_blocks(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import weakref
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import gettempdir
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +22,17 @@ class CodeFile:
     """A temporary file of codes, gone with the object; in every stretch the items are sorted by gold."""
 
     def __init__(self, systems: int, classes: int, code_type: np.dtype[np.unsignedinteger[Any]]) -> None:
-        folder = mkdtemp(prefix="metaeval-")
-        self._path = Path(folder) / "codes"
+        folder = Path(gettempdir()) / f"metaeval-{uuid4().hex}"
+        # At the end of the process, too; and said before it is there, so that no interrupt comes in between.
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        self._path = folder / "codes"
         self._path.touch()
         self._systems = systems
         self._classes = classes
         self._type = code_type
         self._sizes: list[NDArray[np.intp]] = []
         self._starts = [0]
-        # At the end of the process, too.
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
     def append(self, gold: Codes, predicted: Codes) -> None:
         """Add a stretch; gold: codes (n,), predicted: codes (S, n)."""

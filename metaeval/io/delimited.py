@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from metaeval.errors import InputError, Problem, counted
 from metaeval.io.answers import Lines
@@ -52,16 +53,50 @@ def read_rows(source: Source, delimiter: str) -> Rows:
     parsed = _parse(text, delimiter, path)
     header = tuple(name.strip() for name in parsed[0])
     body = list(filter(None, parsed[1:]))
-    _check_header(header, path)
-    if not body:
-        raise InputError.at(path, 1, found="a header and no rows", expected="a row for every item")
+    _check_header(header, path, any_rows=bool(body))
 
     def lines() -> list[int]:
         return _line_of_each_row(text, delimiter)[1:]
 
     if set(map(len, body)) != {len(header)}:
-        _raise_ragged(body, header, lines(), path)
+        ragged = [row for row, cells in enumerate(body) if len(cells) != len(header)]
+        at = lines()
+        raise _ragged([(at[row], len(body[row])) for row in ragged], header, path, at_end=ragged == [len(body) - 1])
     return Rows(path, header, body, lines)
+
+
+def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str]]]]:
+    """As `read_rows`, of a file that may be too large to be held: its header, and line and cells of each row.
+
+    All rows are looked at before, so that what is wrong with any of them is told first.
+    """
+    path = source.path_or_name
+    rows = _lines_and_rows(source, delimiter)
+    header = tuple(name.strip() for name in next(rows, (1, []))[1])
+    ragged: list[tuple[int, int]] = []
+    line = 0
+    for line, cells in rows:
+        if len(cells) != len(header):
+            ragged.append((line, len(cells)))
+    _check_header(header, path, any_rows=line > 0)
+    if ragged:
+        raise _ragged(ragged, header, path, at_end=[line] == [of_ragged for of_ragged, _ in ragged])
+    return header, islice(_lines_and_rows(source, delimiter), 1, None)
+
+
+def _lines_and_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, one by one, and on which line each begins."""
+    csv.field_size_limit(_WIDEST_CELL)
+    lines = chain.from_iterable(io.StringIO(text, newline="") for text in source.stretches())
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    begins = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield begins, cells
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise _no_csv(error, source.path_or_name, begins) from None
 
 
 def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:
@@ -70,16 +105,20 @@ def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:
     try:
         parsed = list(reader)
     except csv.Error as error:
-        at_end = "unexpected end of data" in str(error)
-        raise InputError.at(
-            path,
-            _line_of_last_row(text, delimiter),
-            found="a quoted cell that is never closed" if at_end else f"a row that is no CSV ({error})",
-            expected='cells with commas, quotes or line breaks in "…", and quotes in them doubled',
-            hint="the file may be truncated" if at_end else "",
-        ) from None
+        raise _no_csv(error, path, _line_of_last_row(text, delimiter)) from None
     first = next((index for index, row in enumerate(parsed) if row), 0)
     return parsed[first:]
+
+
+def _no_csv(error: csv.Error, path: str, line: int) -> InputError:
+    at_end = "unexpected end of data" in str(error)
+    return InputError.at(
+        path,
+        line,
+        found="a quoted cell that is never closed" if at_end else f"a row that is no CSV ({error})",
+        expected='cells with commas, quotes or line breaks in "…", and quotes in them doubled',
+        hint="the file may be truncated" if at_end else "",
+    )
 
 
 def _line_of_each_row(text: str, delimiter: str) -> list[int]:
@@ -104,21 +143,23 @@ def _line_of_last_row(text: str, delimiter: str) -> int:
     return begins
 
 
-def _check_header(header: tuple[str, ...], path: str) -> None:
+def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise InputError.at(
             path, 1, found=f"column '{twice[0]}' twice in the header", expected="every column name once"
         )
+    if not any_rows:
+        raise InputError.at(path, 1, found="a header and no rows", expected="a row for every item")
 
 
-def _raise_ragged(body: Sequence[Sequence[str]], header: tuple[str, ...], lines: Sequence[int], path: str) -> None:
+def _ragged(rows: Sequence[tuple[int, int]], header: tuple[str, ...], path: str, *, at_end: bool) -> InputError:
+    """What to say of rows that are no row of the table; rows: line and cells. at_end: whether it is the last alone."""
     expected = f"{len(header)} ({', '.join(header)})"
-    ragged = [row for row, cells in enumerate(body) if len(cells) != len(header)]
-    only_the_last = ragged == [len(body) - 1] and len(body[-1]) < len(header)
-    raise InputError(
-        [Problem(f"a row of {counted(len(body[row]), 'cell')}", expected, path, lines[row]) for row in ragged],
+    only_cut_short = at_end and rows[0][1] < len(header)
+    return InputError(
+        [Problem(f"a row of {counted(cells, 'cell')}", expected, path, line) for line, cells in rows],
         hints=["the last row is cut short: the file may be truncated"]
-        if only_the_last
+        if only_cut_short
         else ["quote cells that hold commas"],
     )

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import Gathered, InputError, counted, did_you_mean
 from metaeval.io.codes import one_of, shortened
-from metaeval.io.duck import identifier, literal
-from metaeval.io.parquet_rows import ABSENT, LEFT_OUT, MISSING, UNKNOWN, ParquetRows
-from metaeval.io.parquet_tables import ParquetTable
+from metaeval.io.duck import Connection, literal
+from metaeval.io.parquet_rows import ABSENT, BLANKS, LEFT_OUT, MISSING, UNKNOWN, ParquetRows
+from metaeval.io.parquet_tables import ParquetData, ParquetTable
 from metaeval.io.policies import Policies
 from metaeval.model.scale import ClassScale
-
-if TYPE_CHECKING:
-    import duckdb
 
 _EXAMPLES = 3
 _HASH_BYTES = 24
 """What sorting the hash of an id takes, about."""
+
+_ITEM = "CAST(id AS VARCHAR) AS item"
 
 
 class Tally:
@@ -69,7 +69,7 @@ class Tally:
 class ParquetChecks:
     """Checks of tables, and the messages of those that fail."""
 
-    connection: duckdb.DuckDBPyConnection
+    connection: Connection
     rows: ParquetRows
     policies: Policies
     memory: int
@@ -78,9 +78,9 @@ class ParquetChecks:
         """Raise an `InputError` where ids are empty or come more than once."""
         if self._all_different(table):
             return
-        name, source = f"CAST({identifier(table.id)} AS VARCHAR)", self.rows.source(table)
-        twins = f"SELECT {name} AS item FROM {source} WHERE {name} <> '' GROUP BY ALL HAVING count(*) > 1"
-        empty = f"SELECT '' AS item FROM {source} WHERE coalesce({name}, '') = ''"
+        source = self.rows.source(table)
+        twins = f"SELECT {_ITEM} FROM {source} WHERE CAST(id AS VARCHAR) <> '' GROUP BY ALL HAVING count(*) > 1"
+        empty = f"SELECT '' AS item FROM {source} WHERE coalesce(CAST(id AS VARCHAR), '') = ''"
         other_column = f", or name the id column with --id-column if it is not '{table.id}'"
         hint = f"every row needs an id of its own: remove the duplicates{other_column}"
         for query, noun, expected in (
@@ -95,18 +95,18 @@ class ParquetChecks:
 
     def _all_different(self, table: ParquetTable) -> bool:
         """Whether the ids are there and different; alike hashes of different ids are looked at more closely."""
-        source, name = self.rows.source(table), identifier(table.id)
+        source = self.rows.source(table)
         if table.rows * _HASH_BYTES > self.memory // 2:
-            query = f"SELECT count(DISTINCT hash({name})) FROM {source}"
+            query = f"SELECT count(DISTINCT hash(id)) FROM {source}"
             alike = self._one(query) < table.rows
         else:
-            fetched = self.connection.execute(f"SELECT hash({name}) AS h FROM {source}").fetchnumpy()
+            fetched = self.connection.execute(f"SELECT hash(id) AS h FROM {source}").fetchnumpy()
             hashes = np.sort(np.asarray(fetched["h"]))
             alike = bool((hashes[1:] == hashes[:-1]).any())
         if alike:
             return False
         # All are different, so that at most one is NULL and one is ''.
-        return not self._one(f"SELECT count(*) FROM {source} WHERE {name} IS NULL OR CAST({name} AS VARCHAR) = ''")
+        return not self._one(f"SELECT count(*) FROM {source} WHERE id IS NULL OR CAST(id AS VARCHAR) = ''")
 
     def check(self, tally: Tally) -> int:
         """Raise an `InputError` with all that is wrong; returns how many rows of runs answer no item of gold."""
@@ -163,9 +163,8 @@ class ParquetChecks:
         self.check_ids(table)
         if self.policies.drop_extra:
             return more
-        gold = f"SELECT {self.rows.id(self.rows.data.gold)} FROM {self.rows.source(self.rows.data.gold)}"
-        own = self.rows.id(table)
-        query = f"SELECT CAST({own} AS VARCHAR) AS item FROM {self.rows.source(table)} WHERE {own} NOT IN ({gold})"
+        gold = f"SELECT id FROM {self.rows.source(self.rows.data.gold)}"
+        query = f"SELECT {_ITEM} FROM {self.rows.source(table)} WHERE id NOT IN ({gold})"
         number, examples = self._number_and_examples(query)
         raise InputError.at(
             table.path,
@@ -196,7 +195,10 @@ class ParquetChecks:
                 f"no prediction for {counted(missing, 'item')}{where}{_as_in(self._unanswered(table, column))}"
             )
             expected.append("one for every item")
-            hints.append(f"add the predictions, or choose what becomes of such items with --on-missing {remedies}")
+            hints += [
+                self._hint_of_parts(table),
+                f"add the predictions, or choose what becomes of such items with --on-missing {remedies}",
+            ]
         raise InputError.at(
             table.path,
             found="; ".join(found),
@@ -204,28 +206,35 @@ class ParquetChecks:
             hint="; ".join(hint for hint in hints if hint),
         )
 
+    def _hint_of_parts(self, table: ParquetTable) -> str:
+        """What to do where a table may be a part of a system's, which lies in a file beside it."""
+        folder = Path(table.path).parent
+        beside = sum(Path(other.path).parent == folder for other in self.rows.data.runs if other.path in other.files)
+        if beside < 2 or table.path not in table.files:
+            return ""
+        return f"if the files of {folder} are parts of one system, name it and the folder, as in NAME={folder}"
+
     def _in_gold(self, table: ParquetTable) -> str:
         gold, classes = self.rows.data.gold, len(self.rows.scale)
         part = f"{self.rows.gold_digit()} <> {classes + LEFT_OUT}"
         if table is gold:
             return part
-        items = f"SELECT {self.rows.id(gold)} FROM {self.rows.source(gold)} WHERE {part}"
-        return f"{self.rows.id(table)} IN ({items})"
+        return f"id IN (SELECT id FROM {self.rows.source(gold)} WHERE {part})"
 
     def _unanswered(self, table: ParquetTable, column: str) -> list[str]:
         gold, classes = self.rows.data.gold, len(self.rows.scale)
         answered = f"{self.rows.digit(table, column)} <> {classes + MISSING}"
-        own = f"SELECT {self.rows.id(table)} FROM {self.rows.source(table)} WHERE {answered}"
-        condition = f"{self.rows.id(gold)} NOT IN ({own}) AND {self.rows.gold_digit()} <> {classes + LEFT_OUT}"
-        item = f"CAST({identifier(gold.id)} AS VARCHAR)"
-        query = f"SELECT {item} AS item FROM {self.rows.source(gold)} WHERE {condition}"
+        own = f"SELECT id FROM {self.rows.source(table)} WHERE {answered}"
+        condition = f"id NOT IN ({own}) AND {self.rows.gold_digit()} <> {classes + LEFT_OUT}"
+        query = f"SELECT {_ITEM} FROM {self.rows.source(gold)} WHERE {condition}"
         return self._number_and_examples(query)[1]
 
     def _labels(self, table: ParquetTable, label: str, condition: str) -> tuple[int, list[tuple[str, str]]]:
         """How many rows fulfil a condition, and label and id of a few."""
-        item, source = f"CAST({identifier(table.id)} AS VARCHAR)", f"{self.rows.source(table)} WHERE {condition}"
-        query = f"SELECT {label} AS label, {item} AS item FROM {source} ORDER BY item LIMIT {_EXAMPLES}"
-        examples = [(shortened(label or ""), item or "") for label, item in self.connection.execute(query).fetchall()]
+        source = f"{self.rows.source(table)} WHERE {condition}"
+        query = f"SELECT {label} AS label, {_ITEM} FROM {source} ORDER BY item LIMIT {_EXAMPLES}"
+        found = self.connection.execute(query).fetchall()
+        examples = [(shortened((label or "").strip()), item or "") for label, item in found]
         return self._one(f"SELECT count(*) FROM {source}"), examples
 
     def _number_and_examples(self, query: str) -> tuple[int, list[str]]:
@@ -237,13 +246,37 @@ class ParquetChecks:
         return int(self.connection.execute(query).fetchall()[0][0])
 
 
-def gold_labels(connection: duckdb.DuckDBPyConnection, rows: ParquetRows, *, at_most: int) -> Mapping[str, int]:
+def gold_labels(connection: Connection, rows: ParquetRows, *, at_most: int) -> Mapping[str, int]:
     """The labels that gold has, and how often; no more than so many."""
     gold = rows.data.gold
     assert gold.gold is not None
     text = f"coalesce({rows.text(gold, gold.gold)}, {literal('')})"
     query = f"SELECT {text} AS label, count(*) FROM {rows.source(gold)} GROUP BY ALL ORDER BY label LIMIT {at_most}"
-    return dict(connection.execute(query).fetchall())
+    labels: Counter[str] = Counter()
+    for label, number in connection.execute(query).fetchall():
+        labels[label.strip()] += number
+    return labels
+
+
+def with_blank_ids(connection: Connection, data: ParquetData) -> ParquetData:
+    """The tables, where it is marked whose ids begin or end with blanks."""
+    gold, *runs = (replace(table, blanks=_has_blanks(connection, data, table)) for table in data.tables)
+    return replace(data, gold=gold, runs=tuple(runs))
+
+
+def _has_blanks(connection: Connection, data: ParquetData, table: ParquetTable) -> bool:
+    if table.kinds[table.id] not in ("texts", "bytes"):
+        return False
+    source = ParquetRows(data, ClassScale(("?", "!")), ()).source(table)
+
+    def any_has(condition: str) -> bool:
+        return bool(connection.execute(f"SELECT bool_or({condition}) FROM {source}").fetchall()[0][0])
+
+    # Of letters that are no blanks few sort before '!' or after '~'; that is soon asked, a pattern takes long.
+    if not any_has("id NOT BETWEEN '!' AND '~' OR reverse(id) NOT BETWEEN '!' AND '~'"):
+        return False
+    blanks = "".join(f"\\x{{{ord(blank):x}}}" for blank in BLANKS)
+    return any_has(f"regexp_matches(id, '^[{blanks}]|[{blanks}]$')")
 
 
 def _as_in(items: Iterable[str]) -> str:

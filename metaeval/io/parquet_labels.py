@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +19,15 @@ from metaeval.io.codes import UNKNOWN as IS_UNKNOWN
 from metaeval.io.codes import USABLE
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, scale_of_labels
-from metaeval.io.duck import Limits, connected
+from metaeval.io.duck import Connection, Limits, connected
 from metaeval.io.join import absent_classes, checked_any_left, settle, told
-from metaeval.io.parquet_checks import ParquetChecks, Tally, absent_drops, gold_labels
+from metaeval.io.parquet_checks import ParquetChecks, Tally, absent_drops, gold_labels, with_blank_ids
 from metaeval.io.parquet_rows import UNKNOWN, ParquetRows
 from metaeval.io.parquet_tables import ParquetData, find_tables
 from metaeval.io.pattern_tables import Counting, PatternTable, count_nowhere_else, fetched_patterns
 from metaeval.io.policies import Policies
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, PatternRuns, StreamedRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
-
-if TYPE_CHECKING:
-    import duckdb
-    import pyarrow as pa
 
 SAMPLED_FROM = 1 << 18
 """From so many items on it is asked how many patterns they have; fewer are cheap as they are."""
@@ -76,12 +71,13 @@ def read_parquet_labels(
                 expected="at least one file of predictions",
                 hint="name files or folders after the options; `metaeval validate` checks gold alone",
             )
+        data = with_blank_ids(connection, data)
         rows, notes = _on_scale(connection, data, scale, policies)
         return _Reading(connection, rows, policies, limits, counting).dataset((*data.notes, *notes))
 
 
 def _on_scale(
-    connection: duckdb.DuckDBPyConnection, data: ParquetData, scale: ClassScale | None, policies: Policies
+    connection: Connection, data: ParquetData, scale: ClassScale | None, policies: Policies
 ) -> tuple[ParquetRows, tuple[str, ...]]:
     """The rows on the scale that was declared or that gold shows, and what to say of it."""
     rows = ParquetRows(data, scale or ClassScale(("?", "!")), policies.drop_gold)
@@ -97,7 +93,7 @@ def _on_scale(
 
 @dataclass(frozen=True)
 class _Reading:
-    connection: duckdb.DuckDBPyConnection
+    connection: Connection
     rows: ParquetRows
     policies: Policies
     limits: Limits
@@ -193,9 +189,8 @@ class _Reading:
         """Digits of the items, (1 + S, n), in stretches of the same size whatever DuckDB hands over at once."""
         begun: list[NDArray[np.integer]] = []
         size = 0
-        reader: pa.RecordBatchReader = self.connection.sql(self.rows.rows()).to_arrow_reader(ITEMS_AT_ONCE)
-        for batch in reader:
-            digits = np.stack([np.asarray(column) for column in batch.columns])
+        for columns in self.connection.batches(self.rows.rows(), ITEMS_AT_ONCE):
+            digits = np.stack(columns)
             begun.append(digits)
             size += digits.shape[1]
             while size >= ITEMS_AT_ONCE:

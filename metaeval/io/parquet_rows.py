@@ -7,19 +7,15 @@ number of a pattern, in words of 63 bits, so that patterns in the order of their
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.io.duck import identifier, literal, path_pattern
+from metaeval.io.duck import Connection, identifier, literal, path_pattern
 from metaeval.io.parquet_tables import ParquetData, ParquetTable
 from metaeval.model.scale import ClassScale
-
-if TYPE_CHECKING:
-    import duckdb
 
 MISSING, UNKNOWN, ABSENT, LEFT_OUT = range(4)
 """Digits after the classes."""
@@ -30,6 +26,15 @@ _JOINED_AT_ONCE = 8
 
 _STRETCH = 2048
 """Rows that lie together in a sample: DuckDB's vectors, so that most of a file need not be read."""
+
+_ROW_NUMBER = "file_row_number"
+"""What DuckDB calls the number of a row, where no column of the file is called so."""
+
+BLANKS = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
+    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+"""What `str.strip` takes off, which is more than SQL does."""
 
 
 @dataclass(frozen=True)
@@ -73,39 +78,52 @@ class ParquetRows:
         return digits
 
     def text(self, table: ParquetTable, column: str) -> str:
-        """A label as text, as the reader in memory writes it."""
-        name = identifier(column)
-        if table.types[column] == "bool":
-            return f"CASE WHEN {name} THEN 'True' WHEN NOT {name} THEN 'False' END"
-        return f"CAST({name} AS VARCHAR)"
+        """A label of a `source` as text, as the reader in memory writes it but for blanks around it."""
+        return _text(f"c{table.labels.index(column)}", table.kinds[column])
 
     def digit(self, table: ParquetTable, column: str) -> str:
         """The digit of a system's label."""
-        classes = " ".join(f"WHEN {literal(label)} THEN {code}" for code, label in enumerate(self.scale.labels))
-        text, none = self.text(table, column), len(self.scale)
-        other = f"CASE WHEN {identifier(column)} IS NULL THEN {none + MISSING} ELSE {none + UNKNOWN} END"
-        return f"(CASE {text} {classes} WHEN '' THEN {none + MISSING} ELSE {other} END)::{self.digit_type}"
+        return self._digit(table, column, {})
 
     def gold_digit(self) -> str:
         """The digit of the gold label."""
         table = self.data.gold
         assert table.gold is not None
-        digit = self.digit(table, table.gold)
-        if not self.drop:
-            return digit
-        dropped = f"{self.text(table, table.gold)} IN ({', '.join(map(literal, self.drop))})"
-        return f"(CASE WHEN {dropped} THEN {len(self.scale) + LEFT_OUT} ELSE {digit} END)::{self.digit_type}"
+        return self._digit(table, table.gold, dict.fromkeys(self.drop, len(self.scale) + LEFT_OUT))
 
-    def id(self, table: ParquetTable) -> str:
-        """The id, as it can be compared with those of other tables."""
-        alike = len({each.types[each.id] for each in self.data.tables}) == 1
-        return identifier(table.id) if alike else f"CAST({identifier(table.id)} AS VARCHAR)"
+    def _digit(self, table: ParquetTable, column: str, others: Mapping[str, int]) -> str:
+        """The digit of a label; others: digits of labels that are no classes here."""
+        text, classes = self.text(table, column), len(self.scale)
+        digits = {label: code for code, label in enumerate(self.scale.labels)} | {"": classes + MISSING, **others}
+        cases = " ".join(f"WHEN {literal(label)} THEN {digit}" for label, digit in digits.items())
+        # Dear, and so only for labels that are none as they stand.
+        stripped = f"CASE {_stripped(text)} {cases} ELSE {classes + UNKNOWN} END"
+        other = f"CASE WHEN {text} IS NULL THEN {digits['']} ELSE {stripped} END"
+        return f"(CASE {text} {cases} ELSE {other} END)::{self.digit_type}"
 
-    def source(self, table: ParquetTable, *, numbered: bool = False) -> str:
-        """A table, to select from."""
+    def source(self, table: ParquetTable, *, every: int = 1) -> str:
+        """A table, to select from: `id`, as it can be compared with those of others, and `c0`, `c1` … its `labels`.
+
+        Whatever its own columns are called, they can't be taken for others. every: only so many stretches.
+        """
         files = ", ".join(literal(path_pattern(file)) for file in table.files)
-        more = ", file_row_number=true" if numbered else ""
-        return f"read_parquet([{files}], union_by_name=true, hive_partitioning=false{more})"
+        labels = (f"{identifier(name)} AS c{place}" for place, name in enumerate(table.labels))
+        columns = ", ".join([f"{self._id(table)} AS id", *labels])
+        whole = f"read_parquet([{files}], union_by_name=true, hive_partitioning=false"
+        if every == 1:
+            return f"(SELECT {columns} FROM {whole}))"
+        if _ROW_NUMBER in map(str.casefold, table.kinds):
+            # Which is slower, as it reads the whole.
+            numbered = f"SELECT {columns}, row_number() OVER () - 1 AS place FROM {whole})"
+        else:
+            numbered = f"SELECT {columns}, {_ROW_NUMBER} AS place FROM {whole}, {_ROW_NUMBER}=true)"
+        return f"(SELECT * FROM ({numbered}) WHERE place // {_STRETCH} % {every} = 0)"
+
+    def _id(self, table: ParquetTable) -> str:
+        name, kind = identifier(table.id), table.kinds[table.id]
+        alike = len({each.kinds[each.id] for each in self.data.tables}) == 1 and kind != "bytes"
+        text = name if alike else _text(name, kind)
+        return _stripped(text) if table.blanks else text
 
     def patterns(self, *, every: int = 1) -> str:
         """A query for patterns: words of their numbers, and how many items each has.
@@ -113,17 +131,14 @@ class ParquetRows:
         every: only of the items of every so many stretches of gold.
         """
         if self.data.runs:
-            digits = [identifier(f"d{column}") for column in range(self.columns)]
-            words = self._words(digits)
+            words = self._words([f"d{column}" for column in range(self.columns)])
             return f"SELECT {words}, count(*) AS n FROM ({self._joined(every)}) GROUP BY ALL"
         # Labels are grouped as they stand, because DuckDB is best at that, and the few patterns made numbers.
-        table = self.data.gold
-        assert table.gold is not None
-        raw = list(dict.fromkeys([table.gold, *table.systems.values()]))
-        labels = ", ".join(map(identifier, raw))
-        grouped = f"SELECT {labels}, count(*) AS items FROM {self._sampled(every)} GROUP BY ALL"
+        gold = self.data.gold
+        labels = ", ".join(f"c{place}" for place in range(len(gold.labels)))
+        grouped = f"SELECT {labels}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
         words = self._words(self._digits_beside_gold())
-        return f"SELECT {words}, sum(items)::BIGINT AS n FROM ({grouped}) GROUP BY ALL"
+        return f"SELECT {words}, sum(n)::BIGINT AS n FROM ({grouped}) GROUP BY ALL"
 
     def rows(self) -> str:
         """A query for the digits of every item, in the order of gold."""
@@ -133,7 +148,7 @@ class ParquetRows:
         digits = ", ".join(f"{digit} AS d{column}" for column, digit in enumerate(self._digits_beside_gold()))
         return f"SELECT {digits} FROM {self.source(self.data.gold)}"
 
-    def prepare(self, connection: duckdb.DuckDBPyConnection) -> ParquetRows | JoinedRows:
+    def prepare(self, connection: Connection) -> ParquetRows | JoinedRows:
         """Where there are many tables, the rows joined already, some tables at a time; else these rows."""
         if len(self.data.runs) <= _JOINED_AT_ONCE:
             return self
@@ -161,15 +176,10 @@ class ParquetRows:
             words.append(f"{' + '.join(terms)} AS w{number}")
         return ", ".join(words)
 
-    def _sampled(self, every: int) -> str:
-        if every == 1:
-            return self.source(self.data.gold)
-        return f"{self.source(self.data.gold, numbered=True)} WHERE file_row_number // {_STRETCH} % {every} = 0"
-
     def _gold(self, every: int) -> str:
         digits = ", ".join(f"{digit} AS d{column}" for column, digit in enumerate(self._digits_beside_gold()))
-        gold = self.data.gold
-        return f"SELECT {self.id(gold)} AS item, row_number() OVER () AS row, {digits} FROM {self._sampled(every)}"
+        source = self.source(self.data.gold, every=every)
+        return f"SELECT id, row_number() OVER () AS row, {digits} FROM {source}"
 
     def _joined(self, every: int) -> str:
         return self._join(self._gold(every), self.data.runs, 0)
@@ -188,8 +198,8 @@ class ParquetRows:
                 f"coalesce(run_{number}.{digit}, {len(self.scale) + ABSENT})::{self.digit_type} AS {digit}"
                 for digit in of_table
             ]
-            run = f"(SELECT {self.id(table)} AS item, {digits} FROM {self.source(table)}) AS run_{number}"
-            joins.append(f"LEFT JOIN {run} ON rows.item = run_{number}.item")
+            run = f"(SELECT id, {digits} FROM {self.source(table)}) AS run_{number}"
+            joins.append(f"LEFT JOIN {run} ON rows.id = run_{number}.id")
             column += len(of_table)
         return f"SELECT {', '.join(selected)} FROM ({left}) AS rows {' '.join(joins)}"
 
@@ -202,3 +212,18 @@ class JoinedRows(ParquetRows):
 
     def _joined(self, every: int) -> str:
         return f"SELECT * FROM {self.table}" + (f" WHERE row // {_STRETCH} % {every} = 0" if every > 1 else "")
+
+
+def _text(value: str, kind: str) -> str:
+    """A value of a kind of column as the reader in memory writes it; NULL where that is nothing."""
+    if kind == "truth values":
+        return f"CASE WHEN {value} THEN 'True' WHEN NOT {value} THEN 'False' END"
+    if kind == "bytes":
+        return f"decode({value})"
+    if kind == "floating-point numbers":
+        return f"CASE WHEN NOT isnan({value}) THEN CAST(CAST({value} AS DOUBLE) AS VARCHAR) END"
+    return f"CAST({value} AS VARCHAR)"
+
+
+def _stripped(text: str) -> str:
+    return f"trim({text}, {literal(BLANKS)})"

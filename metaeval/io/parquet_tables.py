@@ -6,9 +6,7 @@ tidy       id,label            one file or one folder a system; hive folders (sy
 
 from __future__ import annotations
 
-import glob
 import hashlib
-import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -18,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean
 from metaeval.io.columns import Columns
+from metaeval.io.parquet_files import existing_files
 from metaeval.io.run_files import RunFile, find_run_files, system_name
-from metaeval.io.source import STANDARD_INPUT
 from metaeval.io.tidy import GOLD_COLUMN
 from metaeval.model.report import SourceFile
 
@@ -27,7 +25,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ROW_NUMBERS = re.compile(r"__index_level_\d+__")
-SUFFIX = ".parquet"
+_NOTHING = "nothing"
+LABEL_KINDS = frozenset({_NOTHING, "texts", "whole numbers", "truth values", "bytes", "floating-point numbers"})
+"""Kinds of columns that labels can be in."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class ParquetTable:
     """Files with the same columns, which are read as one table.
 
     path: as the user named it. files: in the order of their names. rows: of all of them. id: the column of ids.
-    gold: the column of gold labels, None where there is none. systems: the column of each system. types: of the
-    columns, as Arrow calls them.
+    gold: the column of gold labels, None where there is none. systems: the column of each system. kinds: of what the
+    columns hold, as `_kind` calls it. blanks: whether some id begins or ends with a blank, which is none of it.
     """
 
     path: str
@@ -45,7 +45,13 @@ class ParquetTable:
     id: str
     gold: str | None
     systems: dict[str, str]
-    types: dict[str, str]
+    kinds: dict[str, str]
+    blanks: bool = False
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The columns of labels, each once: gold first, then those of the systems."""
+        return tuple(dict.fromkeys(filter(None, [self.gold, *self.systems.values()])))
 
 
 @dataclass(frozen=True)
@@ -76,34 +82,6 @@ class ParquetData:
         gold = [_source_file(file, "gold") for file in self.gold.files]
         others = dict.fromkeys(file for table in self.runs for file in table.files if file not in self.gold.files)
         return (*gold, *(_source_file(file, "run") for file in others))
-
-
-def parquet_bytes(gold: str, runs: Sequence[str]) -> int | None:
-    """The size of the files that gold and runs mean, where all of them are Parquet; else None."""
-    found = [_parquet_files(path) for path in (gold, *(path for run in runs for path in _meant(run)))]
-    return sum(file.stat().st_size for files in found for file in files) if all(found) else None
-
-
-def is_partitioned(gold: str, runs: Sequence[str]) -> bool:
-    """Whether gold is a folder, or a run a named folder or one of folders: these can't be read a file a system."""
-    if _is_folder(gold) or any(_is_folder(run.partition("=")[2]) for run in runs if not _exists(run)):
-        return True
-    return any(any(Path(path).glob("*/")) for run in runs for path in _meant(run) if _is_folder(path))
-
-
-def _meant(run: str) -> list[str]:
-    """The paths that a run means: itself, those of a pattern, or that of 'name=path'."""
-    if _exists(run):
-        return [run]
-    return (glob.glob(run, recursive=True) if glob.has_magic(run) else []) or [run.partition("=")[2] or run]  # noqa: PTH207
-
-
-def _exists(path: str) -> bool:
-    return os.path.exists(path)  # noqa: PTH110 (no error for a path too long)
-
-
-def _is_folder(path: str) -> bool:
-    return os.path.isdir(path)  # noqa: PTH112 (no error for a path too long)
 
 
 def find_tables(gold: str, runs: Sequence[str], columns: Columns) -> ParquetData:
@@ -138,7 +116,7 @@ def _whole_folder(path: str, _gold: str | None) -> tuple[list[str], list[str]]:
 
 
 def _gold_table(path: str, columns: Columns) -> ParquetTable:
-    table = _table(path, _existing(path), columns, system_name(path), of_gold=True)
+    table = _table(path, existing_files(path), columns, system_name(path), of_gold=True)
     if table.gold is None:
         raise InputError.at(
             path,
@@ -151,7 +129,7 @@ def _gold_table(path: str, columns: Columns) -> ParquetTable:
 
 def _run_tables(run: RunFile, gold: str, columns: Columns) -> list[ParquetTable]:
     """The tables of a run: one, or one a system where a folder holds tidy files."""
-    files = _existing(run.path)
+    files = existing_files(run.path)
     tidy = _label_column(_schema(files[0]), columns) is not None
     groups = {run.system: files} if run.named or not (tidy and Path(run.path).is_dir()) else _by_system(run.path, files)
     tables = []
@@ -216,9 +194,10 @@ def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, o
         gold = gold if gold is not None and columns.label is None else label
     else:
         systems = {name: name for name in names if name not in (id_column, GOLD_COLUMN)}
-    rows = _checked_rows(path, files, schema)
-    types = {name: str(schema.field(name).type) for name in names}
-    return ParquetTable(path, tuple(map(str, files)), rows, id_column, gold, systems, types)
+    rows, kinds = _checked_rows(path, files, schema)
+    table = ParquetTable(path, tuple(map(str, files)), rows, id_column, gold, systems, kinds)
+    _reject_no_labels(table)
+    return table
 
 
 def _label_column(schema: pa.Schema, columns: Columns) -> str | None:
@@ -235,50 +214,25 @@ def _no_column(path: str, names: Sequence[str], name: str, kind: str, columns: C
     )
 
 
-def _existing(path: str) -> list[Path]:
-    files = _parquet_files(path)
-    if files:
-        return files
-    if _is_folder(path):
-        raise InputError.at(
-            path, found="a folder without a Parquet file", expected=f"files ending in {SUFFIX}", hint="check the path"
-        )
-    found = "no such file" if not _exists(path) else "a file that is no Parquet beside Parquet files"
-    raise InputError.at(path, found=found, expected=f"a file ending in {SUFFIX}, or a folder of them")
-
-
-def _parquet_files(path: str) -> list[Path]:
-    """The Parquet files that a path means, in the order of their names; none where it means others."""
-    place = Path(path)
-    if path == STANDARD_INPUT or not _exists(path):
-        return []
-    if place.is_dir():
-        below = sorted(file for file in place.rglob(f"*{SUFFIX}") if file.is_file())
-        return [
-            file for file in below if not any(part.startswith((".", "_")) for part in file.relative_to(place).parts)
-        ]
-    return [place] if place.is_file() and place.suffix.lower() == SUFFIX else []
-
-
-def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> int:
-    """The rows of all files; partitions with other columns are an `InputError`."""
+def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> tuple[int, dict[str, str]]:
+    """The rows of all files, and the kind of each column; partitions with other columns are an `InputError`."""
     rows, problems = 0, []
+    kinds = dict.fromkeys(schema.names, _NOTHING)
     for file in files:
         own, count = _schema_and_rows(file)
         rows += count
         missing = [name for name in schema.names if name not in own.names]
         more = [name for name in own.names if name not in schema.names]
-        other = [name for name in schema.names if name in own.names and not _go_together(own, schema, name)]
+        found = {name: _kind(own.field(name).type) for name in schema.names if name in own.names}
+        other = [name for name, kind in found.items() if _NOTHING not in (kind, kinds[name]) and kind != kinds[name]]
         if missing or more or other:
             said = [
                 *(f"without column '{name}'" for name in missing[:3]),
                 *(f"with column '{name}'" for name in more[:3]),
-                *(
-                    f"with {own.field(name).type} in column '{name}', and not {schema.field(name).type}"
-                    for name in other
-                ),
+                *(f"with {found[name]} in column '{name}', and not {kinds[name]}" for name in other[:3]),
             ]
             problems.append(Problem(f"a partition {', '.join(said)}", f"the columns of {files[0]}", str(file)))
+        kinds |= {name: kind for name, kind in found.items() if kinds[name] == _NOTHING}
     if problems:
         raise InputError(
             problems,
@@ -286,24 +240,39 @@ def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> int:
         )
     if not rows:
         raise InputError.at(path, found="a table without rows", expected="a row for every item")
-    return rows
-
-
-def _go_together(one: pa.Schema, other: pa.Schema, name: str) -> bool:
-    """Whether a column of two partitions holds the same kind of thing, so that a label is written alike in both."""
-    kinds = {_kind(schema.field(name).type) for schema in (one, other)} - {"null"}
-    return len(kinds) < 2
+    return rows, kinds
 
 
 def _kind(kind: pa.DataType) -> str:
+    """What a column holds, in one word where labels can be such; of two types of a kind a label is written alike."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
         return _kind(kind.value_type)
-    if pa.types.is_integer(kind):
-        return "integer"
-    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
-    return "text" if any(is_text(kind) for is_text in texts) else str(kind)
+    kinds = {
+        _NOTHING: pa.types.is_null,
+        "texts": lambda each: (
+            pa.types.is_string(each) or pa.types.is_large_string(each) or pa.types.is_string_view(each)
+        ),
+        "whole numbers": pa.types.is_integer,
+        "truth values": pa.types.is_boolean,
+        "floating-point numbers": lambda each: pa.types.is_float32(each) or pa.types.is_float64(each),
+        "bytes": lambda each: pa.types.is_binary(each) or pa.types.is_large_binary(each),
+    }
+    return next((name for name, fits in kinds.items() if fits(kind)), str(kind))
+
+
+def _reject_no_labels(table: ParquetTable) -> None:
+    """Raise where a column of labels holds what the reader in memory may write in another way."""
+    strange = [name for name in table.labels if table.kinds[name] not in LABEL_KINDS]
+    if strange:
+        raise InputError(
+            [
+                Problem(f"column '{name}' of {table.kinds[name]}", "texts or whole numbers", table.path)
+                for name in strange
+            ],
+            hints=["write labels as texts; if it holds no labels, leave the column out"],
+        )
 
 
 def _reject_alike(path: str, names: Sequence[str]) -> None:

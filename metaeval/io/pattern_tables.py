@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.io.duck import Limits, connected
+from metaeval.io.duck import Connection, Limits, connected
 from metaeval.io.parquet_rows import ParquetRows
-
-if TYPE_CHECKING:
-    import duckdb
 
 
 @dataclass(frozen=True)
@@ -53,7 +49,7 @@ def count_partition(rows: ParquetRows, file: str, limits: Limits) -> PatternTabl
         return fetched_patterns(connection, rows, f"({part.patterns()})")
 
 
-def fetched_patterns(connection: duckdb.DuckDBPyConnection, rows: ParquetRows, source: str) -> PatternTable:
+def fetched_patterns(connection: Connection, rows: ParquetRows, source: str) -> PatternTable:
     """The patterns of a table or a query of DuckDB, in order."""
     found = connection.execute(f"SELECT * FROM {source} ORDER BY ALL").fetchnumpy()
     words = np.stack([np.asarray(found[f"w{word}"], dtype=np.int64) for word in range(len(rows.words))])

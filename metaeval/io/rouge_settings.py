@@ -53,7 +53,7 @@ class _Element:
 
 def is_settings(source: Source) -> bool:
     """Whether a file is XML, of which there is one kind here."""
-    return source.suffix == ".xml" or source.content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+    return source.suffix == ".xml" or source.first_sign == b"<"
 
 
 def read_settings(source: Source) -> tuple[Evaluation, ...]:

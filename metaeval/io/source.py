@@ -7,7 +7,8 @@ import hashlib
 import io
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -22,10 +23,12 @@ LONGEST_LINE = 256 << 20
 MOST_UNPACKED = 1 << 30
 """Bytes that a .gz file may grow to, in memory and unseen; a plain file may be of any size."""
 
+UTF8_BOM = b"\xef\xbb\xbf"
+BLANKS_BEFORE_TEXT = UTF8_BOM + b" \t\r\n"
+GZIP_MAGIC = b"\x1f\x8b"
+
 _AT_ONCE = 1 << 24
 _PARQUET_MAGIC = b"PAR1"
-_GZIP_MAGIC = b"\x1f\x8b"
-_UTF8_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -65,46 +68,69 @@ class Source:
             return False
         return True
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether it holds nothing but blanks."""
+        return not self.content or self.content.isspace()
+
+    @property
+    def first_sign(self) -> bytes:
+        """The first byte that is no blank, as '<' of XML."""
+        return self.content.lstrip(BLANKS_BEFORE_TEXT)[:1]
+
+    def stretches(self) -> Iterator[str]:
+        """What `text` gives, piece by piece; each but the last ends with a line."""
+        yield self.text()
+
     def text(self) -> str:
         """Its text, with line ends as in Unix and without a byte order mark.
 
         An empty or binary file is an `InputError`.
         """
-        if not self.content or self.content.isspace():
-            raise InputError.at(
-                self.path_or_name,
-                found="the file is empty",
-                expected="data",
-                hint="check that it was written to the end",
-            )
-        if b"\x00" in self.content:
-            raise InputError.at(
-                self.path_or_name,
-                found="a binary file (it holds NUL bytes)",
-                expected="text in UTF-8",
-                hint="name a text file; save UTF-16 text as UTF-8; Parquet files end in .parquet",
-            )
+        self._reject_unreadable(binary=b"\x00" in self.content)
         text = self._decoded()
         if "\r" not in text:
             return text
         # A carriage return alone may stand inside a quoted cell; it ends lines (old Macs) where nothing else does.
         return text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
 
+    def _reject_unreadable(self, *, binary: bool) -> None:
+        if self.is_blank:
+            raise InputError.at(
+                self.path_or_name,
+                found="the file is empty",
+                expected="data",
+                hint="check that it was written to the end",
+            )
+        if binary:
+            raise InputError.at(
+                self.path_or_name,
+                found="a binary file (it holds NUL bytes)",
+                expected="text in UTF-8",
+                hint="name a text file; save UTF-16 text as UTF-8; Parquet files end in .parquet",
+            )
+
     def _decoded(self) -> str:
-        content = self.content.removeprefix(_UTF8_BOM)
+        content = self.content.removeprefix(UTF8_BOM)
         try:
             return content.decode("utf-8")
         except UnicodeDecodeError as utf8_error:
             try:
                 return content.decode("cp1252")
             except UnicodeDecodeError:
-                raise InputError.at(
-                    self.path_or_name,
-                    content.count(b"\n", 0, utf8_error.start) + 1,
-                    found=f"byte 0x{content[utf8_error.start]:02x}, which is neither UTF-8 nor cp1252",
-                    expected="text in UTF-8",
-                    hint="save the file as UTF-8",
-                ) from None
+                line = content.count(b"\n", 0, utf8_error.start) + 1
+                raise undecodable(self.path_or_name, line, content[utf8_error.start]) from None
+
+
+def undecodable(path: str, line: int, byte: int) -> InputError:
+    """What to say of a file in an unknown encoding."""
+    return InputError.at(
+        path,
+        line,
+        found=f"byte 0x{byte:02x}, which is neither UTF-8 nor cp1252",
+        expected="text in UTF-8",
+        hint="save the file as UTF-8",
+    )
 
 
 Open = Callable[[str, str], Source]
@@ -114,7 +140,7 @@ Open = Callable[[str, str], Source]
 def open_source(path: str, role: str) -> Source:
     """Read a file, or standard input for '-'; one that can't be read is an `InputError`."""
     stored = _read_standard_input() if path == STANDARD_INPUT else _read_bytes(path)
-    content = _unpacked(stored, path) if stored.startswith(_GZIP_MAGIC) else stored
+    content = _unpacked(stored, path) if stored.startswith(GZIP_MAGIC) else stored
     return Source(path, role, content, hashlib.sha256(stored).hexdigest())
 
 
@@ -127,9 +153,16 @@ def _read_standard_input() -> bytes:
 def _read_bytes(path: str) -> bytes:
     if not path:
         raise InputError.at(found="an empty path", expected="a file")
+    with opened_file(path) as file:
+        return _read_whole(file, path)
+
+
+@contextmanager
+def opened_file(path: str) -> Iterator[io.BufferedReader]:
+    """A file to read from; one that can't be read is an `InputError`."""
     try:
-        with Path(path).open("rb") as file:
-            return _read_whole(file, path)
+        with _open(path) as file:
+            yield file
     except FileNotFoundError:
         raise InputError.at(path, found="no such file", expected="a file that exists", hint=_near_files(path)) from None
     except IsADirectoryError:
@@ -138,19 +171,30 @@ def _read_bytes(path: str) -> bytes:
         raise InputError.at(
             path, found=f"it can't be read ({error.strerror or error})", expected="a readable file"
         ) from None
+
+
+def _open(path: str) -> io.BufferedReader:
+    try:
+        return Path(path).open("rb")
     except ValueError as error:
         # A NUL in its name, which YAML can write.
         raise InputError.at(repr(path), found=f"no name of a file ({error})", expected="a path") from None
 
 
 def _read_whole(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None = None) -> bytes:
-    """All bytes of a file, which is given up as soon as a line is longer than `LONGEST_LINE`, or all than `at_most`."""
     read = io.BytesIO()
-    line = 0
+    for chunk in chunks_of(file, path, at_most=at_most):
+        read.write(chunk)
+    return read.getvalue()
+
+
+def chunks_of(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None = None) -> Iterator[bytes]:
+    """The bytes of a file, which is given up where a line is longer than `LONGEST_LINE`, or all than `at_most`."""
+    read = line = 0
     is_text = True
     while chunk := file.read(_AT_ONCE):
-        if not read.tell():
-            is_text = not chunk.startswith((_GZIP_MAGIC, _PARQUET_MAGIC))
+        if not read:
+            is_text = not chunk.startswith((GZIP_MAGIC, _PARQUET_MAGIC))
         first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
         if is_text and line + (len(chunk) if first < 0 else first) > LONGEST_LINE:
             raise InputError.at(
@@ -160,15 +204,15 @@ def _read_whole(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | Non
                 hint="check that it is the right file, and that its lines end",
             )
         line = line + len(chunk) if last < 0 else len(chunk) - last - 1
-        read.write(chunk)
-        if at_most is not None and read.tell() > at_most:
+        read += len(chunk)
+        yield chunk
+        if at_most is not None and read > at_most:
             raise InputError.at(
                 path,
                 found=f"gzip data that unpack to more than {at_most >> 20:,} MB",
                 expected="at most that",
                 hint="if it is meant to be so large, unpack it with gunzip and name the plain file",
             )
-    return read.getvalue()
 
 
 def _near_files(path: str) -> str:
@@ -179,9 +223,16 @@ def _near_files(path: str) -> str:
 
 
 def _unpacked(stored: bytes, path: str) -> bytes:
+    with unpacked_file(io.BytesIO(stored), path) as file:
+        return _read_whole(file, path, at_most=MOST_UNPACKED)
+
+
+@contextmanager
+def unpacked_file(stored: BinaryIO, path: str) -> Iterator[gzip.GzipFile]:
+    """What a .gz file holds; an `InputError` where it is broken."""
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(stored)) as file:
-            return _read_whole(file, path, at_most=MOST_UNPACKED)
+        with gzip.GzipFile(fileobj=stored) as file:
+            yield file
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError.at(
             path,

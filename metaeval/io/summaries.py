@@ -10,12 +10,16 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 
 from metaeval.errors import Gathered, InputError, Problem
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
+from metaeval.io.growing import MEMORY, Room
+from metaeval.io.large_source import or_large
 from metaeval.io.outputs import (
+    ItemJoin,
     Opened,
     check_any_system,
     check_policies,
@@ -25,6 +29,7 @@ from metaeval.io.outputs import (
 from metaeval.io.policies import Policies
 from metaeval.io.rouge_settings import TextFile, is_settings, read_settings
 from metaeval.io.run_files import RunFile, find_run_files, is_gold
+from metaeval.io.scribe import scribe_of
 from metaeval.io.source import Open, Source, open_source
 from metaeval.io.summary_folders import (
     is_folder,
@@ -35,6 +40,7 @@ from metaeval.io.summary_folders import (
 )
 from metaeval.io.text_rows import empty_name, text_rows
 from metaeval.io.text_shelf import TextShelf, TextShelves
+from metaeval.io.texts_in_order import texts_in_order
 from metaeval.model.texts import Encoder, TextRuns
 
 
@@ -48,20 +54,54 @@ def read_texts(
     track: Track,
     needs_runs: bool = True,
     open_file: Open = open_source,
+    memory: int = MEMORY,
+    executor: Executor | None = None,
 ) -> Dataset[TextRuns]:
     """Read references and every system, and join them by item.
 
     gold: a folder, a file of rows, ROUGE's settings or '-'. runs: folders, files, patterns, `name=path`; none where the
     settings bring the systems along. encoder: numbers the words of each sentence as soon as it is read.
     columns: for rows, other names for 'item' and 'text'. needs_runs: whether references alone are an error.
-    open_file: what opens them.
+    open_file: what opens them. memory: bytes that the words of all texts may take, 4 each; those beyond are read from
+    a temporary file, which is gone with them. executor: where to cut texts into words, if there are many and the
+    encoder is a `SharedEncoder`; nothing depends on it but the time.
     Whatever is wrong with any file is told in one `InputError`.
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
     check_standard_input(gold, [file.path for file in run_files])
     _check_own_files(gold, run_files)
-    reading = _Reading(TextShelves(encoder, gold), columns, Opened(open_file))
+    with Room(memory) as room:
+        scribe = scribe_of(encoder, room, executor)
+        reading = _Reading(TextShelves(scribe, gold), columns, Opened(or_large(open_file)))
+        try:
+            systems = _read_all(reading, gold, run_files, track, needs_runs)
+            scribe.finish()
+        finally:
+            scribe.stop()
+        joined = _join(reading, systems, policies)
+        shelves = (reading.shelves.references, *systems)
+        references, *outputs = texts_in_order(shelves, (joined.references, *joined.outputs), room)
+    return Dataset(
+        TextRuns(
+            joined.items,
+            tuple(shelf.system for shelf in systems),
+            tuple(outputs),
+            references,
+            joined.reference_counts,
+            encoder.words(),
+        ),
+        tuple(shelf.path for shelf in systems),
+        reading.opened.files,
+        joined.touched,
+        (*notes, *reading.notes, *reading.opened.notes, *joined.notes),
+    )
+
+
+def _read_all(
+    reading: _Reading, gold: str, run_files: Sequence[RunFile], track: Track, needs_runs: bool
+) -> list[TextShelf]:
+    """The shelves of the systems, when all that can be read has been read; raise where nothing can be joined."""
     gathered = reading.gathered
     with gathered.errors():
         reading.gold(gold, run_files, track)
@@ -71,27 +111,17 @@ def read_texts(
     systems = list(reading.shelves.systems.values())
     if not gathered.errors_so_far and needs_runs:
         check_any_system(systems, gold)
-    references = reading.shelves.references
-    written = references.written()
-    if not written.items or (run_files and not systems):
+    if not reading.shelves.references.has_texts or (run_files and not systems):
         gathered.raise_any()
-    with gathered.errors():
-        joined = join_outputs(written, [shelf.written() for shelf in systems], policies)
-    gathered.raise_any()
-    return Dataset(
-        TextRuns(
-            joined.items,
-            tuple(shelf.system for shelf in systems),
-            tuple(shelf.take(rows) for shelf, rows in zip(systems, joined.outputs, strict=True)),
-            references.take(joined.references),
-            joined.reference_counts,
-            encoder.words(),
-        ),
-        tuple(shelf.path for shelf in systems),
-        reading.opened.files,
-        joined.touched,
-        (*notes, *reading.notes, *reading.opened.notes, *joined.notes),
-    )
+    return systems
+
+
+def _join(reading: _Reading, systems: Sequence[TextShelf], policies: Policies) -> ItemJoin:
+    with reading.gathered.errors():
+        references = reading.shelves.references.written()
+        joined = join_outputs(references, [shelf.written() for shelf in systems], policies)
+    reading.gathered.raise_any()
+    return joined
 
 
 def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
@@ -145,7 +175,7 @@ class _Reading:
         path = source.path_or_name
         faults = Gathered()
         # For rows that name no system, and for all rows where the user did.
-        own = TextShelf(self.shelves.encoder, file.system, path)
+        own = self.shelves.apart(file.system, path)
         inside: dict[str, TextShelf] = {}
         names: dict[str, None] = {}
         nameless = array("q")

@@ -18,9 +18,9 @@ def sentences_of_file(path: str, role: str, opened: Opened) -> list[str]:
     """The lines of a file that are not blank; none where it is empty."""
     source = opened.open(path, role)
     # A system may have had nothing to say.
-    if not source.content.strip():
+    if source.is_blank:
         return []
-    return [line.strip() for line in source.text().split("\n") if line.strip()]
+    return [line.strip() for text in source.stretches() for line in text.split("\n") if line.strip()]
 
 
 def read_reference_folder(folder: str, shelf: TextShelf, opened: Opened, faults: Gathered) -> tuple[str, ...]:

@@ -14,11 +14,11 @@ from typing import NamedTuple
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean
 from metaeval.io.codes import shortened
 from metaeval.io.columns import Columns
-from metaeval.io.delimited import delimiter_of, first_line, read_rows
+from metaeval.io.delimited import delimiter_of, first_line, stream_rows
 from metaeval.io.held import HeldTexts
 from metaeval.io.json_kind import kind_of, reject_half_letters
 from metaeval.io.json_text import Pairs, key_again, parse_json, reject_no_lines
-from metaeval.io.sentences import split
+from metaeval.io.scribe import Text
 from metaeval.io.source import Source
 
 _JSON_LINES = '{"item": …, "text": …}'
@@ -26,10 +26,10 @@ _KEYS = ("item", "id", "system", "reference")
 
 
 class TextRow(NamedTuple):
-    """A text as it stands in a file. system, reference: '' where none is given."""
+    """A text as it stands in a file. sentences: or a running text. system, reference: '' where none is given."""
 
     item: str
-    sentences: Sequence[str]
+    sentences: Text
     line: int
     system: str = ""
     reference: str = ""
@@ -46,11 +46,10 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
         raise InputError.at(
             source.path_or_name, found="a Parquet file", expected="JSON lines, CSV or TSV", hint="save it as JSON lines"
         )
-    text = source.text()
-    begins = text.lstrip()[:1]
-    if not begins:
+    opening = _opening(source, None)
+    if not opening:
         raise InputError.at(source.path_or_name, found="the file is empty", expected="texts")
-    if begins == "<":
+    if opening[0] == "<":
         raise InputError.at(
             source.path_or_name,
             1,
@@ -58,15 +57,20 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
             expected="JSON lines, CSV or TSV, or a folder of texts",
             hint="ROUGE-1.5.5's settings are named with --gold, and bring their systems along",
         )
-    return (
-        _json_lines(text, source.path_or_name, columns, faults)
-        if begins in "{["
-        else _table(source, text, columns, faults)
-    )
+    if opening[0] not in "{[":
+        return _table(source, columns, faults)
+    reject_no_lines(opening, source.path_or_name, _JSON_LINES)
+    return _json_lines(source, columns, faults)
 
 
-def _table(source: Source, text: str, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
-    first = first_line(text)
+def _opening(source: Source, blanks: str | None) -> str:
+    """The first line with anything but some blanks (None: all of them), from there on; '' where there is none."""
+    begun = filter(None, (text.lstrip(blanks) for text in source.stretches()))
+    return "".join(next(begun, "").partition("\n")[:2])
+
+
+def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
+    first = first_line(_opening(source, "\n"))
     if source.suffix == ".txt" and not ("\t" in first or "," in first):
         raise InputError.at(
             source.path_or_name,
@@ -75,20 +79,22 @@ def _table(source: Source, text: str, columns: Columns, faults: Gathered) -> Ite
             expected="a file with the texts of all items, or a folder of texts",
             hint="for one text a file, name the folder that holds ITEM.txt",
         )
-    rows = read_rows(source, delimiter_of(source, first))
-    item = _column(rows.header, (columns.id,) if columns.id else ("item", "id"), rows.path, "id")
-    said = _column(rows.header, (columns.label or "text",), rows.path, "label")
-    cells = [
-        rows.column(name) if name in rows.header else [""] * len(rows.body)
-        for name in (item, said, "system", "reference")
-    ]
-    has_system = "system" in rows.header
-    for line, name, cell, system, reference in zip(rows.lines(), *cells, strict=True):
-        empty = item if not name else "system" if has_system and not system else ""
+    path = source.path_or_name
+    header, rows = stream_rows(source, delimiter_of(source, first))
+    item = _column(header, (columns.id,) if columns.id else ("item", "id"), path, "id")
+    said = _column(header, (columns.label or "text",), path, "label")
+    # Where there is no such column, a blank cell behind the others stands for it.
+    at, text_at, system_at, reference_at = (
+        header.index(name) if name in header else len(header) for name in (item, said, "system", "reference")
+    )
+    for line, cells in rows:
+        cells.append("")
+        name, system = cells[at].strip(), cells[system_at].strip()
+        empty = item if not name else "system" if "system" in header and not system else ""
         if empty:
-            faults.keep(empty_name(empty, rows.path, line))
+            faults.keep(empty_name(empty, path, line))
         else:
-            yield TextRow(name, split(cell), line, system, reference)
+            yield TextRow(name, cells[text_at].strip(), line, system, cells[reference_at].strip())
 
 
 def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str) -> str:
@@ -119,9 +125,10 @@ def empty_name(key: str, path: str, line: int) -> InputError:
     return InputError.at(path, line, found=f"nothing under '{key}'", expected=f"a name under '{key}' in every row")
 
 
-def _json_lines(text: str, path: str, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
-    reject_no_lines(text, path, _JSON_LINES)
-    for number, line in enumerate(_lines(text), start=1):
+def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
+    path = source.path_or_name
+    lines = (line for text in source.stretches() for line in _lines(text))
+    for number, line in enumerate(lines, start=1):
         if line.strip():
             with faults.errors():
                 record = parse_json(line, path, first_line=number)
@@ -182,9 +189,9 @@ def _name(members: dict[str, object], key: str, path: str, line: int) -> str:
     return name
 
 
-def _sentences(value: object, key: str, path: str, line: int) -> list[str]:
+def _sentences(value: object, key: str, path: str, line: int) -> Text:
     if isinstance(value, str):
-        return split(value)
+        return value
     if isinstance(value, list) and not isinstance(value, Pairs):
         sentences = [sentence for sentence in value if isinstance(sentence, str)]
         if len(sentences) == len(value):

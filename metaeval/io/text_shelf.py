@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem
 from metaeval.io.outputs import Written
-from metaeval.model.texts import Encoder, TokenizedTexts
+from metaeval.io.scribe import CodeRows, Scribe, Text
+from metaeval.model.texts import TokenizedTexts
 
 
 @dataclass
@@ -20,48 +22,52 @@ class TextShelf:
 
     system: '' for gold. path: for messages. inside: whether the file itself names the system.
     whole: whether every text could be read; a reader that meets one that can't sets it.
-    hint: as of `io.outputs.Written`.
+    hint: as of `io.outputs.Written`. names: items of other shelves, so that a name is kept once.
     """
 
-    encoder: Encoder
+    scribe: Scribe
     system: str
     path: str
     inside: bool = False
     whole: bool = True
     hint: str = ""
+    names: dict[str, str] = field(default_factory=dict)
     _items: list[str] = field(default_factory=list)
     _references: list[str] = field(default_factory=list)
-    _paths: list[str] = field(default_factory=list)
     _lines: array[int] = field(default_factory=lambda: array("q"))
-    _codes: array[int] = field(default_factory=lambda: array("i"))
-    _lengths: array[int] = field(default_factory=lambda: array("q"))
-    _sizes: array[int] = field(default_factory=lambda: array("q"))
+    # A system's texts are mostly of one file: the row with which each begins.
+    _paths: list[str] = field(default_factory=list)
+    _first_rows: list[int] = field(default_factory=list)
 
-    def add(self, item: str, sentences: Sequence[str], path: str, line: int = 0, *, reference: str = "") -> None:
+    def add(self, item: str, text: Text, path: str, line: int = 0, *, reference: str = "") -> None:
         """Put a text in; line: 0 where it has a file of its own."""
-        self._items.append(item)
-        self._references.append(reference)
-        self._paths.append(path)
+        if not self._paths or self._paths[-1] != path:
+            self._paths.append(path)
+            self._first_rows.append(len(self._items))
+        self._items.append(self.names.setdefault(item, item))
         self._lines.append(line)
-        self._sizes.append(len(sentences))
-        for sentence in sentences:
-            codes = self.encoder.encode(sentence)
-            self._codes.extend(codes)
-            self._lengths.append(len(codes))
+        if not self.system:
+            self._references.append(reference)
+        self.scribe.add(text, self.rows)
 
-    def take(self, rows: NDArray[np.intp]) -> TokenizedTexts:
-        """The texts of some rows, in the order given; −1 stands for an empty one."""
-        texts = self._texts()
-        # Mostly the systems answer every item in its order, and a million texts are better not copied.
-        in_place = len(rows) == len(texts) and bool((rows == np.arange(len(texts))).all())
-        return texts if in_place else texts.take(rows)
+    @property
+    def has_texts(self) -> bool:
+        """Whether it has any."""
+        return bool(self._items)
 
-    def _texts(self) -> TokenizedTexts:
-        return TokenizedTexts(
-            np.asarray(self._codes, dtype=np.int32),
-            np.asarray(self._lengths, dtype=np.intp),
-            np.asarray(self._sizes, dtype=np.intp),
-        )
+    @cached_property
+    def rows(self) -> CodeRows:
+        """What the texts are made of; filled when the scribe has finished."""
+        return CodeRows.of(self.scribe.room)
+
+    def texts(self) -> TokenizedTexts:
+        """The texts in the order in which they came."""
+        return TokenizedTexts(*(row.numbers() for row in self.rows))
+
+    @cached_property
+    def word_counts(self) -> NDArray[np.int64]:
+        """How many words each text has."""
+        return self.texts().words_of_texts()
 
     def written(self) -> Written:
         """What the join needs to know of them."""
@@ -70,28 +76,36 @@ class TextShelf:
             self.path,
             self._items,
             # A text without a single word, as '...', says as little as one without letters.
-            self._texts().words_of_texts() == 0,
-            lambda row: (self._paths[row], self._lines[row] or None),
-            () if self.system else self._references,
+            self.word_counts == 0,
+            self._place,
+            self._references,
             self.whole,
             self.hint,
         )
+
+    def _place(self, row: int) -> tuple[str, int | None]:
+        return self._paths[bisect_right(self._first_rows, row) - 1], self._lines[row] or None
 
 
 class TextShelves:
     """The references and a shelf for each system, in the order in which they turn up."""
 
-    def __init__(self, encoder: Encoder, gold: str) -> None:
-        self.encoder = encoder
-        self.references = TextShelf(encoder, "", gold)
+    def __init__(self, scribe: Scribe, gold: str) -> None:
+        self._scribe = scribe
+        self._names: dict[str, str] = {}
+        self.references = self.apart("", gold)
         self.systems: dict[str, TextShelf] = {}
+
+    def apart(self, system: str, path: str, *, inside: bool = False) -> TextShelf:
+        """A shelf that is not one of them yet."""
+        return TextShelf(self._scribe, system, path, inside, names=self._names)
 
     def of(self, system: str, path: str, *, inside: bool = False) -> TextShelf:
         """The shelf of a system, to be filled from a path; several files may fill it if each of them names it inside.
 
         Any other second use of a name is an `InputError`.
         """
-        shelf = self.systems.setdefault(system, TextShelf(self.encoder, system, path, inside))
+        shelf = self.systems.setdefault(system, self.apart(system, path, inside=inside))
         if shelf.path != path and not (shelf.inside and inside):
             raise _twins(system, shelf.path, path)
         return shelf

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
+Counts = NDArray[np.integer[Any]]
 
 
-def starts_of(counts: Codes) -> Codes:
+def starts_of(counts: Counts) -> Codes:
     """Where each run of counts[i] entries begins, and where the last one ends.
 
     >>> starts_of(np.array([2, 0, 3]))
     array([0, 2, 2, 5])
     """
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    starts = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts
 
 
 def ranges(starts: Codes, counts: Codes) -> Codes:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice, pairwise
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from metaeval.model.ragged import ranges, starts_of
 
 WordCodes = NDArray[np.int32]
 Sizes = NDArray[np.intp]
+Counts = NDArray[np.integer[Any]]
+"""As `Sizes`, of any type: texts beyond memory have 32 bits."""
 
 
 class Word(NamedTuple):
@@ -38,17 +41,51 @@ class Encoder(Protocol):
         """The vocabulary so far."""
 
 
+class EncodedApart(NamedTuple):
+    """Sentences that were encoded by a vocabulary of their own.
+
+    words: that vocabulary, in the order in which the words came. codes: (T,) places in it. lengths: (Z,) words of each
+    sentence. letters: of the sentences. lost: letters that the tokenizer took for no part of a word.
+    """
+
+    words: Sequence[str | Word]
+    codes: WordCodes
+    lengths: WordCodes
+    letters: int
+    lost: int
+
+
+EncodeApart = Callable[[Sequence[str]], EncodedApart]
+"""Encodes sentences wherever it is called."""
+
+
+@runtime_checkable
+class SharedEncoder(Encoder, Protocol):
+    """An encoder that other processes may take part of the work from.
+
+    Where these encode sentences `apart` and it takes what they found in the order of the sentences, the codes and the
+    vocabulary are those of `encode`.
+    """
+
+    @property
+    def apart(self) -> EncodeApart | None:
+        """What does it there, and can be pickled; None where nothing can."""
+
+    def take_in(self, encoded: EncodedApart) -> WordCodes:
+        """The codes as places in this vocabulary, which grows as needed."""
+
+
 @dataclass(frozen=True)
 class TokenizedTexts:
     """Texts, each a list of sentences, each a list of words, laid out in one row.
 
     codes: (T,) places in a vocabulary. lengths: (Z,) words of each sentence. sizes: (X,) sentences of each text.
-    An empty sentence has length 0, an empty text size 0.
+    An empty sentence has length 0, an empty text size 0. All three may lie in a file.
     """
 
     codes: WordCodes
-    lengths: Sizes
-    sizes: Sizes
+    lengths: Counts
+    sizes: Counts
 
     def __post_init__(self) -> None:
         if int(self.lengths.sum()) != len(self.codes) or int(self.sizes.sum()) != len(self.lengths):
@@ -79,11 +116,23 @@ class TokenizedTexts:
         >>> TokenizedTexts.of([[[0, 1], [2]], [[3]]]).take(np.array([1, -1, 1])).codes.tolist()
         [3, 3]
         """
-        sizes = np.where(texts >= 0, np.append(self.sizes, 0)[texts], 0)
-        sentences = ranges(starts_of(self.sizes)[texts], sizes)
-        lengths = self.lengths[sentences]
-        words = ranges(starts_of(self.lengths)[sentences], lengths)
-        return TokenizedTexts(self.codes[words], lengths, sizes)
+        # Of many texts a block is taken at a time, so that nothing may be done for all of them each time.
+        there = texts >= 0
+        sizes = np.where(there, self._sentences_before[texts + 1] - self._sentences_before[texts], 0)
+        words = np.where(there, self._words_before[texts + 1] - self._words_before[texts], 0)
+        return TokenizedTexts(
+            self.codes[ranges(self._words_before[texts], words)],
+            self.lengths[ranges(self._sentences_before[texts], sizes)].astype(np.intp, copy=False),
+            sizes,
+        )
+
+    @cached_property
+    def _sentences_before(self) -> NDArray[np.int64]:
+        return starts_of(self.sizes)
+
+    @cached_property
+    def _words_before(self) -> NDArray[np.int64]:
+        return starts_of(self.lengths)[self._sentences_before]
 
     def nested(self) -> list[list[list[int]]]:
         """The texts as lists of sentences as lists of codes.
@@ -98,8 +147,7 @@ class TokenizedTexts:
 
     def words_of_texts(self) -> Sizes:
         """How many words each text has, (X,)."""
-        so_far = starts_of(self.lengths)[starts_of(self.sizes)]
-        return np.asarray(np.diff(so_far))
+        return np.diff(self._words_before)
 
 
 @dataclass(frozen=True)

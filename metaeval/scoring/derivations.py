@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -15,10 +15,13 @@ from metaeval.model.material import Material
 from metaeval.model.scores import ItemScores
 from metaeval.model.texts import Derivation, DerivationRuns
 from metaeval.scoring.evaluation import Values, evaluate, item_scores, whole_grid
-from metaeval.scoring.plan import Plan
+from metaeval.scoring.plan import Pieces, Plan, travel
 
 STEPS_AT_ONCE = 20_000
 """Steps of references that a block of items has at most, if an item has no more."""
+
+STEPS_FOR_PROCESSES = 50_000
+"""Steps of references, times systems, from which on it pays to begin processes."""
 
 
 def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[slice, Values]:
@@ -29,13 +32,19 @@ def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[
     for measure in measures:
         measure.check_reads(Material.DERIVATIONS)
     steps = np.array([sum(map(len, of_item)) for of_item in runs.references], dtype=np.int64)
-    return Plan(tuple(cut(steps + 1, STEPS_AT_ONCE)), partial(_score_block, runs, measures))
+    pieces = Pieces(
+        partial(_piece, runs),
+        partial(_score_piece, tuple(measures)),
+        large=int(steps.sum()) * len(runs.systems) >= STEPS_FOR_PROCESSES and travel(measures),
+    )
+    return Plan.in_pieces(tuple(cut(steps + 1, STEPS_AT_ONCE)), pieces)
 
 
 def score_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> ItemScores:
     """Every item of every system under every measure; values (M, S, N)."""
     plan = plan_derivations(runs, measures)
-    return item_scores([plan.score(block) for block in plan.blocks], measures, runs.systems, runs.items)
+    scored = ((block, plan.score(block)) for block in plan.blocks)
+    return item_scores(scored, measures, runs.systems, runs.items)
 
 
 def _compare(
@@ -47,11 +56,20 @@ def _compare(
     return cast(Rouge, whole_grid(measure)(candidates, references, **arguments))
 
 
-def _score_block(runs: DerivationRuns, measures: Sequence[Measure], block: slice) -> Values:
-    references = runs.references[block]
-    scores = np.empty((len(measures), len(runs.systems), len(references)))
-    for system, outputs in enumerate(runs.outputs):
-        candidates = outputs[block]
-        found = evaluate(measures, partial(_compare, candidates, references))
+class _Piece(NamedTuple):
+    """The derivations of a block of items; see `DerivationRuns`."""
+
+    outputs: tuple[tuple[Derivation, ...], ...]
+    references: tuple[tuple[Derivation, ...], ...]
+
+
+def _piece(runs: DerivationRuns, block: slice) -> _Piece:
+    return _Piece(tuple(outputs[block] for outputs in runs.outputs), runs.references[block])
+
+
+def _score_piece(measures: Sequence[Measure], piece: _Piece) -> Values:
+    scores = np.empty((len(measures), len(piece.outputs), len(piece.references)))
+    for system, candidates in enumerate(piece.outputs):
+        found = evaluate(measures, partial(_compare, candidates, piece.references))
         scores[:, system] = np.stack(found) if found else 0.0
     return scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +22,12 @@ _SPARSEST = 4
 
 
 def item_scores(
-    blocks: Sequence[Values], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
+    scored: Iterable[tuple[slice, Values]], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
 ) -> ItemScores:
-    """The scores of all blocks of a plan put together."""
-    values = np.concatenate([np.empty((len(measures), len(systems), 0)), *blocks], axis=-1)
+    """The scores of all blocks of a plan put together; scored: which items, and their scores (M, S, n)."""
+    values = np.empty((len(measures), len(systems), len(items)))
+    for block, of_block in scored:
+        values[..., block] = of_block
     directions = tuple(measure.better for measure in measures)
     return ItemScores(values, tuple(map(str, measures)), tuple(systems), tuple(items), directions)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.measures.spec import Measure
@@ -16,13 +17,17 @@ from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import VIEW, needs_lexicon
 from metaeval.measures.text.views import View, labels_seen, view_of
 from metaeval.model.material import Material
+from metaeval.model.ragged import starts_of
 from metaeval.model.scores import ItemScores
-from metaeval.model.texts import TextRuns, TokenizedTexts
+from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts
 from metaeval.scoring.evaluation import Values, evaluate, item_scores, whole_grid
-from metaeval.scoring.plan import Plan
+from metaeval.scoring.plan import Pieces, Plan, travel
 
 WORDS_AT_ONCE = 200_000
 """Words of references, and of each system's outputs, that a block of items has at most, if an item has no more."""
+
+WORDS_FOR_PROCESSES = 1_000_000
+"""Words of references and outputs from which on it pays to begin processes: some tenths of a second of ROUGE."""
 
 _GLANCE = 100
 """Words that show whether a view is possible."""
@@ -36,13 +41,20 @@ def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Value
     for measure in measures:
         measure.check_reads(Material.TEXTS)
     sights = [_Sight.of(runs, measures, places) for places in _by_view(measures)]
-    return Plan(_blocks(runs), partial(_score_block, runs, sights, len(measures)))
+    words = sum(len(texts.codes) for texts in (runs.references, *runs.outputs))
+    pieces = Pieces(
+        partial(_piece, runs, starts_of(runs.reference_counts)),
+        partial(_score_piece, sights, len(measures)),
+        large=words >= WORDS_FOR_PROCESSES and travel(measures),
+    )
+    return Plan.in_pieces(_blocks(runs), pieces)
 
 
 def score_texts(runs: TextRuns, measures: Sequence[Measure]) -> ItemScores:
     """Every item of every system under every measure; values (M, S, N)."""
     plan = plan_texts(runs, measures)
-    return item_scores([plan.score(block) for block in plan.blocks], measures, runs.systems, runs.items)
+    scored = ((block, plan.score(block)) for block in plan.blocks)
+    return item_scores(scored, measures, runs.systems, runs.items)
 
 
 def _by_view(measures: Sequence[Measure]) -> list[list[int]]:
@@ -100,17 +112,32 @@ def _blocks(runs: TextRuns) -> tuple[slice, ...]:
     return tuple(cut(costs + 1, WORDS_AT_ONCE))
 
 
-def _score_block(runs: TextRuns, sights: Sequence[_Sight], measures: int, block: slice) -> Values:
+class _Piece(NamedTuple):
+    """The texts of a block of n items. counts: (n,) references of each item. outputs: of each system n texts."""
+
+    references: TokenizedTexts
+    counts: Sizes
+    outputs: tuple[TokenizedTexts, ...]
+
+
+def _piece(runs: TextRuns, first: NDArray[np.int64], block: slice) -> _Piece:
+    """The texts of a block; first: of each item the first of its references, (N + 1,)."""
     items = np.arange(block.start, block.stop)
-    counts = runs.reference_counts[block]
-    first = int(runs.reference_counts[: block.start].sum())
-    references = runs.references.take(np.arange(first, first + int(counts.sum())))
-    item = np.repeat(np.arange(len(items)), counts)
-    scores = np.empty((measures, len(runs.systems), len(items)))
+    return _Piece(
+        runs.references.take(np.arange(first[block.start], first[block.stop])),
+        runs.reference_counts[block],
+        tuple(outputs.take(items) for outputs in runs.outputs),
+    )
+
+
+def _score_piece(sights: Sequence[_Sight], measures: int, piece: _Piece) -> Values:
+    items = len(piece.counts)
+    item = np.repeat(np.arange(items), piece.counts)
+    scores = np.empty((measures, len(piece.outputs), items))
     for sight in sights:
-        seen = sight.texts(references)
-        for system, outputs in enumerate(runs.outputs):
-            comparison = Comparison(sight.texts(outputs.take(items)), seen, item, sight.labels)
+        seen = sight.texts(piece.references)
+        for system, outputs in enumerate(piece.outputs):
+            comparison = Comparison(sight.texts(outputs), seen, item, sight.labels)
             found = evaluate(sight.measures, partial(_compare, comparison))
             for place, values in zip(sight.places, found, strict=True):
                 scores[place, system] = values

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     """The cluster; a worker that is killed comes back."""
+    import dask
     from distributed import LocalCluster
 
     with warnings.catch_warnings():
@@ -31,7 +32,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
             local_directory=str(tmp_path_factory.mktemp("dask")),
             memory_limit=None,
         )
-    yield running
+    # However long a worker takes to come back on a busy machine: this process asks when it is killed.
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "600s"}):
+        yield running
     running.close()
 
 

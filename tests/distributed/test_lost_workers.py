@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
+from dask_clusters import Meanwhile, own_cluster
 
 from metaeval import experiment
 from metaeval.config import DataConfig, ExperimentConfig, StabilityConfig
@@ -155,37 +154,34 @@ def test_results_come_in_the_order_of_the_blocks(scheduler: str) -> None:
     assert _in_blocks(scheduler, Plan(tuple(range(20)), slow_at_first)) == list(range(20))
 
 
-def test_a_scheduler_that_goes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda end: end.name)
+@pytest.mark.parametrize("merging", [False, True], ids=["blocks", "merged"])
+def test_a_scheduler_that_goes_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: signal.Signals, merging: bool
+) -> None:
     monkeypatch.setattr(connection, "CONNECTED_WITHIN", 1.0)
-    address_file = tmp_path / "scheduler.json"
-    places = ["--scheduler-file", str(address_file), "--no-dashboard", "--local-directory", str(tmp_path)]
-    begin = [sys.executable, "-m", "dask"]
-    scheduler = _begun([*begin, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *places[:2]])
-    worker = _begun([*begin, "worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "60", *places])
-    try:
-        while not address_file.exists():
-            time.sleep(0.05)
 
-        def waiting(_block: int) -> int:
-            time.sleep(0.2)
-            return 0
+    def waiting(_block: int) -> int:
+        time.sleep(0.2)
+        return 0
 
-        class Ending(Killing):
-            def __call__(self, items: Sequence[Item], doing: str) -> Iterable[Item]:
-                return super().__call__(items, "Split halves" if doing else "")
+    def added(parts: Sequence[int]) -> int:
+        return sum(parts)
 
-        address = json.loads(address_file.read_text())["address"]
-        work, ending = Plan(tuple(range(100)), waiting), Ending([scheduler.pid])
+    def work(track: Meanwhile) -> None:
+        elsewhere = working_elsewhere()
+        assert elsewhere is not None
+        if merging:
+            elsewhere.merged(waiting, range(100), merge=added, track=track, doing="Waiting")
+        else:
+            elsewhere.results(waiting, range(100), track=track, doing="Waiting")
+
+    with own_cluster(tmp_path) as cluster:
+        cluster.begin_worker()
+        ending = Meanwhile("Waiting", {1: partial(cluster.scheduler.send_signal, end)})
         with (
-            at_work(ExperimentConfig(scheduler=address)),
-            pytest.raises(InputError, match=f"{address} gone in the mid"),
+            at_work(ExperimentConfig(scheduler=cluster.address)),
+            pytest.raises(InputError, match=f"{cluster.address} gone in the middle"),
         ):
-            in_blocks(work, lambda number: number, workers=1, track=ending, doing="Waiting")
-    finally:
-        for process in (scheduler, worker):
-            process.kill()
-            process.wait()
-
-
-def _begun(command: list[str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            work(ending)
+    assert not ending.deeds

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +16,9 @@ from hypothesis import strategies as st
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError
+from metaeval.experiment import partitions
 from metaeval.experiment.cluster import at_work
-from metaeval.experiment.partitions import count_on_workers
+from metaeval.experiment.partitions import count_on_workers, limits_of_worker
 from metaeval.experiment.study import silently
 from metaeval.io import parquet_labels
 from metaeval.io.columns import Columns
@@ -76,6 +79,59 @@ def test_workers_count_what_one_process_counts(rows: ParquetRows, scheduler: str
     assert np.array_equal(found.words[0], expected["w0"])
     assert np.array_equal(found.times, expected["n"])
     assert found.times.sum() == 1000
+
+
+def test_processes_of_one_machine_share_its_memory(rows: ParquetRows, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Limits] = []
+
+    def count(_rows: ParquetRows, _file: str, limits: Limits) -> PatternTable:
+        given.append(limits)
+        return _table([(0, 1)])
+
+    class Here:
+        def merged(self, work: Any, blocks: Any, *, merge: Any, **_told: Any) -> PatternTable:
+            table: PatternTable = merge([work(block) for block in blocks])
+            return table
+
+    monkeypatch.setattr(partitions, "count_partition", count)
+    monkeypatch.setattr(partitions, "working_elsewhere", Here)
+    count_on_workers(rows, Limits(1 << 30), track=silently, processes=4)
+    assert {(limits.bytes, limits.threads) for limits in given} == {(256 << 20, 1)}
+    with pytest.raises(InputError, match="fewer --workers"):
+        count_on_workers(rows, Limits(256 << 20), track=silently, processes=4)
+
+
+def test_a_worker_takes_half_of_what_it_may_for_all_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    import distributed
+
+    worker = SimpleNamespace(memory_manager=SimpleNamespace(memory_limit=8 << 30), state=SimpleNamespace(nthreads=2))
+    monkeypatch.setattr(distributed, "get_worker", lambda: worker)
+    assert limits_of_worker(Limits()).bytes == 2 << 30
+    assert limits_of_worker(Limits(1 << 30)).bytes == 512 << 20
+    assert limits_of_worker(Limits(64 << 30)).threads == 1
+    worker.memory_manager.memory_limit = None
+    assert limits_of_worker(Limits(1 << 30)).bytes == 512 << 20
+    assert limits_of_worker(Limits()).bytes == Limits().bytes // 2
+
+
+def test_a_local_cluster_gives_the_same_study(
+    rows: ParquetRows, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared: list[int | None] = []
+
+    def count(*given: Any, processes: int | None, **named: Any) -> PatternTable | None:
+        shared.append(processes)
+        return count_on_workers(*given, processes=processes, **named)
+
+    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
+    monkeypatch.setattr(partitions, "count_on_workers", count)
+    call = ("score", "--gold", rows.data.gold.path, "--labels", "low<mid<high", "-m", "accuracy", "-f", "json")
+    local, alone = (
+        json.loads(metaeval.succeeds(*call, *more).out)
+        for more in (("--scheduler", "local", "--workers", "2", "--memory", "512MB"), ())
+    )
+    assert local["tables"] == alone["tables"]
+    assert shared == [2, None]
 
 
 def test_without_a_cluster_nobody_else_counts(rows: ParquetRows) -> None:

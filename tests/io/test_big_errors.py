@@ -9,7 +9,7 @@ import pytest
 from big_data import alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
 
-from metaeval.io import duck, parquet_labels
+from metaeval.io import parquet_labels
 
 LABELS = ("--labels", "low<mid<high", "--engine", "duckdb")
 
@@ -113,7 +113,7 @@ def test_broken_and_missing_files_are_refused(tmp_path: Path, metaeval: CommandL
     assert "that DuckDB can't read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     (tmp_path / "empty").mkdir()
     refused = metaeval.refuses("score", "--gold", tmp_path / "empty", *LABELS)
-    assert "--engine duckdb, and data that are not all Parquet files of labels" in refused
+    assert f"{tmp_path / 'empty'}: a folder without a Parquet file; expected a file ending in .parquet" in refused
 
 
 def test_a_missing_package_is_told(tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +125,7 @@ def test_a_missing_package_is_told(tmp_path: Path, metaeval: CommandLine, monkey
 def test_text_files_have_no_other_engine(metaeval: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "gold.csv").write_text("id,gold,a\n1,low,low\n")
     refused = metaeval.refuses("score", "--gold", tmp_path / "gold.csv", *LABELS)
-    assert "expected files ending in .parquet" in refused
+    assert "gold.csv: a file that is no Parquet, which is all that DuckDB reads here" in refused
 
 
 def test_a_path_is_no_pattern_of_paths(tmp_path: Path, metaeval: CommandLine) -> None:
@@ -154,7 +154,7 @@ def test_partitions_with_labels_of_another_kind_are_refused(tmp_path: Path, meta
     pq.write_table(pa.table({"id": ids[:3], "gold": [0, 1, 2], "x": [0, 1, 2]}), folder / "a.parquet")
     pq.write_table(pa.table({"id": ids[3:], "gold": [0.0, 1.0, 2.0], "x": [0, 1, 2]}), folder / "b.parquet")
     message = metaeval.refuses("score", "--gold", str(folder), "--labels", "0<1<2", "--engine", "duckdb")
-    assert "with double in column 'gold', and not int64" in message
+    assert "with floating-point numbers in column 'gold', and not whole numbers" in message
 
 
 def test_the_row_numbers_of_pandas_are_no_system(tmp_path: Path, metaeval: CommandLine) -> None:
@@ -167,8 +167,70 @@ def test_the_row_numbers_of_pandas_are_no_system(tmp_path: Path, metaeval: Comma
     assert list(outcome.column("accuracy")) == ["system-0"]
 
 
-def test_an_interrupt_within_a_query_is_one() -> None:
-    with pytest.raises(KeyboardInterrupt), duck.connected(duck.Limits()):
-        raise RuntimeError("Query interrupted")
-    with pytest.raises(RuntimeError, match="another"), duck.connected(duck.Limits()):
-        raise RuntimeError("another")
+@pytest.mark.parametrize("part", ["gold", "run"])
+def test_a_folder_without_parquet_is_named(tmp_path: Path, metaeval: CommandLine, part: str) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
+    (tmp_path / "empty").mkdir()
+    data = ("--gold", tmp_path / "empty") if part == "gold" else ("--gold", wide, tmp_path / "empty")
+    message = metaeval.refuses("score", *data, *LABELS)
+    assert f"{tmp_path / 'empty'}: a folder without a Parquet file; expected a file ending in .parquet" in message
+    assert "What to do: check the path" in message
+
+
+def test_what_duckdb_is_not_to_read_is_named(tmp_path: Path, metaeval: CommandLine) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
+    (tmp_path / "run.csv").write_text("id,label\n")
+    message = metaeval.refuses("score", "--gold", wide, tmp_path / "run.csv", tmp_path / "none.parquet", *LABELS)
+    assert "run.csv: a file that is no Parquet" in message
+    assert "none.parquet: no such file" in message
+    assert "--gold" not in message
+    assert "leave --engine out" in message
+    told = metaeval.refuses("score", "--gold", wide, "--task", "fnc1", "--engine", "duckdb")
+    assert "--engine duckdb with --task fnc1; expected Parquet files of labels, with --task labels" in told
+
+
+def test_files_that_are_parts_of_a_system_and_not_systems_are_asked_for(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 1)
+    gold, runs = write_systems(tmp_path, columns)
+    folder = Path(runs) / "system-0"
+    message = metaeval.refuses("score", "--gold", gold, folder, *LABELS)
+    assert "part-0.parquet: no prediction for 20 items" in message
+    assert f"if the files of {folder} are parts of one system, name it and the folder, as in NAME={folder}" in message
+    metaeval.succeeds("score", "--gold", gold, f"NAME={folder}", *LABELS)
+    # Nobody would take a file that stands alone, or a folder of its own, for a part.
+    alone = metaeval.refuses("score", "--gold", gold, folder / "part-0.parquet", *LABELS)
+    assert "parts of one system" not in alone
+
+
+def test_a_file_beside_folders_of_systems_is_a_system(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    gold, runs = write_systems(tmp_path, columns)
+    write_table(Path(runs) / "part.parquet", {"id": columns["id"], "label": columns["gold"]})
+    outcome = metaeval.succeeds("score", "--gold", gold, runs, *LABELS, "-m", "accuracy", "-f", "csv")
+    assert sorted(outcome.column("accuracy")) == ["part", "system-0", "system-1"]
+
+
+def test_partitions_are_not_passed_over_by_the_reader_in_memory(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    gold, runs = write_systems(tmp_path, columns)
+    write_table(Path(runs) / "whole.parquet", {"id": columns["id"], "label": columns["gold"]})
+    (parts,) = write_partitions(tmp_path, columns)
+    in_memory = (*LABELS[:2], "--engine", "memory")
+    for data, folder in (
+        (("--gold", parts), parts),
+        (("--gold", gold, runs), runs),
+        (("--gold", gold, f"a={runs}/system-0"), f"{runs}/system-0"),
+    ):
+        message = metaeval.refuses("score", *data, *in_memory)
+        assert f"{folder}: a folder of partitions, and --engine memory; expected a file of gold" in message
+        assert "leave --engine out" in message
+        if folder == parts or "=" in data[-1]:
+            metaeval.succeeds("score", *data, *LABELS[:2])
+
+
+def test_too_little_memory_for_duckdb_is_told_with_what_is_enough(tmp_path: Path, metaeval: CommandLine) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
+    message = metaeval.refuses("score", "--gold", wide, *LABELS, "--memory", "100MB")
+    assert "100 MB of memory for DuckDB; expected at least 128 MB" in message
+    assert "--memory 128MB" in message
+    metaeval.succeeds("score", "--gold", wide, *LABELS, "--memory", "128MB")

@@ -209,3 +209,37 @@ def test_many_tables_are_joined_some_at_a_time(tmp_path: Path) -> None:
     assert isinstance(others, LabelledRuns)
     assert list(runs.systems) == ordered
     assert (runs.predicted == others.predicted[[others.systems.index(name) for name in ordered]]).all()
+
+
+@pytest.mark.parametrize("route", ["patterns", "streams"])
+def test_what_needs_single_items_says_what_does_without(
+    tmp_path: Path, metaeval: CommandLine, route: str, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue(route)
+    (wide,) = write_wide(tmp_path, alike_labels(3_000, 4))
+    data = ["--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "-m", "mcc", "-q", "--engine", "duckdb"]
+    message = metaeval.refuses("power", "--test", "tukey", *data)
+    assert "--test tukey, and items that are not held one by one" in message
+    assert "say --test bootstrap" in message
+    metaeval.succeeds("power", "--test", "bootstrap", *data)
+    if route == "streams":
+        assert "say --test bootstrap" in metaeval.refuses("compare", "--test", "permutation", *data)
+        assert "raise --memory" in metaeval.refuses("plan", *data)
+    metaeval.succeeds("compare", "--test", "bootstrap", *data)
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text("item,system,score\n" + "".join(f"item-1,system-{system},{system}\n" for system in range(4)))
+    for level in ("system", "item"):
+        refused = metaeval.refuses("correlate", "--level", level, "--human", ratings, *data)
+        assert "say --engine memory" in refused
+    for call in (
+        "score --trivial",
+        "similarity --bootstrap 9",
+        "stability --trials 9",
+        "merge-classes --bootstrap 9",
+        "merge-classes --balance --trials 9",
+        "summary",
+        "explain --all",
+        "robustness",
+        "validate",
+    ):
+        metaeval.succeeds(*call.split(), *data)

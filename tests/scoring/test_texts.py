@@ -199,7 +199,7 @@ def test_blocks_score_the_same_in_any_order_and_twice(monkeypatch: pytest.Monkey
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 20)
     runs = runs_of(*made_up(12, seed=3))
     plan = plan_texts(runs, measures_of("rouge-l", "esk"))
-    backwards = [plan.score(block) for block in plan.blocks[::-1]][::-1]
+    backwards = [(block, plan.score(block)) for block in plan.blocks[::-1]]
     joined = item_scores(backwards, measures_of("rouge-l", "esk"), runs.systems, runs.items)
     np.testing.assert_array_equal(joined.values, score_texts(runs, measures_of("rouge-l", "esk")).values)
 

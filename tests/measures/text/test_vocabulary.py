@@ -1,5 +1,6 @@
 """Vocabularies: numbers of words, and the labels of the tokenizer and of the lexicon together."""
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
-from metaeval.model.texts import Encoder, Word
+from metaeval.model.texts import Encoder, SharedEncoder, Word
 
 
 def test_a_vocabulary_is_an_encoder() -> None:
@@ -74,3 +75,34 @@ def test_names_that_do_not_fit_are_errors() -> None:
         vocabulary_of("rogue")
     with pytest.raises(InputError, match=r"wordnet:NAME"):
         vocabulary_of("rouge", "labels")
+
+
+@given(st.lists(st.text("ab é。", max_size=8), max_size=8), st.integers(1, 4), st.lists(st.text("abc ", max_size=4)))
+def test_batches_that_were_encoded_apart_lead_to_the_same_vocabulary(
+    sentences: list[str], size: int, before: list[str]
+) -> None:
+    here, shared = vocabulary_of("rouge"), vocabulary_of("rouge")
+    assert isinstance(shared, SharedEncoder)
+    assert shared.apart is not None
+    apart = pickle.loads(pickle.dumps(shared.apart))
+    for sentence in before:
+        assert here.encode(sentence) == shared.encode(sentence)
+    for begin in range(0, len(sentences), size):
+        batch = sentences[begin : begin + size]
+        encoded = [here.encode(sentence) for sentence in batch]
+        found = apart(batch)
+        assert shared.take_in(found).tolist() == [code for codes in encoded for code in codes]
+        assert found.lengths.tolist() == [len(codes) for codes in encoded]
+    assert shared.words() == here.words()
+
+
+def test_letters_that_are_lost_apart_are_told_as_well() -> None:
+    vocabulary = vocabulary_of("rouge")
+    assert vocabulary.apart is not None
+    vocabulary.take_in(vocabulary.apart(["猫は走った", "ab"]))
+    with pytest.raises(InputError, match="drops 5 of 7 characters"):
+        vocabulary.check_language()
+
+
+def test_a_tokenizer_without_a_name_is_not_shared() -> None:
+    assert Vocabulary(str.split).apart is None

@@ -1,0 +1,137 @@
+"""Clusters of Dask that tests begin, in processes of their own, and what befalls them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+
+STANCE = (
+    *("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems"),
+    *("--labels", "disagree<discuss<agree", "-m", "accuracy"),
+)
+
+FOREIGN = {
+    "numpy": """\
+import importlib.metadata as metadata
+ours = metadata.version
+metadata.version = lambda name: "9.9" if name == "numpy" else ours(name)
+""",
+    "metaeval": """\
+import importlib.metadata as metadata, sys
+ours = metadata.version
+def version(name):
+    if name == "metaeval":
+        raise metadata.PackageNotFoundError(name)
+    return ours(name)
+metadata.version = version
+class Missing:
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] == "metaeval":
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing)
+""",
+}
+"""By package: what makes a process believe that it has another version of it, or none."""
+
+
+_SAYING_SO = """\
+import pathlib
+def dask_setup(worker):
+    pathlib.Path({path!r}).touch()
+"""
+"""What a worker does before it joins: from then on it may be gone any time."""
+
+
+@dataclass(frozen=True)
+class OwnCluster:
+    """A scheduler and its workers, processes that can be ended. folder: of their files."""
+
+    folder: Path
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        """Of the scheduler, once it listens."""
+        file = self.folder / "scheduler.json"
+        wait_until(file.exists)
+        address: str = json.loads(file.read_text())["address"]
+        return address
+
+    def begin_worker(self, *, foreign: str = "") -> None:
+        """Begin a worker without a nanny; foreign: one of `FOREIGN`, a package of which it has another version."""
+        places = dict(os.environ)
+        options = ["--nthreads", "1", "--no-nanny", "--death-timeout", "60", "--local-directory", str(self.folder)]
+        if foreign:
+            (self.folder / foreign).mkdir()
+            (self.folder / foreign / "sitecustomize.py").write_text(FOREIGN[foreign])
+            places["PYTHONPATH"] = str(self.folder / foreign)
+            (self.folder / foreign / "joined.py").write_text(
+                _SAYING_SO.format(path=str(self.folder / foreign / "joined"))
+            )
+            options += ["--preload", str(self.folder / foreign / "joined.py")]
+        self.workers.append(_begun("worker", self.address, *options, environment=places))
+
+    def wait_for_workers(self, number: int) -> None:
+        """Wait until so many are there."""
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(number, timeout=60)
+
+
+@contextmanager
+def own_cluster(folder: Path) -> Iterator[OwnCluster]:
+    """A scheduler without workers, at a port that is free; nothing of it is left."""
+    where = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(folder / "scheduler.json"))
+    cluster = OwnCluster(folder, _begun("scheduler", *where))
+    try:
+        yield cluster
+    finally:
+        for process in (cluster.scheduler, *cluster.workers):
+            process.kill()
+            process.wait()
+
+
+def _begun(*command: str, environment: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "dask", *command, "--no-dashboard"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+
+
+@dataclass
+class Meanwhile:
+    """A `Track` that does things when so many blocks of some work are done, each once.
+
+    doing: the work that is meant, as a progress bar calls it. deeds: by the number of blocks.
+    """
+
+    doing: str
+    deeds: dict[int, Callable[[], Any]]
+
+    def __call__(self, items: Sequence[Item], doing: str) -> Iterable[Item]:
+        for number, item in enumerate(items):
+            if doing == self.doing and number in self.deeds:
+                self.deeds.pop(number)()
+            yield item
+
+
+def wait_until(holds: Callable[[], object], *, seconds: float = 60) -> None:
+    """Wait until something holds, but not for ever."""
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)

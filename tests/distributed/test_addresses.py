@@ -1,0 +1,126 @@
+"""Addresses at which there is no scheduler, and schedulers that take their time."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine
+from dask_clusters import STANCE
+
+from metaeval.experiment import connection
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://node", "node:8786", "tcp://no de:1", "Local"])
+def test_what_is_no_address_is_refused_before_anything_is_read(metaeval: CommandLine, address: str) -> None:
+    told = metaeval.refuses("stability", "--gold", "missing.csv", "runs", "--scheduler", address)
+    assert told.startswith(
+        f"Error: scheduler '{address}'; expected the address of a Dask scheduler, as tcp://HOST:PORT"
+    )
+    assert "`dask scheduler` prints its address" in told
+
+
+def test_the_line_of_a_wrong_address_is_told(metaeval: CommandLine, tmp_path: Path) -> None:
+    config = tmp_path / "run.yaml"
+    config.write_text("data:\n  gold: gold.csv\nscheduler: nonsense\nstability:\n")
+    assert f"{config}:3: key 'scheduler': scheduler 'nonsense'" in metaeval.refuses("run", config)
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        (
+            "http://127.0.0.1:8787",
+            "scheduler 'http://127.0.0.1:8787', an address of the protocol http; expected the address of a Dask",
+        ),
+        ("tcp://127.0.0.1:99999", "scheduler 'tcp://127.0.0.1:99999' with port 99999; expected a port from 1 to 65535"),
+        ("tcp://nowhere.invalid:8786", "no Dask scheduler at tcp://nowhere.invalid:8786 (the name of the host is not"),
+        ("tcp://a..b:80", "no Dask scheduler at tcp://a..b:80 ("),
+    ],
+)
+def test_what_is_wrong_with_an_address_is_told(
+    metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch, address: str, told: str
+) -> None:
+    assert repository.is_dir()
+    monkeypatch.setattr(connection, "REFUSED_WITHIN", 0.1)
+    assert metaeval.refuses("stability", *STANCE, "--scheduler", address).startswith(f"Error: {told}")
+
+
+def test_who_refuses_is_not_waited_for(metaeval: CommandLine, repository: Path) -> None:
+    assert repository.is_dir()
+    import distributed  # noqa: F401 (which takes a while, and is not meant)
+
+    begun = time.monotonic()
+    told = metaeval.refuses("stability", *STANCE, "--scheduler", "tcp://127.0.0.1:1")
+    assert told.startswith("Error: no Dask scheduler at tcp://127.0.0.1:1 (connection refused); expected the address")
+    assert "\nWhat to do: compare it with what `dask scheduler` prints" in told
+    assert connection.REFUSED_WITHIN < time.monotonic() - begun < connection.CONNECTED_WITHIN / 2
+
+
+def test_a_server_that_is_no_scheduler_is_told(
+    metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert repository.is_dir()
+    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        told = metaeval.refuses("stability", *STANCE, "--scheduler", address)
+    assert told.startswith(f"Error: no Dask scheduler at {address} (no answer within 0.5 seconds)")
+
+
+@contextmanager
+def _relay(scheduler: str, *, listens_after: float = 0.0, answers_after: float = 0.0) -> Iterator[str]:
+    """An address behind which there is a scheduler, after so many seconds."""
+    host, _, port = scheduler.removeprefix("tcp://").rpartition(":")
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    open_sockets = [listener]
+
+    def listen() -> None:
+        time.sleep(listens_after)
+        listener.listen()
+        while True:
+            try:
+                incoming, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=answer, args=(incoming,), daemon=True).start()
+
+    def answer(incoming: socket.socket) -> None:
+        time.sleep(answers_after)
+        outgoing = socket.create_connection((host, int(port)))
+        open_sockets.extend((incoming, outgoing))
+        for one, other in ((incoming, outgoing), (outgoing, incoming)):
+            threading.Thread(target=_copy, args=(one, other), daemon=True).start()
+
+    threading.Thread(target=listen, daemon=True).start()
+    yield f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+    for each in open_sockets:
+        each.close()
+
+
+def _copy(source: socket.socket, target: socket.socket) -> None:
+    try:
+        while data := source.recv(1 << 16):
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
+    except OSError:
+        return
+
+
+@pytest.mark.parametrize("late", ["listens_after", "answers_after"])
+def test_a_scheduler_that_takes_its_time_is_waited_for(
+    scheduler: str, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    if late == "answers_after":
+        monkeypatch.setattr(connection, "REFUSED_WITHIN", 0.1)
+    with (
+        _relay(scheduler, **{late: 1.0}) as address,
+        connection.connected(address, processes=1, versions={"python": None}) as client,
+    ):
+        assert len(client.nthreads()) == 2

@@ -1,0 +1,80 @@
+"""A cluster of two processes on loopback, workers killed in the middle, again and again: the bytes of one process."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from command_line import CommandLine
+from dask_clusters import STANCE, Meanwhile, wait_until
+
+from metaeval.cli import use_case
+from metaeval.io import parquet_labels
+from metaeval.scoring import texts
+
+if TYPE_CHECKING:
+    from distributed import LocalCluster
+
+LABELS = ("stability", *STANCE, "-m", "cem-ord", "--trials", "3000", "--memory", "16MB")
+TEXTS = ("score", "--config", "configs/tsc3.yaml", "-m", "wsk:d=2,lambda=0.5,beta=2", "-m", "esk:d=2,lambda=0.5,beta=2")
+PARTS = 12
+
+
+def _parquet(folder: Path) -> tuple[str, ...]:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("duckdb")
+    random = np.random.default_rng(7)
+    labels = np.array(["low", "mid", "high"])
+    (folder / "wide").mkdir()
+    for part in range(PARTS):
+        columns = {name: labels[random.integers(3, size=50)] for name in ("gold", "a", "b", "c")}
+        ids = [f"{part}-{row}" for row in range(50)]
+        pq.write_table(pa.table({"id": ids, **columns}), folder / "wide" / f"part-{part:02}.parquet")
+    return ("score", "--gold", str(folder / "wide"), "--labels", "low<mid<high", "-m", "accuracy", "-m", "cem-ord")
+
+
+def _kill_one(cluster: LocalCluster, place: int) -> Callable[[], None]:
+    """Kill -9 of a worker, once it is there; its nanny begins it again."""
+
+    def kill() -> None:
+        wait_until(lambda: list(cluster.workers.values())[place].pid)
+        os.kill(list(cluster.workers.values())[place].pid, signal.SIGKILL)
+
+    return kill
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+@pytest.mark.parametrize(
+    ("data", "doing"),
+    [("labels", "Split halves"), ("texts", "Comparing with references"), ("parquet", "Counting partitions")],
+    ids=["labels", "texts", "parquet"],
+)
+def test_killed_workers_change_no_byte(
+    metaeval: CommandLine,
+    repository: Path,
+    cluster: LocalCluster,
+    scheduler: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    data: str,
+    doing: str,
+    form: str,
+) -> None:
+    assert repository.is_dir()
+    # As many blocks as a large set of texts has; and Parquet is counted in parts, as a large set is.
+    monkeypatch.setattr(texts, "WORDS_AT_ONCE", 1)
+    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
+    call = {"labels": LABELS, "texts": TEXTS}.get(data) or _parquet(tmp_path)
+    call = (*call, "-f", form)
+    expected = metaeval.succeeds(*call).out
+    killing = Meanwhile(doing, {number: _kill_one(cluster, number % 2) for number in (1, 2, 3)})
+    monkeypatch.setattr(use_case, "tracker", lambda *, quiet: killing)  # noqa: ARG005
+    found = metaeval.succeeds(*call, "--scheduler", scheduler).out
+    assert not killing.deeds
+    assert found.replace(f" --scheduler {scheduler}", "") == expected
+    wait_until(lambda: len(cluster.scheduler.workers) == 2)

@@ -1,0 +1,143 @@
+"""Workers with other versions of what decides on numbers, also those that come later."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine
+from dask_clusters import STANCE, Meanwhile, OwnCluster, own_cluster, wait_until
+
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.errors import InputError
+from metaeval.experiment.blocks import in_blocks, working_elsewhere
+from metaeval.experiment.cluster import at_work
+from metaeval.experiment.versions import check_versions, check_workers, deciding_packages, versions_here
+from metaeval.scoring.plan import Plan
+
+ALWAYS = ("metaeval", "numpy", "scipy")
+
+
+def test_other_versions_on_workers_are_told(
+    metaeval: CommandLine, repository: Path, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import versions
+
+    assert repository.is_dir()
+    real = versions._version_cached
+    monkeypatch.setattr(versions, "_version_cached", lambda name: "9.9" if name == "numpy" else real(name))
+    told = metaeval.refuses("stability", *STANCE, "--scheduler", scheduler)
+    assert told.startswith(f"Error: 2 workers of {scheduler} with other versions: numpy {np.__version__} on tcp://")
+    assert "; expected numpy 9.9 as here\nWhat to do: install the same versions on every machine" in told
+
+
+def test_workers_without_metaeval_are_told() -> None:
+    def worker(metaeval: str | None) -> dict[str, Any]:
+        return {"host": {"python": "3.11.7.final.0"}, "packages": {"metaeval": metaeval}}
+
+    class Client:
+        def get_versions(self, packages: list[str]) -> dict[str, Any]:
+            assert packages == ["metaeval"]
+            return {"workers": {"tcp://a:1": worker("0.1.0"), "tcp://b:1": worker(None)}}
+
+    with pytest.raises(InputError) as told:
+        check_workers(Client(), "tcp://s:8786", {"python": "3.11", "metaeval": "0.1.0"})
+    assert str(told.value).startswith(
+        "1 worker of tcp://s:8786 with other versions: metaeval missing on tcp://b:1; expected metaeval 0.1.0 as here"
+    )
+
+
+def test_what_is_not_needed_here_is_not_needed_there() -> None:
+    ours = {"python": "3.11", "metaeval": "0.1.0", "duckdb": None}
+    check_versions("tcp://s:1", ours, {"tcp://a:1": {**ours, "duckdb": "1.0"}})
+    with pytest.raises(InputError, match=r"python 3.12 on tcp://a:1; expected python 3.11 as here"):
+        check_versions("tcp://s:1", ours, {"tcp://a:1": {**ours, "python": "3.12"}})
+
+
+def test_packages_that_workers_use_are_compared(tmp_path: Path) -> None:
+    gold, run = tmp_path / "gold.parquet", tmp_path / "a.parquet"
+    for file in (gold, run):
+        file.write_bytes(b"PAR1")
+    parquet = DataConfig(gold=str(gold), runs=(str(run),))
+    csv = DataConfig(gold=str(gold), runs=(str(tmp_path / "a.csv"),))
+    for data, more in (
+        (parquet, ("duckdb", "pyarrow")),
+        (csv, ()),
+        (DataConfig(task="texts", gold=str(gold)), ("snowballstemmer",)),
+        (DataConfig(task="r4c", gold=str(gold)), ("rapidfuzz",)),
+        (DataConfig(), ()),
+    ):
+        assert deciding_packages(ExperimentConfig(data)) == (*ALWAYS, *more)
+    assert set(versions_here(ALWAYS)) == {"python", *ALWAYS}
+
+
+def _slow() -> Callable[[int], int]:
+    """Work that takes a while, without a name that workers would look for."""
+
+    def slow(block: int) -> int:
+        time.sleep(0.05)
+        return block
+
+    return slow
+
+
+def _joining(cluster: OwnCluster, foreign: str, *, alone: bool = False) -> Meanwhile:
+    """A worker that joins in when three blocks are done; alone: and the one that was there dies."""
+
+    def join() -> None:
+        cluster.begin_worker(foreign=foreign)
+        wait_until(lambda: (cluster.folder / foreign / "joined").exists())
+        if alone:
+            cluster.wait_for_workers(2)
+            cluster.workers[0].kill()
+
+    return Meanwhile("Waiting", {3: join})
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["beside others", "alone"])
+def test_a_worker_that_comes_later_is_told(tmp_path: Path, alone: bool) -> None:
+    with own_cluster(tmp_path) as cluster:
+        cluster.begin_worker()
+        joining = _joining(cluster, "numpy", alone=alone)
+        with (
+            at_work(ExperimentConfig(scheduler=cluster.address)),
+            pytest.raises(InputError, match=f"^1 worker of {cluster.address} with other versions: numpy 9.9 on tcp://"),
+        ):
+            in_blocks(Plan(tuple(range(500)), _slow()), int, workers=1, track=joining, doing="Waiting")
+    assert not joining.deeds
+
+
+def test_a_worker_that_comes_later_without_metaeval_does_nothing(tmp_path: Path) -> None:
+    with own_cluster(tmp_path) as cluster:
+        cluster.begin_worker()
+        joining = _joining(cluster, "metaeval")
+        with at_work(ExperimentConfig(scheduler=cluster.address)):
+            found = in_blocks(Plan(tuple(range(200)), _slow()), int, workers=1, track=joining, doing="Waiting")
+        assert found == list(range(200))
+        # Of itself: it can't read what it is to do.
+        wait_until(lambda: cluster.workers[1].poll() is not None)
+    assert not joining.deeds
+
+
+def test_a_worker_that_comes_later_does_not_merge(tmp_path: Path) -> None:
+    with own_cluster(tmp_path) as cluster:
+        joining = _joining(cluster, "numpy")
+
+        def added(parts: Sequence[int]) -> int:
+            return sum(parts)
+
+        def add() -> None:
+            elsewhere = working_elsewhere()
+            assert elsewhere is not None
+            elsewhere.merged(_slow(), range(300), merge=added, track=joining, doing="Waiting")
+
+        cluster.begin_worker()
+        with (
+            at_work(ExperimentConfig(scheduler=cluster.address)),
+            pytest.raises(InputError, match=r"with other versions: numpy 9.9 on"),
+        ):
+            add()

@@ -1,0 +1,63 @@
+"""How much memory was said, which is another thing than how much a block takes where nobody said any."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from big_data import alike_labels, write_wide
+from command_line import CommandLine
+
+from metaeval import experiment
+from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig, ScoreConfig, read_config
+from metaeval.io import parquet_labels
+from metaeval.io.duck import Limits
+
+DATA = "data: {{gold: {}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
+
+
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limits]:
+    """Those within which DuckDB was to read, one after another."""
+    found: list[Limits] = []
+    read = parquet_labels.read_parquet_labels
+
+    def noted(*given: Any, limits: Limits, **named: Any) -> Any:
+        found.append(limits)
+        return read(*given, limits=limits, **named)
+
+    monkeypatch.setattr(parquet_labels, "read_parquet_labels", noted)
+    return found
+
+
+def test_the_default_said_outright_is_what_duckdb_may_take(
+    tmp_path: Path, metaeval: CommandLine, limits: list[Limits]
+) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
+    call = ("score", "--gold", wide, "--labels", "low<mid<high", "--engine", "duckdb", "-q")
+    metaeval.succeeds(*call)
+    metaeval.succeeds(*call, "--memory", "512MB")
+    plain, said = tmp_path / "plain.yaml", tmp_path / "said.yaml"
+    plain.write_text(DATA.format(wide))
+    said.write_text(DATA.format(wide) + "memory: 512MB\n")
+    metaeval.succeeds("run", plain, "-q")
+    metaeval.succeeds("run", said, "-q")
+    metaeval.succeeds("run", said, "-q", "--memory", "1GB")
+    data = DataConfig(gold=wide, engine="duckdb")
+    experiment.score(ExperimentConfig(data, score=ScoreConfig()))
+    experiment.score(ExperimentConfig(data, score=ScoreConfig(), memory=DEFAULT_MEMORY))
+    assert [each.memory for each in limits] == [None, 512 << 20, None, 512 << 20, 1 << 30, None, 512 << 20]
+
+
+def test_blocks_are_the_same_whether_their_default_is_said(tmp_path: Path, metaeval: CommandLine) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(200, 3))
+    call = ("stability", "--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "--trials", "50", "-f", "json")
+    unsaid, said, little = (
+        json.loads(metaeval.succeeds(*call, *more).out) for more in ((), ("--memory", "512MB"), ("--memory", "16MB"))
+    )
+    assert (unsaid["tables"], unsaid["signature"]) == (said["tables"], said["signature"])
+    assert "memory:16777216" in little["signature"]
+    (tmp_path / "c.yaml").write_text("memory: 512MB\n")
+    assert read_config(str(tmp_path / "c.yaml")).memory == DEFAULT_MEMORY
+    assert ExperimentConfig().memory is None
+    assert ExperimentConfig().block_memory == DEFAULT_MEMORY

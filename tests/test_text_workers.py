@@ -1,0 +1,338 @@
+"""Texts and derivations scored by worker processes: the same bits as by one, and no process left, however it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+import pytest
+import worker_processes as work
+from command_line import CommandLine
+
+from metaeval.config import ExperimentConfig
+from metaeval.errors import InputError
+from metaeval.experiment import item_study, processes
+from metaeval.experiment.blocks import in_blocks, one_by_one
+from metaeval.experiment.processes import WorkerProcesses
+from metaeval.experiment.study import silently
+from metaeval.measures import measure, preset
+from metaeval.measures.spec import REGISTRY
+from metaeval.measures.text.tokenizers import TOKENIZERS, NamedTokenizer
+from metaeval.model.texts import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
+from metaeval.scoring import derivations, texts
+from metaeval.scoring.derivations import plan_derivations
+from metaeval.scoring.plan import Pieces, Plan
+from metaeval.scoring.texts import plan_texts
+
+Item = TypeVar("Item")
+
+ROOT = Path(__file__).resolve().parents[1]
+TSC3 = ("--config", str(ROOT / "configs/tsc3.yaml"))
+R4C = ("--config", str(ROOT / "configs/r4c.yaml"))
+
+
+class Watched(WorkerProcesses):
+    """Worker processes, and how many calls were submitted to any of them."""
+
+    calls: ClassVar[list[int]] = []
+
+    def submit(self, *arguments: Any, **keywords: Any) -> Future[Any]:
+        self.calls.append(self._workers)
+        return super().submit(*arguments, **keywords)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Small blocks, that are worth processes; and of how many processes each was."""
+    monkeypatch.setattr(texts, "WORDS_FOR_PROCESSES", 0)
+    monkeypatch.setattr(texts, "WORDS_AT_ONCE", 200)
+    monkeypatch.setattr(derivations, "STEPS_FOR_PROCESSES", 0)
+    monkeypatch.setattr(derivations, "STEPS_AT_ONCE", 10)
+    monkeypatch.setattr(processes, "WorkerProcesses", Watched)
+    monkeypatch.setattr(Watched, "calls", [])
+    before = work.children_of(os.getpid())
+    yield Watched.calls
+    assert work.children_of(os.getpid()) == before
+
+
+@pytest.mark.parametrize("arguments", [(*TSC3, "rouge"), (*TSC3, "tsc3"), (*R4C, "r4c"), (*R4C, "r4c-alignment")])
+def test_processes_change_no_bit_of_any_item(
+    metaeval: CommandLine, calls: list[int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    def found(workers: int) -> tuple[str, bytes]:
+        items = tmp_path / "items.csv"
+        options = ("--per-item", items, "-f", "csv", "--workers", workers)
+        return metaeval.succeeds("score", *arguments[:-1], "--preset", arguments[-1], *options).out, items.read_bytes()
+
+    expected = found(1)
+    assert not calls
+    for workers in (2, 3):
+        assert found(workers) == expected
+        assert set(calls) == {workers}
+        assert len(calls) > 3
+        calls.clear()
+    monkeypatch.setattr(texts, "WORDS_FOR_PROCESSES", 1 << 60)
+    monkeypatch.setattr(derivations, "STEPS_FOR_PROCESSES", 1 << 60)
+    assert found(2) == expected
+    assert not calls
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("references", *TSC3, "-m", "rouge-l", "--trials", "20"),
+        ("robustness", *R4C, "-m", "r4c-align"),
+        ("sensitivity", *TSC3, "-m", "wsk", "--grid", "lambda=0,0.5"),
+    ],
+    ids=["references", "robustness", "sensitivity"],
+)
+def test_processes_change_nothing_of_an_analysis(
+    metaeval: CommandLine, calls: list[int], arguments: tuple[str, ...]
+) -> None:
+    alone, shared = (
+        json.loads(metaeval.succeeds(*arguments, "-f", "json", "--workers", workers).out)["tables"]
+        for workers in (1, 2)
+    )
+    assert shared == alone
+    assert set(calls) == {2}
+
+
+def _runs(items: int = 50, *, file: Path | None = None) -> TextRuns:
+    random = np.random.default_rng(4)
+
+    def made(count: int) -> TokenizedTexts:
+        lengths = random.integers(0, 12, size=3 * count)
+        codes = random.integers(0, 30, size=int(lengths.sum())).astype(np.int32)
+        if file is not None:
+            lying = np.memmap(file.with_suffix(f".{count}.{len(codes)}"), dtype=np.int32, mode="w+", shape=codes.shape)
+            lying[:] = codes
+            codes = lying
+        return TokenizedTexts(codes, lengths, np.full(count, 3))
+
+    counts = random.integers(1, 4, size=items)
+    return TextRuns(
+        tuple(f"i{item}" for item in range(items)),
+        ("one", "two"),
+        (made(items), made(items)),
+        made(int(counts.sum())),
+        counts,
+        tuple(Word(f"word{code}") for code in range(30)),
+    )
+
+
+MEASURES = tuple(map(measure, ("rouge-l", "rouge-n:n=2,refs=best", "wsk:d=3")))
+
+
+@pytest.mark.usefixtures("calls")
+def test_pieces_hold_their_part_of_the_data_alone_and_score_as_the_block(tmp_path: Path) -> None:
+    runs, lying = _runs(), _runs(file=tmp_path / "codes")
+    plan, others = plan_texts(runs, MEASURES), plan_texts(lying, MEASURES)
+    assert plan.pieces is not None
+    assert others.pieces is not None
+    assert len(plan.blocks) > 5
+    words = 0
+    for block in plan.blocks:
+        piece, other = plan.pieces.cut(block), others.pieces.cut(block)
+        np.testing.assert_array_equal(plan.pieces.score(piece), plan.score(block))
+        np.testing.assert_array_equal(plan.pieces.score(other), plan.score(block))
+        assert type(other.references.codes) is np.ndarray
+        words += sum(len(part.codes) for part in (piece.references, *piece.outputs))
+    assert words == sum(len(part.codes) for part in (runs.references, *runs.outputs))
+
+
+def test_processes_are_for_much_work_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = _runs()
+    words = sum(len(part.codes) for part in (runs.references, *runs.outputs))
+    for least, large in ((words, True), (words + 1, False)):
+        monkeypatch.setattr(texts, "WORDS_FOR_PROCESSES", least)
+        pieces = plan_texts(runs, MEASURES).pieces
+        assert pieces is not None
+        assert pieces.large is large
+
+
+@pytest.mark.usefixtures("calls")
+def test_measures_that_only_this_process_knows_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def own(*compared: Any, **arguments: Any) -> Any:
+        return known.function(*compared, **arguments)
+
+    steps = ((Step("A", "is", "red"),),) * 5
+    asked: tuple[tuple[str, Callable[..., Plan[slice, Any]], TextRuns | DerivationRuns], ...] = (
+        ("rouge-l", plan_texts, _runs()),
+        ("r4c-align", plan_derivations, DerivationRuns(tuple("abcde"), ("one",), (steps,), (steps,) * 5)),
+    )
+    for name, plan_of, runs in asked:
+        plan = plan_of(runs, [measure(name)])
+        assert plan.pieces is not None
+        assert plan.pieces.large
+        known = REGISTRY[name]
+        changed = {field: getattr(known, field) for field in known.__dataclass_fields__} | {"function": own}
+        monkeypatch.setitem(REGISTRY._items, name, type(known)(**changed))
+        plan = plan_of(runs, [measure(name)])
+        assert plan.pieces is not None
+        assert not plan.pieces.large
+
+
+def test_tokenizers_that_only_this_process_knows_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_all = item_study._tokenizing(ExperimentConfig(workers=2))
+    assert isinstance(of_all, WorkerProcesses)
+    with item_study._tokenizing(ExperimentConfig()) as alone:
+        assert alone is None
+    own = NamedTokenizer("rouge", "a script's own", lambda: str.split)
+    monkeypatch.setitem(TOKENIZERS._items, "rouge", own)
+    with item_study._tokenizing(ExperimentConfig(workers=2)) as executor:
+        assert executor is None
+
+
+def test_progress_is_told_and_results_come_in_order(calls: list[int]) -> None:
+    told: list[tuple[int, str]] = []
+
+    def track(items: Sequence[Item], doing: str) -> Iterator[Item]:
+        for number, item in enumerate(items):
+            told.append((number, doing))
+            yield item
+
+    plan = plan_texts(_runs(), MEASURES)
+    found = in_blocks(plan, lambda scored: scored, workers=2, track=track, doing="Comparing")
+    assert len(calls) == len(plan.blocks)
+    assert told == [(number, "Comparing") for number in range(len(plan.blocks))]
+    for block, scored in zip(plan.blocks, found, strict=True):
+        np.testing.assert_array_equal(scored, plan.score(block))
+
+
+def test_few_pieces_are_away_at_a_time(calls: list[int]) -> None:
+    cut: list[int] = []
+
+    def piece(block: int) -> int:
+        cut.append(block)
+        return block
+
+    plan = Plan.in_pieces(range(100), Pieces(piece, work.given_back, large=True))
+    results = one_by_one(plan, lambda scored: scored, workers=2, track=silently, doing="")
+    for number in range(50):
+        assert next(results) == number
+        assert len(cut) <= number + 4
+    results.close()
+    assert len(calls) <= 54
+
+
+def test_an_error_of_a_piece_is_raised_here(calls: list[int]) -> None:
+    plan = Plan.in_pieces(range(100), Pieces(lambda _block: (), work.refused_piece, large=True))
+    with pytest.raises(InputError, match=r"gold\.csv:3: a label"):
+        in_blocks(plan, lambda scored: scored, workers=2, track=silently, doing="")
+    assert len(calls) <= 4
+
+
+def test_a_process_that_is_killed_in_the_middle_ends_the_work(calls: list[int]) -> None:
+    plan = Plan.in_pieces(range(100), Pieces(lambda block: block, work.killed_at_ten, large=True))
+    with pytest.raises(InputError, match="signal 9"):
+        in_blocks(plan, lambda scored: scored, workers=2, track=silently, doing="")
+    assert len(calls) <= 14
+
+
+SCRIPT = f"""\
+import metaeval
+from metaeval.scoring import texts
+texts.WORDS_FOR_PROCESSES, texts.WORDS_AT_ONCE = 0, 300
+print("begun")
+print(metaeval.score(r"{ROOT / "configs/tsc3.yaml"}", ["rouge-l", "esk"], workers=WORKERS).to_pandas())
+"""
+
+
+def test_a_script_needs_no_guard_of_its_main_program(tmp_path: Path) -> None:
+    said = set()
+    for workers in (1, 2):
+        script = tmp_path / f"script{workers}.py"
+        script.write_text(SCRIPT.replace("WORKERS", str(workers)))
+        done = subprocess.run(
+            [sys.executable, script], capture_output=True, text=True, timeout=work.PATIENCE, check=True
+        )
+        assert done.stderr == ""
+        assert done.stdout.count("begun") == 1
+        said.add(done.stdout)
+    assert len(said) == 1
+
+
+# So much work that it takes some seconds, of which most are spent in processes.
+PROGRAM = """\
+import sys
+from metaeval.scoring import texts
+texts.WORDS_FOR_PROCESSES, texts.WORDS_AT_ONCE = 0, 300
+from metaeval.__main__ import main
+sys.stdout.write("started\\n")
+sys.stdout.flush()
+main()
+"""
+COMMAND = ("references", *TSC3, "--preset", "tsc3", "--trials", "5", "--workers", "2", "-q", "-f", "csv")
+
+
+def _begun() -> subprocess.Popen[str]:
+    program = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *COMMAND],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert program.stdout is not None
+    assert program.stdout.readline() == "started\n"
+    return program
+
+
+def _children(program: subprocess.Popen[str]) -> set[int]:
+    """The processes of a command, once there are any."""
+    until = time.monotonic() + work.PATIENCE
+    while not (found := work.children_of(program.pid)):
+        assert time.monotonic() < until
+        assert program.poll() is None
+        time.sleep(0.005)
+    return found
+
+
+@pytest.mark.parametrize("moment", range(8))
+def test_an_interrupt_ends_a_command_and_its_processes(moment: int) -> None:
+    program = _begun()
+    # From when a process is being begun to when most of the work is done, and as a terminal does: to all of them.
+    children = _children(program)
+    time.sleep((0.0, 0.02, 0.1, 0.2, 0.4, 0.6, 1.0, 1.5)[moment] * Random(moment).uniform(0.8, 1.2))
+    children |= work.children_of(program.pid)
+    os.killpg(program.pid, signal.SIGINT)
+    out, said = program.communicate(timeout=work.PATIENCE)
+    assert (program.returncode, said.lstrip()) in ((130, "Interrupted.\n"), (0, ""))
+    assert program.returncode == 0 or out == ""
+    work.wait_until_gone(children, seconds=1.0)
+
+
+def test_a_command_that_is_killed_leaves_no_process() -> None:
+    program = _begun()
+    children = _children(program)
+    program.kill()
+    _, said = program.communicate(timeout=work.PATIENCE)
+    assert said == ""
+    work.wait_until_gone(children, seconds=2.0)
+
+
+def test_a_killed_process_ends_a_command_with_a_message() -> None:
+    program = _begun()
+    os.kill(_children(program).pop(), signal.SIGKILL)
+    out, said = program.communicate(timeout=work.PATIENCE)
+    assert (program.returncode, out) == (2, "")
+    assert said.startswith("Error: a worker process that ended in the middle of its work (signal 9)")
+    assert "Traceback" not in said
+
+
+def test_scores_are_put_in_place_as_they_come(calls: list[int]) -> None:
+    runs = _runs()
+    score: Callable[..., Any] = item_study._in_blocks(plan_texts, ExperimentConfig(workers=2), silently)
+    found = score(runs, preset("rouge"), "Comparing")
+    assert calls
+    expected = texts.score_texts(runs, preset("rouge"))
+    np.testing.assert_array_equal(found.values, expected.values)
+    assert (found.measures, found.systems, found.items) == (expected.measures, expected.systems, expected.items)
+    assert found.directions == expected.directions
