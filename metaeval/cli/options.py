@@ -219,6 +219,10 @@ work_options = _bundle(
             metavar="tcp://HOST:PORT",
             help="Share the work out over a Dask cluster; the results are the same. 'local': over --workers processes.",
         ),
-        click.option("--memory", metavar="SIZE", help="What a block of work may take (default: 512MB)."),
+        click.option(
+            "--memory",
+            metavar="SIZE",
+            help="What a block of work may take (default: 512MB), and DuckDB (half of the memory there is).",
+        ),
     ],
 )

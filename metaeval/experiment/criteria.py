@@ -16,7 +16,7 @@ from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.merges import MergeEffects, check_merges, find_merge_effects
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.settings import Section
-from metaeval.experiment.similarities import Similarities, find_similarities
+from metaeval.experiment.similarities import Similarities, similarities_of_scores
 from metaeval.experiment.stabilities import Stabilities, check_stability, find_stabilities
 from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
@@ -40,13 +40,12 @@ def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = 
     discrimination the mean tau over merges of classes (lower is better); intervals bound the middle 95 % of the trials.
     Items without classes have neither discrimination nor pareto.
     """
-    # Groups of measures have no intervals, so that nothing needs a bootstrap of similarity.
-    alike = replace(config.similarity or SimilarityConfig(), bootstrap=0)
+    alike = replace(config.similarity, bootstrap=0) if config.similarity is not None else None
     study = read_study(replace(config, similarity=alike), track=track)
     check_stability(study)
     if isinstance(study, LabelStudy):
         check_merges(study)
-    groups = groups_table(study, find_similarities(study, track=track))
+    groups = groups_table(study, similarities_of_scores(study))
     consistency = consistency_table(study, find_stabilities(study, track=track))
     labels = isinstance(study, LabelStudy)
     discrimination = discrimination_table(study, find_merge_effects(study, track=track)) if labels else None
@@ -58,7 +57,8 @@ def sections_of(study: Study) -> list[Section]:
     """How the analyses are made that a summary puts together."""
     config = study.config
     merges = [config.merge_classes or MergeConfig()] if isinstance(study, LabelStudy) else []
-    return [config.similarity or SimilarityConfig(), config.stability or StabilityConfig(), *merges]
+    # Groups of measures have no intervals, so that nothing needs a bootstrap of similarity.
+    return [config.similarity or SimilarityConfig(bootstrap=0), config.stability or StabilityConfig(), *merges]
 
 
 def groups_table(study: Study, similarities: Similarities) -> Table:

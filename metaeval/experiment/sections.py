@@ -34,7 +34,7 @@ from metaeval.experiment.reading import read_study
 from metaeval.experiment.scores import score_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.experiment.settings import Section
-from metaeval.experiment.similarities import find_similarities, similarity_tables
+from metaeval.experiment.similarities import Similarities, find_similarities, similarities_of_scores, similarity_tables
 from metaeval.experiment.stabilities import check_stability, find_stabilities, stability_tables
 from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
@@ -155,7 +155,13 @@ def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
         if config.summary is not None:
             criteria.extend(kept.section(f"summary-{name}", lambda: Part([criterion(study, found())])).tables)
 
-    yield from analysed("similarity", find_similarities, similarity_tables, groups_table)
+    def alike(study: Study, *, track: Track) -> Similarities:
+        # Groups alone need no bootstrap.
+        if config.similarity is None:
+            return similarities_of_scores(study)
+        return find_similarities(study, track=track)
+
+    yield from analysed("similarity", alike, similarity_tables, groups_table)
     yield from analysed("stability", find_stabilities, stability_tables, consistency_table)
     if _merging(study):
         yield from analysed("merge-classes", find_merge_effects, merge_tables, discrimination_table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,13 +50,10 @@ def similarity(config: ExperimentConfig, *, command_line: str = "", track: Track
 
 def find_similarities(study: Study, *, track: Track) -> Similarities:
     """Compute what `similarity` tells."""
-    wanted = study.config.similarity or SimilarityConfig()
-    check_rankable(study)
-    values = ranking_similarity(study.scores, coefficient=wanted.coefficient)
-    groups = group_alike(values, cut=wanted.cut)
+    found = similarities_of_scores(study)
+    wanted, config = study.config.similarity or SimilarityConfig(), study.config
     if not wanted.bootstrap:
-        return Similarities(values, groups, np.empty((0, *values.shape)))
-    config = study.config
+        return found
     remedy = "say --bootstrap 0, or 'bootstrap: 0' under 'similarity:' in the config"
     samples = study.samples("a bootstrap over items", remedy)
     plan = bootstrap(samples, replicates=wanted.bootstrap, seed=config.seed, memory=config.block_memory)
@@ -69,7 +66,15 @@ def find_similarities(study: Study, *, track: Track) -> Similarities:
             doing="Bootstrap of similarity",
         )
     )
-    return Similarities(values, groups, drawn)
+    return replace(found, drawn=drawn)
+
+
+def similarities_of_scores(study: Study) -> Similarities:
+    """What `similarity` tells without intervals, which is all that groups of measures need."""
+    wanted = study.config.similarity or SimilarityConfig()
+    check_rankable(study)
+    values = ranking_similarity(study.scores, coefficient=wanted.coefficient)
+    return Similarities(values, group_alike(values, cut=wanted.cut), np.empty((0, *values.shape)))
 
 
 def similarity_tables(study: Study, found: Similarities) -> Part:

@@ -333,6 +333,17 @@ def test_a_summary_without_bootstrap_has_no_intervals_of_discrimination(
         assert row["discrimination_low"] is row["discrimination_high"] is None
 
 
+def test_a_summary_alone_is_that_of_the_command_and_draws_no_similarity(
+    metaeval: CommandLine, files: tuple[str, ...], write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert files
+    monkeypatch.setattr("metaeval.experiment.similarities.bootstrap", lambda *_, **__: pytest.fail("drawn"))
+    config = write("all.yaml", CONFIG.replace("similarity: {bootstrap: 15, cut: 0.3}\n", ""))
+    whole, single = report_of(metaeval, "run", config), report_of(metaeval, "summary", "--config", config)
+    assert whole["tables"]["summary"] == single["tables"]["summary"]
+    assert "similarity" not in whole["tables"]
+
+
 @pytest.mark.parametrize(
     ("section", "parts"),
     [
