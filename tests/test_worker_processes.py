@@ -157,6 +157,13 @@ def test_a_program_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyPatch, 
             processes.submit(work.process).result()
 
 
+@pytest.mark.parametrize("program", ["", None])
+def test_a_python_without_a_program_is_told(monkeypatch: pytest.MonkeyPatch, program: str | None) -> None:
+    monkeypatch.setattr(sys, "executable", program)
+    with WorkerProcesses(1) as processes, pytest.raises(InputError, match=r"path in sys\.executable"):
+        processes.submit(work.process).result()
+
+
 def test_an_exit_is_an_error_of_the_call() -> None:
     with WorkerProcesses(1) as processes:
         process = processes.submit(work.process).result()

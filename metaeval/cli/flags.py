@@ -21,9 +21,7 @@ from metaeval.stats.rank_correlation import COEFFICIENTS
 Number = TypeVar("Number", int, float)
 
 
-def configured(
-    data: DataFlags, wanted: MeasureFlags, output: OutputFlags, work: WorkFlags | None = None
-) -> ExperimentConfig:
+def configured(data: DataFlags, wanted: MeasureFlags, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
     """The experiment that the flags describe; whatever is wrong with them is an `InputError` or `UnknownName`."""
     config = read_config(data.config_file) if data.config_file is not None else ExperimentConfig()
     config = overlay(config, data=_data(config.data, data), seed=output.seed, output=output_of(output, config.output))
@@ -55,9 +53,7 @@ def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
         )
 
 
-def _shared_out(config: ExperimentConfig, work: WorkFlags | None) -> ExperimentConfig:
-    if work is None:
-        return config
+def _shared_out(config: ExperimentConfig, work: WorkFlags) -> ExperimentConfig:
     memory = parse_memory(work.memory, option="--memory") if work.memory is not None else None
     return overlay(config, workers=work.workers, scheduler=work.scheduler, memory=memory)
 

@@ -152,7 +152,8 @@ data_options = _bundle(
         click.option(
             "--engine",
             type=click.Choice(["memory", "duckdb"]),
-            help="What reads Parquet of labels; by default duckdb from 64 MB on and for partitioned folders.",
+            help="What reads Parquet of labels; by default duckdb from 64 MB or 16 million cells on, "
+            "and for partitions.",
         ),
         click.option(
             "--config", "config_file", metavar="FILE", help="YAML that gives any of these; flags win over it."

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import click
 
-from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, data_options, measure_options, output_options
+from metaeval.cli import options
 
 
 @click.command("validate")
-@data_options
-@measure_options
-@output_options
-def command(data: DataFlags, wanted: MeasureFlags, output: OutputFlags) -> int:
+@options.data_options
+@options.measure_options
+@options.work_options
+@options.output_options
+def command(
+    data: options.DataFlags, wanted: options.MeasureFlags, work: options.WorkFlags, output: options.OutputFlags
+) -> int:
     """Check that gold and runs fit together; compute nothing.
 
     Reads every file as `score` would, says all that is wrong at once (exit 2), or what was found: how often gold and
@@ -24,5 +27,5 @@ def command(data: DataFlags, wanted: MeasureFlags, output: OutputFlags) -> int:
     from metaeval.cli.flags import configured
     from metaeval.cli.use_case import carry_out
 
-    config = configured(data, wanted, output)
+    config = configured(data, wanted, output, work)
     return carry_out(experiment.validate, config, output)

@@ -16,7 +16,7 @@ from metaeval.experiment.study import COMPARING_NUMBERS, Origin, Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track, read_dataset
 from metaeval.io.duck import Limits
-from metaeval.io.parquet_files import check_all_parquet, parquet_bytes, partitioned
+from metaeval.io.parquet_files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
 from metaeval.io.tasks import LabelTask
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns, StreamedRuns
@@ -30,6 +30,9 @@ from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_sy
 
 BIG_BYTES = 64 << 20
 """From this size on, Parquet is read by DuckDB: as text in memory it is a hundred times as large."""
+
+BIG_CELLS = 1 << 24
+"""From so many cells on it is, too: labels of few classes take bits in a file, and a hundred bytes as text."""
 
 
 @dataclass(frozen=True)
@@ -210,8 +213,10 @@ def _engine(data: DataConfig, gold: str, task: LabelTask) -> str:
             expected="a file of gold, and one a system",
             hint="leave --engine out, so that DuckDB reads them, or write each table to one file",
         )
-    large = size is not None and (size >= BIG_BYTES or folder is not None)
-    return data.engine or ("duckdb" if large else "memory")
+    if data.engine is not None or size is None:
+        return data.engine or "memory"
+    large = folder is not None or size >= BIG_BYTES or parquet_cells(gold, data.runs) >= BIG_CELLS
+    return "duckdb" if large else "memory"
 
 
 def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:

@@ -152,6 +152,13 @@ class _Child:
     """A worker process. alive: whether calls can be sent."""
 
     def __init__(self) -> None:
+        if not sys.executable:
+            # As where Python is part of another program.
+            raise InputError.at(
+                found="a Python that does not know its own program, and so can't begin worker processes",
+                expected="its path in sys.executable",
+                hint="set it, or say --workers 1",
+            )
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _PROGRAM, *sys.path],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -17,6 +18,14 @@ from metaeval.model.labels import Codes
 ITEMS_AT_ONCE = 1 << 16
 """Items of a stretch. Another number would draw other samples."""
 
+_REMOVALS: weakref.WeakKeyDictionary[CodeFile, Callable[[], object]] = weakref.WeakKeyDictionary()
+
+
+def remove_code_files() -> None:
+    """Remove all that are there still, for a process that ends without the usual ceremonies, as after Ctrl-C."""
+    for remove in list(_REMOVALS.values()):
+        remove()
+
 
 class CodeFile:
     """A temporary file of codes, gone with the object; in every stretch the items are sorted by gold."""
@@ -24,7 +33,7 @@ class CodeFile:
     def __init__(self, systems: int, classes: int, code_type: np.dtype[np.unsignedinteger[Any]]) -> None:
         folder = Path(gettempdir()) / f"metaeval-{uuid4().hex}"
         # At the end of the process, too; and said before it is there, so that no interrupt comes in between.
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        _REMOVALS[self] = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
         self._path = folder / "codes"
         self._path.touch()

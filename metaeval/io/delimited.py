@@ -13,6 +13,9 @@ from metaeval.errors import InputError, Problem, counted
 from metaeval.io.answers import Lines
 from metaeval.io.source import Source
 
+FAULTS_AT_MOST = 1000
+"""Rows of a file that can't be used, behind which a large file is not read on: each takes memory, and says no more."""
+
 _WIDEST_CELL = 1 << 24
 
 
@@ -68,7 +71,7 @@ def read_rows(source: Source, delimiter: str) -> Rows:
 def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str]]]]:
     """As `read_rows`, of a file that may be too large to be held: its header, and line and cells of each row.
 
-    All rows are looked at before, so that what is wrong with any of them is told first.
+    All rows are looked at before, so that what is wrong with any of them, or with `FAULTS_AT_MOST`, is told first.
     """
     path = source.path_or_name
     rows = _lines_and_rows(source, delimiter)
@@ -78,10 +81,17 @@ def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterat
     for line, cells in rows:
         if len(cells) != len(header):
             ragged.append((line, len(cells)))
+            if len(ragged) == FAULTS_AT_MOST:
+                raise not_read_on(_ragged(ragged, header, path, at_end=False), path, line)
     _check_header(header, path, any_rows=line > 0)
     if ragged:
         raise _ragged(ragged, header, path, at_end=[line] == [of_ragged for of_ragged, _ in ragged])
     return header, islice(_lines_and_rows(source, delimiter), 1, None)
+
+
+def not_read_on(faults: InputError, path: str, line: int) -> InputError:
+    """What is wrong with a file, and that nobody knows what is behind that line."""
+    return InputError(faults.problems, hints=[*faults.hints, f"mend these first: {path} was read up to line {line}"])
 
 
 def _lines_and_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:

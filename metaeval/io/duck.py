@@ -123,7 +123,7 @@ def connected(limits: Limits) -> Iterator[Connection]:
             raise InputError.at(
                 found="Parquet data for DuckDB, and no package that reads them",
                 expected="duckdb and pyarrow",
-                hint="pip install 'metaeval[big]', or say --engine memory where the data are small",
+                hint="pip install 'metaeval[big]', or say --engine memory where they are single files, and small",
             ) from None
         folders: list[str] = []
         try:

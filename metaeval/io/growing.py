@@ -7,7 +7,8 @@ from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
+from secrets import token_hex
+from tempfile import gettempdir
 from types import TracebackType
 
 import numpy as np
@@ -114,7 +115,9 @@ class Room:
     def folder(self) -> Path:
         """Where files of rows lie."""
         if self._folder is None:
-            self._folder = Path(mkdtemp(prefix="metaeval-"))
+            # Known before it is there, so that an interrupt in between leaves nothing behind.
+            self._folder = Path(gettempdir()) / f"metaeval-{token_hex(8)}"
+            self._folder.mkdir(mode=0o700)
         return self._folder
 
     def _make_room(self) -> None:

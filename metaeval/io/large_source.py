@@ -91,13 +91,19 @@ class LargeSource(Source):
             raise undecodable(self.path, *survey.not_utf8)
         encoding = "utf-8" if self.is_utf8 else "cp1252"
         line_end = b"\n" if survey.has_line_feed else b"\r"
-        with _stored(self.path) as (file, stamp), _unpacked(file, self.path) as content:
-            if stamp != survey.stamp:
-                raise InputError.at(self.path, found="it has changed while it was read", expected="a file that stays")
+        with opened_file(self.path) as file, _unpacked(file, self.path) as content:
+            self._check_unchanged(file)
             for number, lines in enumerate(_whole_lines(content, line_end)):
+                # What was read before it changed is what was looked through.
+                self._check_unchanged(file)
                 text = (lines if number else lines.removeprefix(UTF8_BOM)).decode(encoding)
                 # As `Source.text` has it.
                 yield text.replace("\r\n", "\n") if survey.has_line_feed else text.replace("\r", "\n")
+            self._check_unchanged(file)
+
+    def _check_unchanged(self, file: BufferedReader) -> None:
+        if _stamp_of(file) != self.survey.stamp:
+            raise InputError.at(self.path, found="it has changed while it was read", expected="a file that stays")
 
 
 def or_large(open_file: Open) -> Open:
@@ -123,7 +129,8 @@ def _is_large(path: str) -> bool:
 
 def _open_large(path: str, role: str) -> LargeSource:
     """Look a file through; what is wrong with it as a whole is an `InputError` here or where its text is read."""
-    with _stored(path) as (file, stamp):
+    with opened_file(path) as file:
+        stamp = _stamp_of(file)
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(0)
         with _unpacked(file, path) as content:
@@ -132,11 +139,9 @@ def _open_large(path: str, role: str) -> LargeSource:
     return LargeSource(path, role, b"", sha256, survey)
 
 
-@contextmanager
-def _stored(path: str) -> Iterator[tuple[BufferedReader, _Stamp]]:
-    with opened_file(path) as file:
-        found = os.fstat(file.fileno())
-        yield file, (found.st_size, found.st_mtime_ns)
+def _stamp_of(file: BufferedReader) -> _Stamp:
+    found = os.fstat(file.fileno())
+    return found.st_size, found.st_mtime_ns
 
 
 @contextmanager

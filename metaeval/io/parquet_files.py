@@ -15,8 +15,34 @@ _SUFFIX = ".parquet"
 
 def parquet_bytes(gold: str, runs: Sequence[str]) -> int | None:
     """The size of the files that gold and runs mean, where all of them are Parquet; else None."""
-    found = [_parquet_files(path) for path in (gold, *(path for run in runs for path in _meant(run)))]
+    found = _all_files(gold, runs)
     return sum(file.stat().st_size for files in found for file in files) if all(found) else None
+
+
+def parquet_cells(gold: str, runs: Sequence[str]) -> int:
+    """How many cells the Parquet files have that gold and runs mean, which their size tells little of.
+
+    Files that can't be read have none here; what is wrong with them is for their reader to tell.
+    """
+    return sum(map(_cells, {file for files in _all_files(gold, runs) for file in files}))
+
+
+def _cells(file: Path) -> int:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        return 0
+    try:
+        metadata = pq.read_metadata(file)
+    except (OSError, ValueError, pa.ArrowException):
+        return 0
+    return int(metadata.num_rows * metadata.num_columns)
+
+
+def _all_files(gold: str, runs: Sequence[str]) -> list[list[Path]]:
+    """The files of gold, and those of each path that a run means."""
+    return [_parquet_files(path) for path in (gold, *(path for run in runs for path in _meant(run)))]
 
 
 def check_all_parquet(gold: str, runs: Sequence[str]) -> None:

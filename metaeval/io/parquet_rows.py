@@ -121,8 +121,8 @@ class ParquetRows:
 
     def _id(self, table: ParquetTable) -> str:
         name, kind = identifier(table.id), table.kinds[table.id]
-        alike = len({each.kinds[each.id] for each in self.data.tables}) == 1 and kind != "bytes"
-        text = name if alike else _text(name, kind)
+        alike = len({each.kinds[each.id] for each in self.data.tables}) == 1
+        text = name if alike and kind not in ("bytes", "floating-point numbers") else _text(name, kind)
         return _stripped(text) if table.blanks else text
 
     def patterns(self, *, every: int = 1) -> str:

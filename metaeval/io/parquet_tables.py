@@ -102,9 +102,9 @@ def find_tables(gold: str, runs: Sequence[str], columns: Columns) -> ParquetData
         left_out = f"{gold}: its own systems left out, because runs are named: {', '.join(beside)}"
         notes = (*notes, left_out)
     if found:
-        # Of a file that is gold and a run, the columns beside gold are systems.
-        named = any(table.path == gold for table in found)
-        gold_table = gold_table if named else replace(gold_table, systems={})
+        # A file that is gold and a run is read once.
+        of_gold = [table.systems for table in found if table.path == gold]
+        gold_table = replace(gold_table, systems={name: each[name] for each in of_gold for name in each})
         found = [table for table in found if table.path != gold]
     _reject_twins([gold_table, *found])
     return ParquetData(gold_table, tuple(found), notes)
@@ -134,7 +134,9 @@ def _run_tables(run: RunFile, gold: str, columns: Columns) -> list[ParquetTable]
     groups = {run.system: files} if run.named or not (tidy and Path(run.path).is_dir()) else _by_system(run.path, files)
     tables = []
     for system, of_system in groups.items():
-        of_system = [file for file in of_system if Path(gold).is_dir() or not _is_same(file, gold) or run.path == gold]
+        # Gold that lies among the runs of a folder is none of them; whoever names it means it.
+        among = Path(run.path).is_dir() and not Path(gold).is_dir()
+        of_system = [file for file in of_system if not among or not _is_same(file, gold)]
         if not of_system:
             continue
         path = run.path if len(groups) == 1 else _common(run.path, of_system)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.errors import InputError
 from metaeval.io.growing import GrowingRow, Room
 from metaeval.io.sentences import split
 from metaeval.model.texts import EncodeApart, EncodedApart, Encoder, SharedEncoder
@@ -25,6 +26,17 @@ SECONDS_AT_FIRST = 1.0
 LETTERS_OF_A_BATCH = 1 << 19
 _MOST_UNDER_WAY = 2 * (os.cpu_count() or 1) + 2
 """Batches that may wait for being encoded, or for being taken in."""
+
+
+class GivenUp(Exception):
+    """No text can be encoded any more, for want of room or of processes: no file is to blame, and none need be read on.
+
+    error: what to tell.
+    """
+
+    def __init__(self, error: InputError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 class CodeRows(NamedTuple):

@@ -29,7 +29,7 @@ from metaeval.io.outputs import (
 from metaeval.io.policies import Policies
 from metaeval.io.rouge_settings import TextFile, is_settings, read_settings
 from metaeval.io.run_files import RunFile, find_run_files, is_gold
-from metaeval.io.scribe import scribe_of
+from metaeval.io.scribe import GivenUp, scribe_of
 from metaeval.io.source import Open, Source, open_source
 from metaeval.io.summary_folders import (
     is_folder,
@@ -65,7 +65,7 @@ def read_texts(
     open_file: what opens them. memory: bytes that the words of all texts may take, 4 each; those beyond are read from
     a temporary file, which is gone with them. executor: where to cut texts into words, if there are many and the
     encoder is a `SharedEncoder`; nothing depends on it but the time.
-    Whatever is wrong with any file is told in one `InputError`.
+    Whatever is wrong with any file is told in one `InputError`; want of room or of processes at once, and alone.
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
@@ -77,6 +77,8 @@ def read_texts(
         try:
             systems = _read_all(reading, gold, run_files, track, needs_runs)
             scribe.finish()
+        except GivenUp as given_up:
+            raise given_up.error from None
         finally:
             scribe.stop()
         joined = _join(reading, systems, policies)
@@ -161,8 +163,9 @@ class _Reading:
             self._settings(source, run_files, track)
             return
         faults = Gathered()
-        for row in text_rows(source, self.columns, faults):
-            shelf.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
+        with faults.errors():
+            for row in text_rows(source, self.columns, faults):
+                shelf.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
         self._keep(faults, [shelf])
 
     def run(self, file: RunFile) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean
 from metaeval.io.codes import shortened
 from metaeval.io.columns import Columns
-from metaeval.io.delimited import delimiter_of, first_line, stream_rows
+from metaeval.io.delimited import FAULTS_AT_MOST, delimiter_of, first_line, not_read_on, stream_rows
 from metaeval.io.held import HeldTexts
 from metaeval.io.json_kind import kind_of, reject_half_letters
 from metaeval.io.json_text import Pairs, key_again, parse_json, reject_no_lines
@@ -38,7 +38,8 @@ class TextRow(NamedTuple):
 def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
     """The texts of a file, one by one; rows that can't be used are left out and told in `faults`.
 
-    columns: other names for 'item' and 'text'. A file of which nothing can be used is an `InputError`.
+    columns: other names for 'item' and 'text'. A file of which nothing can be used is an `InputError`, and so is one of
+    which `FAULTS_AT_MOST` rows can't.
     """
     if isinstance(source, HeldTexts):
         return iter(source.rows)
@@ -92,9 +93,16 @@ def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextR
         name, system = cells[at].strip(), cells[system_at].strip()
         empty = item if not name else "system" if "system" in header and not system else ""
         if empty:
-            faults.keep(empty_name(empty, path, line))
+            _keep(empty_name(empty, path, line), faults, path, line)
         else:
             yield TextRow(name, cells[text_at].strip(), line, system, cells[reference_at].strip())
+
+
+def _keep(error: InputError, faults: Gathered, path: str, line: int) -> None:
+    """Take up what is wrong with a row; raise it where so much is wrong that the rest need not be read."""
+    faults.keep(error)
+    if len(faults.errors_so_far) >= FAULTS_AT_MOST:
+        raise not_read_on(error, path, line)
 
 
 def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str) -> str:
@@ -130,10 +138,14 @@ def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[
     lines = (line for text in source.stretches() for line in _lines(text))
     for number, line in enumerate(lines, start=1):
         if line.strip():
-            with faults.errors():
+            try:
                 record = parse_json(line, path, first_line=number)
                 reject_half_letters(record, line, path, number)
-                yield _json_row(record, path, number, columns)
+                row = _json_row(record, path, number, columns)
+            except InputError as error:
+                _keep(error, faults, path, number)
+            else:
+                yield row
 
 
 def _lines(text: str) -> Iterator[str]:

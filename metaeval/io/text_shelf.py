@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem
 from metaeval.io.outputs import Written
-from metaeval.io.scribe import CodeRows, Scribe, Text
+from metaeval.io.scribe import CodeRows, GivenUp, Scribe, Text
 from metaeval.model.texts import TokenizedTexts
 
 
@@ -40,7 +40,7 @@ class TextShelf:
     _first_rows: list[int] = field(default_factory=list)
 
     def add(self, item: str, text: Text, path: str, line: int = 0, *, reference: str = "") -> None:
-        """Put a text in; line: 0 where it has a file of its own."""
+        """Put a text in; line: 0 where it has a file of its own. `GivenUp` where no other need be put in."""
         if not self._paths or self._paths[-1] != path:
             self._paths.append(path)
             self._first_rows.append(len(self._items))
@@ -48,7 +48,10 @@ class TextShelf:
         self._lines.append(line)
         if not self.system:
             self._references.append(reference)
-        self.scribe.add(text, self.rows)
+        try:
+            self.scribe.add(text, self.rows)
+        except InputError as error:
+            raise GivenUp(error) from None
 
     @property
     def has_texts(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -15,11 +16,15 @@ _PROGRAM = f"import sys; from metaeval.__main__ import main; sys.stdout.write({S
 PATIENCE = 60.0
 
 
-def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    """A process that has come so far as to import the command line; nobody can help what happens to Python before."""
+def start(folder: Path, *arguments: str, temporary: Path | None = None) -> subprocess.Popen[str]:
+    """A process that has come so far as to import the command line; nobody can help what happens to Python before.
+
+    temporary: where it has its temporary files.
+    """
     process = subprocess.Popen(
         [sys.executable, "-c", _PROGRAM, *arguments],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=os.environ if temporary is None else {**os.environ, "TMPDIR": str(temporary)},
     )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == STARTED

@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -69,6 +70,30 @@ def test_an_interrupt_at_any_time_leaves_nothing_half_done(command: str, files: 
         if code == 130:
             assert said.endswith("Interrupted.\n")
         _check_whole(folder, whole)
+
+
+def test_who_is_asked_to_terminate_ends_as_one_who_is_interrupted(files: Path, tmp_path: Path) -> None:
+    folder, temporary = tmp_path / "here", tmp_path / "temporary"
+    _with_inputs(folder, files)
+    temporary.mkdir()
+    for wait in (0.0, 0.5, 1.5):
+        process = start(folder, *COMMANDS["stability"], "--trials", "1000000", temporary=temporary)
+        time.sleep(wait)
+        process.terminate()
+        code, said = _end(process)
+        assert (code, said.splitlines()[-1:]) == (143, ["Interrupted."])
+        assert "Traceback" not in said
+        assert not list(temporary.iterdir())
+        assert not (folder / "result.json").exists()
+
+
+def test_who_ignores_interrupts_is_terminated_all_the_same(files: Path) -> None:
+    program = 'trap \'\' INT; exec "$0" -m metaeval "$@"'
+    process = subprocess.Popen(["bash", "-c", program, sys.executable, *COMMANDS["stability"], "--trials", "1000000"],
+                               cwd=files, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    time.sleep(1.0)
+    process.terminate()
+    assert _end(process)[0] in (-signal.SIGTERM, 143)
 
 
 def _with_inputs(folder: Path, files: Path) -> None:

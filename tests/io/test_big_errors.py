@@ -228,9 +228,12 @@ def test_partitions_are_not_passed_over_by_the_reader_in_memory(tmp_path: Path, 
             metaeval.succeeds("score", *data, *LABELS[:2])
 
 
-def test_too_little_memory_for_duckdb_is_told_with_what_is_enough(tmp_path: Path, metaeval: CommandLine) -> None:
+@pytest.mark.parametrize("command", ["score", "validate"])
+def test_too_little_memory_for_duckdb_is_told_with_what_is_enough(
+    command: str, tmp_path: Path, metaeval: CommandLine
+) -> None:
     (wide,) = write_wide(tmp_path, alike_labels(40, 2))
-    message = metaeval.refuses("score", "--gold", wide, *LABELS, "--memory", "100MB")
+    message = metaeval.refuses(command, "--gold", wide, *LABELS, "--memory", "100MB")
     assert "100 MB of memory for DuckDB; expected at least 128 MB" in message
     assert "--memory 128MB" in message
-    metaeval.succeeds("score", "--gold", wide, *LABELS, "--memory", "128MB")
+    metaeval.succeeds(command, "--gold", wide, *LABELS, "--memory", "128MB")

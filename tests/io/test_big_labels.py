@@ -23,6 +23,7 @@ from metaeval.config import (
     StabilityConfig,
 )
 from metaeval.errors import InputError
+from metaeval.experiment import label_study
 from metaeval.io import parquet_labels
 from metaeval.io.policies import Policy
 from metaeval.model.labels import LabelledRuns, PatternRuns, StreamedRuns
@@ -183,6 +184,17 @@ def test_large_or_partitioned_parquet_goes_to_duckdb_unasked(tmp_path: Path, met
     (wide,), (parts,) = write_wide(tmp_path, columns), write_partitions(tmp_path, columns)
     assert "duckdb" not in metaeval.succeeds("score", "--gold", wide).err
     assert "60 items, codes in memory (duckdb)" in metaeval.succeeds("score", "--gold", parts).err
+
+
+def test_many_cells_in_a_small_file_go_to_duckdb_unasked(
+    tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(60, 2))
+    monkeypatch.setattr(label_study, "BIG_CELLS", 60 * 4)
+    assert "duckdb" in metaeval.succeeds("score", "--gold", wide).err
+    assert "duckdb" not in metaeval.succeeds("score", "--gold", wide, "--engine", "memory").err
+    monkeypatch.setattr(label_study, "BIG_CELLS", 60 * 4 + 1)
+    assert "duckdb" not in metaeval.succeeds("score", "--gold", wide).err
 
 
 def test_a_folder_of_hive_partitions_gives_systems_their_names(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Rows that grow: the same numbers wherever they are, and no more of them in memory than there is room for."""
 
+import tempfile
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -63,3 +64,17 @@ def test_files_are_gone_at_the_end_and_with_a_row_that_is_let_go() -> None:
         interrupted()
     assert seen[0].parent == Path(gettempdir())
     assert not seen[0].exists()
+
+
+def test_an_interrupt_while_the_folder_is_made_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    make = Path.mkdir
+
+    def make_and_interrupt(folder: Path, mode: int = 0o777) -> None:
+        make(folder, mode)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "mkdir", make_and_interrupt)
+    with pytest.raises(KeyboardInterrupt), Room() as room:
+        room.folder()
+    assert list(tmp_path.iterdir()) == []

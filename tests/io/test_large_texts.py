@@ -1,98 +1,29 @@
 """Texts too many for memory, or encoded in other processes: the same data sets and the same messages."""
 
-import contextlib
 import gzip
 import hashlib
 import io
-import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import pytest
 from command_line import Write
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from text_reading import outcome, read, row, streaming, told
 
 from metaeval.errors import InputError
-from metaeval.io import growing, large_source, scribe, source, texts_in_order
-from metaeval.io.columns import Columns
-from metaeval.io.dataset import Dataset
+from metaeval.io import scribe, source, texts_in_order
 from metaeval.io.large_source import LargeSource, or_large
-from metaeval.io.policies import Policies, Policy
 from metaeval.io.source import open_source
-from metaeval.io.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
-from metaeval.model.texts import Encoder, TextRuns
 
-Item = TypeVar("Item")
-WORST = Policies(Policy("worst"), drop_extra=True)
 SLOW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def untracked(items: Sequence[Item], doing: str) -> Iterable[Item]:
-    assert doing
-    return items
-
-
-def read(
-    gold: str,
-    *runs: str,
-    memory: int = growing.MEMORY,
-    executor: Executor | None = None,
-    encoder: Encoder | None = None,
-    policies: Policies = WORST,
-) -> Dataset[TextRuns]:
-    return read_texts(
-        gold,
-        runs,
-        encoder=encoder or vocabulary_of("whitespace"),
-        columns=Columns(),
-        policies=policies,
-        track=untracked,
-        memory=memory,
-        executor=executor,
-    )
-
-
-def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
-    """All that a data set says, down to the codes."""
-    runs = dataset.runs
-    texts = (runs.references, *runs.outputs)
-    return {
-        "numbers": [[np.asarray(row).tolist() for row in (each.codes, each.lengths, each.sizes)] for each in texts],
-        "words": runs.words,
-        "items": runs.items,
-        "systems": runs.systems,
-        "counts": runs.reference_counts.tolist(),
-        "touched": dataset.touched,
-        "notes": dataset.notes,
-        "files": dataset.files,
-        "paths": dataset.paths,
-    }
-
-
-def outcome(gold: str, *runs: str, memory: int = growing.MEMORY, executor: Executor | None = None) -> object:
-    """What reading says, or the message of its error."""
-    try:
-        return told(read(gold, *runs, memory=memory, executor=executor))
-    except InputError as error:
-        return str(error)
-
-
-@contextlib.contextmanager
-def streaming(stretch: int = 7) -> Iterator[None]:
-    """Every file is read in stretches of so many bytes, and looked through in as small ones."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"LARGE": 0, "LARGE_PACKED": 0, "STRETCH": stretch}.items():
-            patch.setattr(large_source, name, value)
-        patch.setattr(source, "_AT_ONCE", stretch)
-        yield
 
 
 @pytest.fixture(autouse=True)
@@ -108,10 +39,6 @@ def temporary(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     folder = tmp_path_factory.mktemp("temporary")
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     return folder
-
-
-def row(item: object, text: object, **more: object) -> str:
-    return json.dumps({"item": item, "text": text, **more}, ensure_ascii=False) + "\n"
 
 
 GOLD = row("1", "A cat. It sat!") + row("2", "") + row("3", "Dogs bark") + row("1", "A dog.", reference="B")

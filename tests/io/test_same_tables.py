@@ -212,6 +212,24 @@ def test_numbers_are_the_same_labels(
     assert read(config, "duckdb") == read(config, "memory")
 
 
+@pytest.mark.parametrize("run", ["gold.parquet", "./gold.parquet", "x=gold.parquet"])
+@pytest.mark.parametrize("column", ["label", "gold"])
+def test_gold_that_is_named_as_a_run_is_a_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: str, column: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    beside = {} if column == "label" else {"b": ["mid", "mid", "low"]}
+    wide(tmp_path, {"id": list("xyz"), column: ["low", "mid", "high"], **beside}, "gold")
+    wide(tmp_path / "runs", {"id": list("xyz"), "label": ["low", "high", "high"]}, "a")
+    assert_same(with_labels("gold.parquet", run, "runs"), refused=False)
+
+
+@pytest.mark.parametrize(("ids", "refused"), [([0.5, float("nan")], True), ([0.0, -0.0], False)], ids=str)
+def test_numbers_are_the_same_ids(tmp_path: Path, ids: list[float], refused: bool) -> None:
+    path = wide(tmp_path, {"id": ids, "gold": ["low", "mid"], "a": ["low", "high"]})
+    assert_same(with_labels(path), refused=refused)
+
+
 NAMES = st.sampled_from([*ODD_NAMES, "file_row_number"]) | st.text("ab_ '\".", min_size=1, max_size=4)
 LABELS = st.sampled_from(
     ["low", "mid", "high", "low", "mid", "high", " low", "mid\t", "\u3000high\xa0", "odd", "", " ", None]
