@@ -53,6 +53,7 @@ A [configuration](../formats.md#yaml-experiments) can give any of them; an optio
 | 1 | a gate failed |
 | 2 | the input, the configuration or the command line is wrong |
 | 130 | interrupted |
+| 143 | told to terminate |
 """
 
 _PYTHON = """\

@@ -111,9 +111,10 @@ class ExperimentConfig:
 
     measures: names of the ones asked for; preset: a named set of them; with neither, those of the task.
     score … explain: the analyses; None where a section is absent. check: what they have to stand up to.
-    workers: how many threads share the work, or processes where texts are many or with `LOCAL_SCHEDULER`. scheduler: of a Dask cluster that
-    does it instead, `tcp://HOST:PORT` or `LOCAL_SCHEDULER`; None for this process. memory: bytes that a block of it may
-    take, and DuckDB in reading; None where nobody said. file: the YAML it came from.
+    workers: how many threads share the work, or processes where texts are many or with `LOCAL_SCHEDULER`.
+    scheduler: of a Dask cluster that does it instead, `tcp://HOST:PORT` or `LOCAL_SCHEDULER`; None for this process.
+    memory: bytes that a block of it may take, and DuckDB in reading; None where nobody said. file: the YAML it came
+    from.
     """
 
     data: DataConfig = DataConfig()
