@@ -31,6 +31,10 @@ Result = TypeVar("Result")
 _RETRIES = 2
 """How often a block is tried again of which a worker says that something went wrong."""
 
+_TASKS_A_WORKER = 32
+"""Tasks that each worker gets, if there are so many blocks: few enough that handing them out costs little beside them,
+many enough that nobody waits long for the last."""
+
 _MERGED_AT_ONCE = 8
 """Results that are merged together: few enough to lie on one worker."""
 
@@ -132,7 +136,7 @@ class Cluster:
 
         It arrives as what Python itself has: a worker of another kind has to hold it to be able to refuse.
         """
-        order = SimpleNamespace(work=Parcel(work), cluster=self.name, versions=dict(self.versions))
+        order = SimpleNamespace(work=Parcel(work), cluster=self.name, versions=dict(self.versions), checked_by="")
         return self.client.scatter(order, broadcast=True, hash=False)
 
     def _as_done(self, work: Callable[[Block], Result], blocks: Sequence[Block]) -> Iterator[tuple[int, Result]]:
@@ -150,17 +154,21 @@ class Cluster:
         """Places and results of blocks as they come; those that were lost do not."""
         from distributed import as_completed
 
-        futures: dict[Future, int] = {}
+        futures: dict[Future, list[int]] = {}
         try:
             with self._told():
-                sent = self._sent(work)
-                for place, block in blocks.items():
-                    futures[self.client.submit(_do, sent, block, pure=False, retries=_RETRIES)] = place
+                sent = self._sent(partial(_each, work))
+                size = -(-len(blocks) // (_TASKS_A_WORKER * max(1, len(self.client.nthreads()))))
+                places = list(blocks)
+                for begin in range(0, len(places), size):
+                    several = places[begin : begin + size]
+                    task = [blocks[place] for place in several]
+                    futures[self.client.submit(_do, sent, task, pure=False, retries=_RETRIES)] = several
             for future in as_completed(list(futures), loop=self.client.loop):
                 for outcome in self._outcome(future):
                     if isinstance(outcome, MetaevalError):
                         raise outcome
-                    yield futures.pop(future), outcome
+                    yield from zip(futures.pop(future), outcome, strict=True)
         finally:
             # Whoever is interrupted wants nothing more; of what is done the cluster need not keep the results.
             if futures and self.client.status == "running":
@@ -230,6 +238,11 @@ def _problem(error: Exception, cluster: str) -> InputError | None:
     return lost(cluster) if isinstance(error, (TimeoutError, CommClosedError, CancelledError)) else None
 
 
+def _each(work: Callable[[Block], Result], blocks: Sequence[Block]) -> list[Result]:
+    """On a worker: the results of some blocks."""
+    return [work(block) for block in blocks]
+
+
 def _merge(order: SimpleNamespace, results: Sequence[Parcel[Any] | partial[Any]]) -> Parcel[Any]:
     """On a worker: merge results, or pass an error on."""
     contents = [unpacked(result) for result in results]
@@ -247,9 +260,12 @@ def _do(order: SimpleNamespace, block: Any) -> Parcel[Any]:
     from distributed import get_worker
 
     try:
-        # Of those that come later nobody has asked.
-        packages = [name for name in order.versions if name != "python"]
-        check_versions(order.cluster, order.versions, {get_worker().address: versions_here(packages)})
+        here = get_worker().address
+        if order.checked_by != here:
+            # Of those that come later nobody has asked. Once is enough, but not for whoever has it from here.
+            packages = [name for name in order.versions if name != "python"]
+            check_versions(order.cluster, order.versions, {here: versions_here(packages)})
+            order.checked_by = here
         # Opened once; what it was packed in is not kept.
         order.work = Parcel(unpacked(order.work))
         return Parcel(order.work.content(block))
