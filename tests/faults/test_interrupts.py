@@ -76,7 +76,8 @@ def test_who_is_asked_to_terminate_ends_as_one_who_is_interrupted(files: Path, t
     folder, temporary = tmp_path / "here", tmp_path / "temporary"
     _with_inputs(folder, files)
     temporary.mkdir()
-    for wait in (0.0, 0.5, 1.5):
+    # Before it runs, nobody can help what the system does to a process.
+    for wait in (0.3, 0.7, 1.5):
         process = start(folder, *COMMANDS["stability"], "--trials", "1000000", temporary=temporary)
         time.sleep(wait)
         process.terminate()
