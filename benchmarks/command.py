@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import page, scaling
-from benchmarks.jobs import JOBS
+from benchmarks.jobs import CLUSTER, JOBS
 from benchmarks.machine import look
 from benchmarks.results import Measured, Results
 from benchmarks.scaling import CURVES, Curve
@@ -112,8 +112,8 @@ def _run_job(results: Results, name: str, rounds: int, given: argparse.Namespace
         )
     sizes = job.quick if given.quick else {}
     data = getattr(given, job.data) if job.data else None
-    if given.quick and job.large:
-        rounds = given.rounds or 1  # each in processes that read anew
+    if given.quick and (job.large or job.group == CLUSTER):
+        rounds = given.rounds or 1  # each in processes that begin anew
     comparison, work = job.run(rounds, sizes, place=place, data=data)
     measured = Measured(name, job.group, comparison, work)
     results.jobs.append(measured)
