@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     listed = f"jobs: {', '.join(JOBS)}; curves: {', '.join(CURVES)}"
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m benchmarks", epilog=listed)
     parser.add_argument("names", nargs="*", metavar="NAME", help="a job or a curve (default: all)")
-    parser.add_argument("--quick", action="store_true", help="smaller sizes and few rounds: about a minute")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes and few rounds: about a minute and a half")
     parser.add_argument("--rounds", type=int, help=f"measurements of each (default: {ROUNDS}, or {QUICK_ROUNDS} quick)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured")
     parser.add_argument("--page", type=Path, metavar="FILE", help="put the tables between the marks of a Markdown page")
