@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from metaeval.config import LOCAL_SCHEDULER
 from metaeval.errors import InputError, MetaevalError
 from metaeval.experiment.versions import Versions, check_workers
+from metaeval.io.temporary import temporary_path
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -166,8 +166,9 @@ def _local_cluster(processes: int) -> Iterator[str]:
     from distributed import LocalCluster
 
     with ExitStack() as stack:
-        folder = mkdtemp(prefix="metaeval-")
+        folder = str(temporary_path())
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        os.mkdir(folder, mode=0o700)
         # The scheduler has files, too, and no argument for where.
         with _interrupts_held(), dask.config.set({"temporary-directory": folder}):
             cluster = stack.enter_context(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import shutil
 import weakref
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import gettempdir
+from contextlib import AbstractContextManager
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.io.temporary import room_on_disk, temporary_path
 from metaeval.model.labels import Codes
 
 ITEMS_AT_ONCE = 1 << 16
@@ -31,12 +30,13 @@ class CodeFile:
     """A temporary file of codes, gone with the object; in every stretch the items are sorted by gold."""
 
     def __init__(self, systems: int, classes: int, code_type: np.dtype[np.unsignedinteger[Any]]) -> None:
-        folder = Path(gettempdir()) / f"metaeval-{uuid4().hex}"
-        # At the end of the process, too; and said before it is there, so that no interrupt comes in between.
+        folder = temporary_path()
+        # At the end of the process, too.
         _REMOVALS[self] = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        folder.mkdir(mode=0o700)
         self._path = folder / "codes"
-        self._path.touch()
+        with self._room():
+            folder.mkdir(mode=0o700)
+            self._path.touch()
         self._systems = systems
         self._classes = classes
         self._type = code_type
@@ -48,10 +48,14 @@ class CodeFile:
         if not len(gold):
             return
         order = np.argsort(gold, kind="stable")
-        with self._path.open("ab") as opened:
+        with self._room(), self._path.open("ab") as opened:
             opened.write(np.ascontiguousarray(predicted[:, order], dtype=self._type).tobytes())
         self._sizes.append(np.bincount(gold, minlength=self._classes))
         self._starts.append(self._starts[-1] + predicted.size * self._type.itemsize)
+
+    @staticmethod
+    def _room() -> AbstractContextManager[None]:
+        return room_on_disk("the labels", expected="a byte on disk for each of them, which are too many for the memory")
 
     @property
     def sizes(self) -> NDArray[np.intp]:

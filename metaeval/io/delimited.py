@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -59,7 +59,7 @@ def read_rows(source: Source, delimiter: str) -> Rows:
     _check_header(header, path, any_rows=bool(body))
 
     def lines() -> list[int]:
-        return _line_of_each_row(text, delimiter)[1:]
+        return [line for line, _ in _lines_and_rows([text], delimiter, path)][1:]
 
     if set(map(len, body)) != {len(header)}:
         ragged = [row for row, cells in enumerate(body) if len(cells) != len(header)]
@@ -74,7 +74,7 @@ def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterat
     All rows are looked at before, so that what is wrong with any of them, or with `FAULTS_AT_MOST`, is told first.
     """
     path = source.path_or_name
-    rows = _lines_and_rows(source, delimiter)
+    rows = _lines_and_rows(source.stretches(), delimiter, path)
     header = tuple(name.strip() for name in next(rows, (1, []))[1])
     ragged: list[tuple[int, int]] = []
     line = 0
@@ -86,7 +86,7 @@ def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterat
     _check_header(header, path, any_rows=line > 0)
     if ragged:
         raise _ragged(ragged, header, path, at_end=[line] == [of_ragged for of_ragged, _ in ragged])
-    return header, islice(_lines_and_rows(source, delimiter), 1, None)
+    return header, islice(_lines_and_rows(source.stretches(), delimiter, path), 1, None)
 
 
 def not_read_on(faults: InputError, path: str, line: int) -> InputError:
@@ -94,10 +94,10 @@ def not_read_on(faults: InputError, path: str, line: int) -> InputError:
     return InputError(faults.problems, hints=[*faults.hints, f"mend these first: {path} was read up to line {line}"])
 
 
-def _lines_and_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, one by one, and on which line each begins."""
+def _lines_and_rows(texts: Iterable[str], delimiter: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, one by one, and on which line each begins; texts: whole lines, piece by piece."""
     csv.field_size_limit(_WIDEST_CELL)
-    lines = chain.from_iterable(io.StringIO(text, newline="") for text in source.stretches())
+    lines = chain.from_iterable(io.StringIO(text, newline="") for text in texts)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     begins = 1
     try:
@@ -106,7 +106,7 @@ def _lines_and_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[
                 yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as error:
-        raise _no_csv(error, source.path_or_name, begins) from None
+        raise _no_csv(error, path, begins) from None
 
 
 def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:
@@ -114,8 +114,9 @@ def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         parsed = list(reader)
-    except csv.Error as error:
-        raise _no_csv(error, path, _line_of_last_row(text, delimiter)) from None
+    except csv.Error:
+        # Read again, slowly, it breaks where it did, and the line is known.
+        parsed = [cells for _, cells in _lines_and_rows([text], delimiter, path)]
     first = next((index for index, row in enumerate(parsed) if row), 0)
     return parsed[first:]
 
@@ -129,28 +130,6 @@ def _no_csv(error: csv.Error, path: str, line: int) -> InputError:
         expected='cells with commas, quotes or line breaks in "…", and quotes in them doubled',
         hint="the file may be truncated" if at_end else "",
     )
-
-
-def _line_of_each_row(text: str, delimiter: str) -> list[int]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    begins, lines = 1, []
-    for row in reader:
-        if row:
-            lines.append(begins)
-        begins = reader.line_num + 1
-    return lines
-
-
-def _line_of_last_row(text: str, delimiter: str) -> int:
-    """Where the row begins that broke the parser."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    begins = 1
-    try:
-        for _ in reader:
-            begins = reader.line_num + 1
-    except csv.Error:
-        pass
-    return begins
 
 
 def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import shutil
 from array import array
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from secrets import token_hex
-from tempfile import gettempdir
 from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError
+from metaeval.io.temporary import room_on_disk, temporary_path
 
 MEMORY = 512 << 20
 """Bytes that the words of all texts may take in memory, unless said otherwise; what is more goes to a file."""
 
 _TYPE = np.dtype(np.intc)
 """What `array("i")` holds: whole numbers of 32 bits."""
+
+
+def room_for_words() -> AbstractContextManager[None]:
+    """Whoever writes words to a temporary file within it, and finds no room, gets an `InputError`."""
+    return room_on_disk("the words of the texts", expected="4 bytes on disk for each word, beyond what memory holds")
 
 
 class GrowingRow:
@@ -46,7 +48,7 @@ class GrowingRow:
 
     def write_out(self) -> None:
         """Move what is held to the row's file, which was begun if need be."""
-        with room_on_disk():
+        with room_for_words():
             self._path = self._path or self._room.folder() / self._name
             with self._path.open("ab") as file:
                 self.held.tofile(file)
@@ -115,8 +117,7 @@ class Room:
     def folder(self) -> Path:
         """Where files of rows lie."""
         if self._folder is None:
-            # Known before it is there, so that an interrupt in between leaves nothing behind.
-            self._folder = Path(gettempdir()) / f"metaeval-{token_hex(8)}"
+            self._folder = temporary_path()
             self._folder.mkdir(mode=0o700)
         return self._folder
 
@@ -126,16 +127,3 @@ class Room:
             if 2 * self._held <= self._most:
                 return
             row.write_out()
-
-
-@contextmanager
-def room_on_disk() -> Iterator[None]:
-    """Turn the error of a disk that is full into an `InputError`."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError.at(
-            found=f"a temporary file for the words of the texts can't be written ({error.strerror or error})",
-            expected="4 bytes on disk for each word, beyond what memory holds",
-            hint="name a folder on a larger disk in the variable TMPDIR",
-        ) from None

@@ -11,7 +11,7 @@ from typing import IO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.io.growing import Room, room_on_disk
+from metaeval.io.growing import Room, room_for_words
 from metaeval.io.text_shelf import TextShelf
 from metaeval.model.ragged import ranges, starts_of
 from metaeval.model.texts import TokenizedTexts
@@ -131,12 +131,12 @@ class _TextFile:
         """All that was written, to be read only."""
         if self._file is None or not self._end:
             return np.zeros(0, dtype=np.int32)
-        with room_on_disk():
+        with room_for_words():
             self._file.flush()
         return np.memmap(self._file, dtype=np.int32, mode="r")
 
     def _put(self, numbers: NDArray[np.integer]) -> None:
-        with room_on_disk():
+        with room_for_words():
             self._file = self._file or TemporaryFile(prefix="metaeval-")  # noqa: SIM115 (closed at the end of the context)
             self._file.write(np.ascontiguousarray(numbers, dtype=np.int32).data)
         self._end += len(numbers)

@@ -77,21 +77,15 @@ class StreamedRows:
 
     def counts_of_halves(self, first: Draws, second: Draws | None) -> tuple[Counts, Counts]:
         """Counts (T, S, C, C) of two samples that share no item; second: None for all that is not in the first."""
-        if second is None:
 
-            def draw_half(random: np.random.Generator, items: int, row: int) -> list[Draws]:
+        def draw(random: np.random.Generator, items: int, row: int) -> list[Draws]:
+            if second is None:
                 return [draw_items(random, items, first[:, row]), np.ones((1, items), dtype=np.uint8)]
-
-            of_first, of_all = self._passed(draw_half)
-            return of_first, of_all - of_first
-
-        def draw_both(random: np.random.Generator, items: int, row: int) -> list[Draws]:
             both = draw_items(random, items, first[:, row].astype(np.int64) + second[:, row])
-            half = draw_items(random, items, first[:, row], within=both)
-            return [half, both - half]
+            return [draw_items(random, items, first[:, row], within=both), both]
 
-        of_first, of_second = self._passed(draw_both)
-        return of_first, of_second
+        of_first, of_both = self._passed(draw)
+        return of_first, of_both - of_first
 
     def _passed(self, draw: Callable[[np.random.Generator, int, int], Sequence[Draws]]) -> list[Counts]:
         """Counts of samples of all stretches; draw: how often each item of a row is in each sample, (T, n)."""
