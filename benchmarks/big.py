@@ -16,12 +16,12 @@ from typing import TypeVar
 from benchmarks.apart import Taken, apart, peak, tell
 from benchmarks.big_labels import SCALE, alike, independent, made
 from benchmarks.paired import Comparison, by_processes
+from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.io.columns import Columns
 from metaeval.io.duck import Limits, connected
 from metaeval.io.parquet_labels import SAMPLED_FROM, read_parquet_labels
 from metaeval.io.policies import Policies
 from metaeval.measures import preset
-from metaeval.meta.stability import split_half_consistency
 from metaeval.model.labels import ClassRuns, PatternRuns, StreamedRuns
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import split_halves

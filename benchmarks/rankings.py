@@ -12,9 +12,9 @@ from benchmarks.careful import careful_loop
 from benchmarks.paired import Comparison, faster
 from benchmarks.resampling import MEASURES, bootstrap_loop, taus
 from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
+from metaeval.analyses.merge_classes.compute import MergeEffects, analyse
 from metaeval.config import ExperimentConfig, MergeConfig, SimilarityConfig
 from metaeval.experiment.label_study import LabelStudy
-from metaeval.experiment.merges import MergeEffects, find_merge_effects
 from metaeval.experiment.similarities import find_similarities
 from metaeval.experiment.study import Origin, silently
 from metaeval.model.labels import LabelledRuns
@@ -72,7 +72,7 @@ def compare_merges(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
 
     def ours(samples: int) -> MergeEffects:
         config = ExperimentConfig(merge_classes=MergeConfig(adjacent=True, bootstrap=samples))
-        return find_merge_effects(study_of(runs, config), track=silently)
+        return analyse(study_of(runs, config), config.settings_of(MergeConfig), track=silently)
 
     def theirs() -> None:
         random = np.random.default_rng(1)

@@ -11,8 +11,8 @@ from scipy.stats import kendalltau
 from benchmarks.careful import careful_loop
 from benchmarks.paired import Comparison, faster
 from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
+from metaeval.analyses.stability.compute import Consistency, split_half_consistency
 from metaeval.measures import preset
-from metaeval.meta.stability import Consistency, split_half_consistency
 from metaeval.model.labels import Codes, LabelledRuns
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import bootstrap, split_halves

@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from benchmarks.apart import GIGABYTE, Taken, apart, peak, tell
+from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.config import ExperimentConfig, PowerConfig
 from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.powers import find_power
 from metaeval.experiment.study import Origin, silently
 from metaeval.measures import preset
-from metaeval.meta.stability import split_half_consistency
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry

@@ -15,14 +15,18 @@ from collections.abc import Iterable, Iterator
 from inspect import cleandoc, isclass
 from pathlib import Path
 from textwrap import indent
+from typing import Any
 
 import click
 
 import metaeval
+from metaeval.analyses.declaration import Analysis
+from metaeval.api.call import keywords_of_experiment, signature_of
 from metaeval.cli import COMMANDS, command_line, options
 from metaeval.measures import REGISTRY, Declaration, measure
 from metaeval.measures.explain import explain
 from metaeval.measures.presets import PRESETS
+from metaeval.settings import YAML, options_of
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent
@@ -174,6 +178,34 @@ def _literal(text: str) -> str:
     return "`".join(pieces)
 
 
+_OF_THE_EXPERIMENT = {
+    "human": "Ratings: files, a data frame of them, or the measures of a table that are people.",
+    "seed": "For whatever is random.",
+    "workers": "Threads, or processes for many texts; the results are the same.",
+}
+"""Keywords that are no options of an analysis."""
+
+
+def analysis_section(found: Analysis[Any, Any]) -> str:
+    """The function of an analysis: its signature, what it answers, its keywords with YAML keys and flags."""
+    runs, measures, *keywords = signature_of(found).parameters.values()
+    told = [f"{each.name}={each.default!r}" for each in (measures, *keywords)]
+    signature = ", ".join([runs.name, told[0], "*", *told[1:]])
+    about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
+    words = [f"```pycon\n{part}\n```" if part.startswith(">>>") else _literal(" ".join(part.split())) for part in about]
+    rows = [
+        f"| `{name}` | `{option.kind.python.replace('|', chr(92) + '|')}` | {_literal(option.about)} | "
+        f"{f'`{option.key}`' if YAML in option.where else ''} | `{option.flag}` |"
+        for name, option in options_of(found.settings).items()
+    ]
+    rows += [f"| `{name}` | | {_OF_THE_EXPERIMENT[name]} | | `--{name}` |" for name in keywords_of_experiment(found)]
+    table = "\n".join(["| keyword | type | | YAML | flag |", "|---|---|---|---|---|", *rows])
+    tables = f"Tables: {', '.join(f'`{name}`' for name in found.tables)}."
+    return "\n\n".join(
+        [f"### {found.attribute}", f"```text\nmetaeval.{found.attribute}({signature})\n```", *words, table, tables]
+    )
+
+
 def python_page() -> str:
     """docs/reference/python.md: every public name, for mkdocstrings to fill."""
     kinds: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors": []}
@@ -183,10 +215,14 @@ def python_page() -> str:
             name
         )
     sections = [
-        "\n\n".join([f"## {kind}", *(f"::: metaeval.{name}" for name in sorted(names))])
-        for kind, names in kinds.items()
+        "\n\n".join([f"## {kind}", *(_reference(name) for name in sorted(names))]) for kind, names in kinds.items()
     ]
     return _page(_PYTHON, *sections)
+
+
+def _reference(name: str) -> str:
+    value = getattr(metaeval, name)
+    return analysis_section(value) if isinstance(value, Analysis) else f"::: metaeval.{name}"
 
 
 def _page(introduction: str, *parts: str) -> str:

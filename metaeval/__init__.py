@@ -13,15 +13,18 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from metaeval.analyses import analysis, declared, is_declared
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from metaeval.analyses import *  # noqa: F403
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
-    from metaeval.api.differences import axioms, compare, explain, plan, power
+    from metaeval.api.differences import axioms, compare, plan, power
     from metaeval.api.experiments import Runs
-    from metaeval.api.judgements import agreement, correlate, sensitivity
+    from metaeval.api.judgements import agreement, sensitivity
     from metaeval.api.result import Picture, Result
-    from metaeval.api.systems import merge_classes, references, robustness, score, similarity, stability, summary
+    from metaeval.api.systems import references, robustness, similarity, summary
     from metaeval.api.whole import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
@@ -39,13 +42,11 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
-    "metaeval.api.differences": ("axioms", "compare", "explain", "plan", "power"),
+    "metaeval.api.differences": ("axioms", "compare", "plan", "power"),
     "metaeval.api.experiments": ("Runs",),
-    "metaeval.api.judgements": ("agreement", "correlate", "sensitivity"),
+    "metaeval.api.judgements": ("agreement", "sensitivity"),
     "metaeval.api.result": ("Picture", "Result"),
-    "metaeval.api.systems": (
-        *("merge_classes", "references", "robustness", "score", "similarity", "stability", "summary"),
-    ),
+    "metaeval.api.systems": ("references", "robustness", "similarity", "summary"),
     "metaeval.api.whole": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
@@ -67,9 +68,9 @@ __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
-    "agreement", "axioms", "catalogue", "check", "compare", "correlate", "demo", "explain", "merge_classes", "plan",
-    "power", "references", "report", "reproduce", "robustness", "run", "score", "sensitivity", "similarity",
-    "stability", "summary", "validate",
+    *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "compare", "demo",
+    "plan", "power", "references", "report", "reproduce", "robustness", "run", "sensitivity", "similarity", "summary",
+    "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",
     "ConfigError", "InputError", "MetaevalError", "UnknownName",
@@ -81,6 +82,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if is_declared(name):
+        return analysis(name)
     if name not in _HOME_OF:
         raise AttributeError(f"module 'metaeval' has no attribute '{name}'")
     return getattr(importlib.import_module(_HOME_OF[name]), name)

@@ -11,11 +11,11 @@ from command_line import Write
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval import experiment
+from metaeval.analyses.explain.error_kinds import error_kinds
+from metaeval.analyses.explain.explained import DecidingItem, ExplainedPair
+from metaeval.analyses.explain.sentences import sentence_of
 from metaeval.config import DataConfig, ExperimentConfig, ExplainConfig, ScoreConfig, read_config
 from metaeval.errors import InputError, UnknownName
-from metaeval.experiment.error_kinds import error_kinds
-from metaeval.experiment.explained import DecidingItem, ExplainedPair
-from metaeval.experiment.explanation_findings import sentence_of
 from metaeval.io.policies import Policy
 from metaeval.measures import preset
 from metaeval.model.report import Report
@@ -31,7 +31,7 @@ def rows(report: Report, table: str) -> list[dict[str, Any]]:
     return list(report.table(table).records())
 
 
-def with_measures(config: ExperimentConfig, *measures: str, **explain: int) -> ExperimentConfig:
+def with_measures(config: ExperimentConfig, *measures: str, **explain: Any) -> ExperimentConfig:
     return replace(config, measures=measures, preset=None, explain=ExplainConfig(**explain))
 
 
@@ -275,6 +275,7 @@ def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
 def test_measures_that_scale_mixtures_down_and_those_that_do_not_are_told_apart() -> None:
     def scaled(*measures: str) -> str:
         report = experiment.explain(with_measures(STANCE, *measures), systems=("no_disagree", "opposite_net"))
+        note: str
         (note,) = (note for note in report.notes if "more errors than items" in note)
         return note
 

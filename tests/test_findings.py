@@ -10,18 +10,18 @@ from scipy.stats import pearsonr
 from sklearn.metrics import confusion_matrix
 
 from metaeval import experiment
+from metaeval.analyses.correlate.tables import on_correlations
+from metaeval.analyses.merge_classes.tables import on_merges
+from metaeval.analyses.score.tables import on_scores
+from metaeval.analyses.stability.tables import on_stability
 from metaeval.config import ExperimentConfig, StabilityConfig, read_config
 from metaeval.experiment.findings import (
     best_of,
     listed,
-    on_correlations,
     on_gaming,
-    on_merges,
     on_rankings,
     on_references,
-    on_scores,
     on_similarity,
-    on_stability,
     on_summary,
 )
 from metaeval.experiment.label_study import LabelStudy

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from metaeval import experiment
 from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of, names_of
 from metaeval.api.given import listed
 from metaeval.api.result import Result
-from metaeval.config import DEFAULT_SEED, CompareConfig, ExplainConfig, PlanConfig, PowerConfig, overlay
-from metaeval.config.overlay import plain
+from metaeval.config import DEFAULT_SEED, CompareConfig, PlanConfig, PowerConfig, overlay
+from metaeval.config.overrides import plain
 from metaeval.experiment.formal_properties import DEFAULT_CASES
 
 
@@ -113,30 +112,6 @@ def plan(
         alpha=alpha,
     )
     return carry_out(experiment.plan, overlay(config, plan=section))
-
-
-def explain(
-    runs: Experiment,
-    measures: Measures | None = None,
-    *,
-    systems: Sequence[str] = (),
-    pairs: int | None = None,
-    items: int | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-) -> Result:
-    """Why do two measures disagree? Which errors decide, or which items; of more measures, how often every two do.
-
-    systems: two to explain, whether the measures disagree on them or not. pairs: of systems, at most. items: for each
-    pair, of texts or a table of scores.
-
-    >>> import metaeval
-    >>> metaeval.explain("configs/stance.yaml", ["cem-ord", "accuracy"], pairs=1).to_pandas()["verdict"].tolist()
-    ['opposed']
-    """
-    config = experiment_of(runs, measures, seed=seed, workers=workers)
-    section = overlay(config.explain or ExplainConfig(), pairs=pairs, items=items)
-    return carry_out(partial(experiment.explain, systems=listed(systems)), overlay(config, explain=section))
 
 
 def axioms(

@@ -21,7 +21,6 @@ from metaeval.api.result import Result
 from metaeval.config import (
     AgreementConfig,
     Alignment,
-    CorrelateConfig,
     DataConfig,
     ExperimentConfig,
     SensitivityConfig,
@@ -31,48 +30,6 @@ from metaeval.stats.agreement import Level
 
 Grid: TypeAlias = str | Sequence[str] | Mapping[str, Sequence[object]]
 """Values of parameters: 'lambda=0:1:0.1', several of these, or values by name."""
-
-
-def correlate(
-    runs: Experiment,
-    measures: Measures | None = None,
-    *,
-    human: People | None = None,
-    levels: str | Sequence[str] = (),
-    coefficients: str | Sequence[str] = (),
-    interval: str | None = None,
-    resamples: int | None = None,
-    test: str | None = None,
-    permutations: int | None = None,
-    alpha: float | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-) -> Result:
-    """Do measures agree with people? Tables `correlations` and `correlation_differences`.
-
-    human: files of ratings, a data frame of them, or the measures of a table that are people. levels: 'system', 'item',
-    'global', 'by-system'. coefficients: 'pearson', 'spearman', 'kendall-b' … interval, resamples: what is resampled,
-    and how often. test, permutations, alpha: whether one measure is better than another.
-
-    >>> import metaeval
-    >>> scores = {"system": ["a", "b", "c"], "bleu": [0.2, 0.5, 0.9], "person": [1, 3, 4]}
-    >>> runs = metaeval.from_scores(scores, human="person")
-    >>> result = metaeval.correlate(runs, coefficients="spearman", interval="none", test="none")
-    >>> result.to_dict()["tables"]["correlations"][0]["value"]
-    1.0
-    """
-    config = experiment_of(runs, measures, human=human, seed=seed, workers=workers)
-    section = overlay(
-        config.correlate or CorrelateConfig(),
-        levels=listed(levels),
-        coefficients=listed(coefficients),
-        interval=interval,
-        resamples=resamples,
-        test=test,
-        permutations=permutations,
-        alpha=alpha,
-    )
-    return carry_out(experiment.correlate, overlay(config, correlate=section))
 
 
 def agreement(

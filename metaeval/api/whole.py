@@ -13,7 +13,7 @@ from metaeval.api.experiments import Experiment, Measures, carry_out, experiment
 from metaeval.api.given import Path, listed, path_of
 from metaeval.api.result import Result
 from metaeval.config import DEFAULT_SEED, CheckConfig, ExperimentConfig, is_config, overlay
-from metaeval.config.overlay import plain
+from metaeval.config.overrides import plain
 from metaeval.errors import InputError
 from metaeval.experiment.checks import Checked, check_results, check_run
 from metaeval.experiment.cluster import at_work

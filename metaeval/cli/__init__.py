@@ -13,23 +13,10 @@ from typing import NoReturn
 import click
 
 from metaeval import __version__
+from metaeval.analyses import ANALYSES, PENDING, analysis
 
 COMMANDS: dict[str, str] = {
-    "score": "Score systems under measures, and rank them.",
-    "similarity": "Do measures rank systems alike?",
-    "stability": "Is a measure's ranking the same on other items?",
-    "merge-classes": "Does a measure notice the distinction between classes?",
-    "correlate": "Do measures agree with people?",
-    "sensitivity": "What does a parameter do?",
-    "agreement": "Do annotators agree? And would a judge do as well?",
-    "robustness": "Can a measure be gamed? Trivial systems among the real ones.",
-    "compare": "Which systems are better than which?",
-    "plan": "How many items, systems or annotators are enough?",
-    "power": "How well does a measure tell systems apart?",
-    "references": "How many references are enough?",
-    "explain": "Why do two measures disagree?",
-    "axioms": "Which formal properties does a measure have?",
-    "summary": "All criteria for measures in one table.",
+    **ANALYSES,
     "measures": "List the measures, or explain one.",
     "validate": "Check that gold and runs fit together; compute nothing.",
     "reproduce": "The papers' tables, printed beside what metaeval computes.",
@@ -38,7 +25,10 @@ COMMANDS: dict[str, str] = {
     "check": "Gates for pipelines: exit 1 where results are no good.",
     "demo": "The shipped samples, and how to run them.",
 }
-"""Every command and its help line, in the order of the help. `metaeval.cli.NAME` holds the command `NAME`."""
+"""Every command and its help line, in the order of the help.
+
+The command of an analysis derives from it; `metaeval.cli.NAME` holds another command `NAME`.
+"""
 
 INTERRUPTED = 130
 WRONG_INPUT = 2
@@ -64,6 +54,10 @@ class LazyGroup(click.Group):
 
             hint = did_you_mean(cmd_name, COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
             ctx.fail(f"No such command '{cmd_name}': {hint}")
+        if cmd_name in ANALYSES and cmd_name not in PENDING:
+            from metaeval.cli.analysis_command import command_of
+
+            return command_of(analysis(cmd_name))
         module = importlib.import_module(f"metaeval.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command

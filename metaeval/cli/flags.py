@@ -6,15 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from metaeval.cli.from_settings import values_of
 from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, parse_memory, read_config
 from metaeval.config import overlay as overlay
 from metaeval.errors import InputError, UnknownName
-from metaeval.io.policies import Policy
-from metaeval.io.tasks import TASKS
 from metaeval.io.yaml_values import parse_class_numbers
-from metaeval.measures.text.tokenizers import TOKENIZERS
-from metaeval.model.scale import ClassScale
 from metaeval.render import FORMATS
 from metaeval.stats.rank_correlation import COEFFICIENTS
 
@@ -60,28 +57,11 @@ def _shared_out(config: ExperimentConfig, work: WorkFlags) -> ExperimentConfig:
 
 def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
     # `--drop-gold ''` takes back what the config file drops.
-    config = replace(config, drop_gold=()) if flags.drop_gold == ("",) else config
-    return overlay(
-        config,
-        gold=flags.gold,
-        runs=flags.runs,
-        task=TASKS[flags.task].name if flags.task is not None else None,
-        labels=ClassScale.parse(flags.labels) if flags.labels is not None else None,
-        class_weights=class_numbers(flags.class_weights, "--class-weights"),
-        class_values=class_numbers(flags.class_values, "--class-values"),
-        drop_gold=tuple(label for label in flags.drop_gold if label),
-        on_missing=_policy(flags.on_missing, "--on-missing"),
-        on_unknown=_policy(flags.on_unknown, "--on-unknown"),
-        on_extra=_on_extra(flags.on_extra),
-        id_column=flags.id_column,
-        label_column=flags.label_column,
-        tokenizer=TOKENIZERS[flags.tokenizer].name if flags.tokenizer is not None else None,
-        lexicon=flags.lexicon,
-        sources=flags.sources,
-        human=flags.human,
-        lower_is_better=flags.lower_is_better,
-        engine=flags.engine,
-    )
+    said = dict(flags.said)
+    if said["drop_gold"] == ("",):
+        config = replace(config, drop_gold=())
+    said["drop_gold"] = tuple(label for label in said["drop_gold"] if label)
+    return config.overlaid(runs=flags.runs, **values_of(DataConfig, said))
 
 
 def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
@@ -128,13 +108,3 @@ def known_coefficient(name: str | None) -> str | None:
     if name is not None and name not in COEFFICIENTS:
         raise UnknownName("coefficient", name, COEFFICIENTS)
     return name
-
-
-def _policy(text: str | None, option: str) -> Policy | None:
-    return Policy.parse(text, option=option) if text is not None else None
-
-
-def _on_extra(text: str | None) -> str | None:
-    if text not in (None, "error", "drop"):
-        raise InputError.at(found=f"--on-extra {text}", expected="error or drop")
-    return text

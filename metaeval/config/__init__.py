@@ -1,45 +1,88 @@
-"""What an experiment is: its sections as dataclasses, and the YAML that they are read from."""
+"""What an experiment is: its sections as dataclasses, and the YAML that they are read from.
 
-from metaeval.config.analyses import (
-    ADJUSTMENTS,
-    AGREEMENT_UNITS,
-    ALPHA_LEVELS,
-    COMPARE_TESTS,
-    HUMAN_COEFFICIENTS,
-    INTERVALS,
-    POWER_TESTS,
-    TESTS,
-    AgreementConfig,
-    Alignment,
-    CheckConfig,
-    CompareConfig,
-    CorrelateConfig,
-    ExplainConfig,
-    MergeConfig,
-    PlanConfig,
-    PowerConfig,
-    ReferencesConfig,
-    RobustnessConfig,
-    ScoreConfig,
-    SensitivityConfig,
-    SimilarityConfig,
-    StabilityConfig,
-    SummaryConfig,
-)
-from metaeval.config.overlay import overlay
-from metaeval.config.reading import is_config, parse_memory, read_config
-from metaeval.config.sections import (
-    DEFAULT_MEMORY,
-    DEFAULT_SEED,
-    DEFAULT_TASK,
-    DEFAULT_TOKENIZER,
-    LEAST_MEMORY,
-    LOCAL_SCHEDULER,
-    MOST_DIGITS,
-    DataConfig,
-    ExperimentConfig,
-    OutputConfig,
-)
+Names are imported when they are used: the options of the command line need no numpy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from metaeval.analyses.correlate.settings import CorrelateSettings as CorrelateConfig
+    from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
+    from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
+    from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
+    from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
+    from metaeval.config.analyses import (
+        ADJUSTMENTS,
+        AGREEMENT_UNITS,
+        ALPHA_LEVELS,
+        COMPARE_TESTS,
+        POWER_TESTS,
+        AgreementConfig,
+        Alignment,
+        CheckConfig,
+        CompareConfig,
+        PlanConfig,
+        PowerConfig,
+        ReferencesConfig,
+        RobustnessConfig,
+        SensitivityConfig,
+        SimilarityConfig,
+        SummaryConfig,
+    )
+    from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
+    from metaeval.config.overrides import overlay
+    from metaeval.config.reading import is_config, read_config
+    from metaeval.config.sections import (
+        DEFAULT_MEMORY,
+        DEFAULT_SEED,
+        LEAST_MEMORY,
+        LOCAL_SCHEDULER,
+        MOST_DIGITS,
+        ExperimentConfig,
+        OutputConfig,
+        parse_memory,
+    )
+
+_HOME_OF = {
+    "CorrelateConfig": ("metaeval.analyses.correlate.settings", "CorrelateSettings"),
+    "ExplainConfig": ("metaeval.analyses.explain.settings", "ExplainSettings"),
+    "MergeConfig": ("metaeval.analyses.merge_classes.settings", "MergeSettings"),
+    "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
+    "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
+    "ADJUSTMENTS": ("metaeval.config.analyses", "ADJUSTMENTS"),
+    "AGREEMENT_UNITS": ("metaeval.config.analyses", "AGREEMENT_UNITS"),
+    "ALPHA_LEVELS": ("metaeval.config.analyses", "ALPHA_LEVELS"),
+    "COMPARE_TESTS": ("metaeval.config.analyses", "COMPARE_TESTS"),
+    "POWER_TESTS": ("metaeval.config.analyses", "POWER_TESTS"),
+    "AgreementConfig": ("metaeval.config.analyses", "AgreementConfig"),
+    "Alignment": ("metaeval.config.analyses", "Alignment"),
+    "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
+    "CompareConfig": ("metaeval.config.analyses", "CompareConfig"),
+    "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
+    "PowerConfig": ("metaeval.config.analyses", "PowerConfig"),
+    "ReferencesConfig": ("metaeval.config.analyses", "ReferencesConfig"),
+    "RobustnessConfig": ("metaeval.config.analyses", "RobustnessConfig"),
+    "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
+    "SimilarityConfig": ("metaeval.config.analyses", "SimilarityConfig"),
+    "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
+    "overlay": ("metaeval.config.overrides", "overlay"),
+    "is_config": ("metaeval.config.reading", "is_config"),
+    "read_config": ("metaeval.config.reading", "read_config"),
+    "DEFAULT_TASK": ("metaeval.config.data", "DEFAULT_TASK"),
+    "DEFAULT_TOKENIZER": ("metaeval.config.data", "DEFAULT_TOKENIZER"),
+    "DataConfig": ("metaeval.config.data", "DataConfig"),
+    "DEFAULT_MEMORY": ("metaeval.config.sections", "DEFAULT_MEMORY"),
+    "DEFAULT_SEED": ("metaeval.config.sections", "DEFAULT_SEED"),
+    "LEAST_MEMORY": ("metaeval.config.sections", "LEAST_MEMORY"),
+    "LOCAL_SCHEDULER": ("metaeval.config.sections", "LOCAL_SCHEDULER"),
+    "MOST_DIGITS": ("metaeval.config.sections", "MOST_DIGITS"),
+    "ExperimentConfig": ("metaeval.config.sections", "ExperimentConfig"),
+    "OutputConfig": ("metaeval.config.sections", "OutputConfig"),
+    "parse_memory": ("metaeval.config.sections", "parse_memory"),
+}
 
 __all__ = [
     "Alignment",
@@ -58,8 +101,6 @@ __all__ = [
     "DataConfig",
     "ExperimentConfig",
     "ExplainConfig",
-    "HUMAN_COEFFICIENTS",
-    "INTERVALS",
     "LEAST_MEMORY",
     "LOCAL_SCHEDULER",
     "MOST_DIGITS",
@@ -75,9 +116,16 @@ __all__ = [
     "SimilarityConfig",
     "StabilityConfig",
     "SummaryConfig",
-    "TESTS",
     "overlay",
     "is_config",
     "parse_memory",
     "read_config",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'metaeval.config' has no attribute '{name}'")
+    home, attribute = _HOME_OF[name]
+    globals()[name] = value = getattr(importlib.import_module(home), attribute)
+    return value

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Literal, get_args
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.stats.agreement import Level
 from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
-from metaeval.stats.association import LEVELS
 from metaeval.stats.judges import EPSILON
 from metaeval.stats.pairs import fewest_resamples
 from metaeval.stats.rank_correlation import COEFFICIENTS
@@ -21,15 +19,6 @@ Alignment = Literal["accuracy", "rmse"]
 ALPHA_LEVELS: tuple[Level, ...] = get_args(Level)
 AGREEMENT_UNITS = ("cell", "system")
 """What annotators agree on: each rating, or the mean of a system."""
-
-HUMAN_COEFFICIENTS = (*ASSOCIATIONS, "acc-eq", "soft-pairwise")
-"""What measures and people are compared by."""
-
-INTERVALS = ("both", "systems", "items", "fisher", "none")
-"""What is resampled for intervals of correlations with people."""
-
-TESTS = ("both", "systems", "items", "williams", "none")
-"""What two measures swap, to tell whether one follows people better."""
 
 POWER_TESTS = ("auto", "bootstrap", "tukey")
 COMPARE_TESTS = ("bootstrap", "permutation", "tukey")
@@ -60,18 +49,6 @@ def _check_level(alpha: float) -> None:
 
 
 @dataclass(frozen=True)
-class ScoreConfig:
-    """How systems are scored.
-
-    trivial: add systems that know nothing. sort_by: a measure, or 'system'. per_item: a file for the scores of items.
-    """
-
-    trivial: bool = False
-    sort_by: str | None = None
-    per_item: str | None = None
-
-
-@dataclass(frozen=True)
 class SimilarityConfig:
     """How rankings of measures are compared.
 
@@ -92,60 +69,6 @@ class SimilarityConfig:
 
 
 @dataclass(frozen=True)
-class StabilityConfig:
-    """How stable rankings are.
-
-    trials: random splits. strata: sizes of groups of systems, best first; empty for thirds. stratified: whether halves
-    keep the share of every gold class. size: shares of the items in each half, for a curve. permutations: of the test
-    whether two measures differ. alpha: its level.
-    """
-
-    trials: int = 1000
-    strata: tuple[int, ...] = ()
-    stratified: bool = False
-    size: tuple[float, ...] = ()
-    permutations: int = 1000
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        check_counts(self, trials=1, permutations=1)
-        for share in self.size:
-            if not 0 < share <= 0.5:
-                raise InputError.at(
-                    found=f"a size of {share:g}",
-                    expected="a share of the items for each half, above 0 and at most 0.5",
-                    hint="as in 0.1,0.25,0.5",
-                )
-        _check_level(self.alpha)
-
-
-@dataclass(frozen=True)
-class MergeConfig:
-    """Which classes are merged.
-
-    merge: as 'agree+discuss'; empty for all pairs, or for neighbours where adjacent. balance: whether gold classes are
-    drawn down to the rarest, trials times. bootstrap: replicates for intervals otherwise, 0 for none. merged_values: of
-    merged classes, where the scale has declared values.
-    """
-
-    merge: tuple[str, ...] = ()
-    adjacent: bool = False
-    balance: bool = False
-    trials: int = 1000
-    bootstrap: int = 1000
-    merged_values: Mapping[str, float] | None = None
-
-    def __post_init__(self) -> None:
-        check_counts(self, trials=1, bootstrap=0)
-
-    def choosing(self, merge: tuple[str, ...], *, adjacent: bool | None) -> MergeConfig:
-        """With other merges: those by name and those of neighbours exclude each other, and what is said last counts."""
-        if merge:
-            return replace(self, merge=merge, adjacent=bool(adjacent))
-        return self if adjacent is None else replace(self, merge=() if adjacent else self.merge, adjacent=adjacent)
-
-
-@dataclass(frozen=True)
 class ReferencesConfig:
     """How scores against fewer references are found.
 
@@ -157,37 +80,6 @@ class ReferencesConfig:
 
     def __post_init__(self) -> None:
         check_counts(self, trials=1, subsets=1)
-
-
-@dataclass(frozen=True)
-class CorrelateConfig:
-    """How measures are compared with people.
-
-    levels: of `stats.association.LEVELS`; empty for all that the data allow of system and item. coefficients: of
-    `stats.association.COEFFICIENTS`, 'acc-eq' or 'soft-pairwise'. interval: what is resampled, of `INTERVALS`.
-    resamples: for it. test: of `TESTS`, whether two measures differ. permutations: for it. alpha: its level.
-    """
-
-    levels: tuple[str, ...] = ()
-    coefficients: tuple[str, ...] = ("pearson", "spearman", "kendall-b")
-    interval: str = "both"
-    resamples: int = 1000
-    test: str = "both"
-    permutations: int = 1999
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        check_counts(self, resamples=1, permutations=1)
-        for kind, names, known in (
-            ("level", self.levels, LEVELS),
-            ("coefficient", self.coefficients, HUMAN_COEFFICIENTS),
-            ("interval", (self.interval,), INTERVALS),
-            ("test", (self.test,), TESTS),
-        ):
-            for name in names:
-                if name not in known:
-                    raise UnknownName(kind, name, known)
-        _check_level(self.alpha)
 
 
 @dataclass(frozen=True)
@@ -343,17 +235,6 @@ class PlanConfig:
         for size in self.items:
             if size < 2:
                 raise InputError.at(found=f"{size} items", expected="whole numbers of at least 2")
-
-
-@dataclass(frozen=True)
-class ExplainConfig:
-    """Which disagreements of two measures are explained.
-
-    pairs: of systems, at most, those that the measures disagree on most first. items: of texts, at most, for each pair.
-    """
-
-    pairs: int = 10
-    items: int = 5
 
 
 @dataclass(frozen=True)

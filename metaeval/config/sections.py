@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
 
-from metaeval.config.analyses import (
-    AgreementConfig,
-    CheckConfig,
-    CompareConfig,
-    CorrelateConfig,
-    ExplainConfig,
-    MergeConfig,
-    PlanConfig,
-    PowerConfig,
-    ReferencesConfig,
-    RobustnessConfig,
-    ScoreConfig,
-    SensitivityConfig,
-    SimilarityConfig,
-    StabilityConfig,
-    SummaryConfig,
-    check_counts,
-)
-from metaeval.errors import InputError
-from metaeval.io.held import Held
-from metaeval.io.policies import ERROR, Policies, Policy
-from metaeval.io.source import Source, open_source
-from metaeval.model.report import SourceFile
-from metaeval.model.scale import ClassScale
+from metaeval.config.data import DataConfig
+from metaeval.errors import InputError, UnknownName
+from metaeval.settings import AnalysisSettings, Option, Parsed, Path, Settings, Texts, path, several, text, whole
+from metaeval.settings.kinds import MeasureName
+
+if TYPE_CHECKING:
+    from metaeval.analyses.correlate.settings import CorrelateSettings as CorrelateConfig
+    from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
+    from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
+    from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
+    from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
+    from metaeval.config.analyses import (
+        AgreementConfig,
+        CheckConfig,
+        CompareConfig,
+        PlanConfig,
+        PowerConfig,
+        ReferencesConfig,
+        RobustnessConfig,
+        SensitivityConfig,
+        SimilarityConfig,
+        SummaryConfig,
+    )
+    from metaeval.model.report import SourceFile
 
 DEFAULT_SEED = 20201
-DEFAULT_TASK = "labels"
-ENGINES = ("memory", "duckdb")
-DEFAULT_TOKENIZER = "rouge"
 DEFAULT_MEMORY = 512 << 20
 LEAST_MEMORY = 16 << 20
 LOCAL_SCHEDULER = "local"
@@ -43,70 +41,48 @@ MOST_DIGITS = 17
 """Decimals after which a float has nothing more to say."""
 
 
-@dataclass(frozen=True)
-class DataConfig:
-    """Which files, and how they are read; None and empty mean: not said.
+S = TypeVar("S", bound=AnalysisSettings)
 
-    gold, runs: paths. task: a name of `io.tasks.TASKS`. labels: the scale. class_weights, class_values: by class.
-    drop_gold: gold classes to leave out. on_missing, on_unknown: policies. on_extra: 'error' or 'drop'.
-    id_column, label_column: of tidy files. tokenizer: a name of `measures.text.tokenizers.TOKENIZERS`; lexicon: where
-    semantic labels of words come from. sources: texts that the systems were given. lower_is_better: measures of a table
-    of scores of which less is better. human: files of ratings, or measures of the table that are people. engine: a
-    name of `ENGINES` that reads labels, None for the one that fits their size. memory: data that have no file;
-    `gold`, `runs` and `human` know them by their paths.
+_UNITS = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
+
+
+def parse_memory(text: str, *, option: str) -> int:
+    """Bytes of `512MB`, `1GB` or a plain number; option: where it was written, for the message.
+
+    >>> parse_memory("1GB", option="--memory")
+    1073741824
     """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]B)?", text.strip().upper())
+    size = int(float(match[1]) * _UNITS[match[2] or ""]) if match else 0
+    if not size >= LEAST_MEMORY:
+        raise InputError.at(found=f"{option} {text}", expected="a size of at least 16MB", hint="as in 512MB or 1GB")
+    return size
 
-    gold: str | None = None
-    runs: tuple[str, ...] = ()
-    task: str = DEFAULT_TASK
-    labels: ClassScale | None = None
-    class_weights: Mapping[str, float] | None = None
-    class_values: Mapping[str, float] | None = None
-    drop_gold: tuple[str, ...] = ()
-    on_missing: Policy = ERROR
-    on_unknown: Policy = ERROR
-    on_extra: str = "error"
-    id_column: str | None = None
-    label_column: str | None = None
-    tokenizer: str = DEFAULT_TOKENIZER
-    lexicon: str | None = None
-    sources: str | None = None
-    human: tuple[str, ...] = ()
-    lower_is_better: tuple[str, ...] = ()
-    engine: str | None = None
-    memory: tuple[Held, ...] = field(default=(), repr=False)
 
-    @property
-    def policies(self) -> Policies:
-        """What the join does where things do not fit."""
-        return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold)
+def _preset(_name: str, text: str) -> str:
+    from metaeval.measures.presets import PRESET_NAMES
 
-    def holds(self, path: str) -> bool:
-        """Whether data in memory go by that name."""
-        return any(held.path == path for held in self.memory)
-
-    def open(self, path: str, role: str) -> Source:
-        """Data in memory of that name, else the file, as `io.source.open_source` opens it."""
-        return next((held for held in self.memory if held.path == path), None) or open_source(path, role)
+    if text not in PRESET_NAMES:
+        raise UnknownName("preset", text, PRESET_NAMES)
+    return text
 
 
 @dataclass(frozen=True)
-class OutputConfig:
-    """How results are shown.
+class OutputConfig(Settings):
+    """How results are shown."""
 
-    format: a name of `render.FORMATS`. digits: after the point. output: a file. directory: a folder for a file a table.
-    plot: a file for a plot of the main table.
-    """
-
-    format: str = "table"
-    digits: int = 4
-    output: str | None = None
-    directory: str | None = None
-    plot: str | None = None
+    format: str = text(
+        "table", "table (default), chart, csv, tsv, json, markdown, latex or html", short="-f", metavar="FORMAT",
+        default_text=None,
+    )  # fmt: skip
+    digits: int = whole(4, "Decimals people see", at_most=MOST_DIGITS)
+    output: Path = path(None, "Write there instead of standard output", short="-o")
+    directory: Path = path(None, "A CSV file for each table, and provenance.json", flag="--output-dir", metavar="DIR")
+    plot: Path = path(None, "Also draw the main table: FILE.svg, FILE.png or FILE.pdf")
 
 
 @dataclass(frozen=True)
-class ExperimentConfig:
+class ExperimentConfig(Settings):
     """A whole experiment.
 
     measures: names of the ones asked for; preset: a named set of them; with neither, those of the task.
@@ -118,9 +94,17 @@ class ExperimentConfig:
     """
 
     data: DataConfig = DataConfig()
-    measures: tuple[str, ...] = ()
-    preset: str | None = None
-    seed: int = DEFAULT_SEED
+    measures: Texts = several(
+        MeasureName(), (),
+        "A measure, as accuracy or kappa:weights=linear; repeatable. `metaeval measures` lists them",
+        flag="--measure", short="-m", metavar="NAME", default_text=None,
+    )  # fmt: skip
+    preset: str | None = Option(  # type: ignore[assignment]
+        Parsed(_preset, yaml=None), None,
+        "A set: stance-nine, rumour-six, fnc1, nominal, numeric; rouge, tsc3; r4c, r4c-alignment; or all",
+        metavar="NAME",
+    )  # fmt: skip
+    seed: int = whole(DEFAULT_SEED, "For whatever is random")
     score: ScoreConfig | None = None
     similarity: SimilarityConfig | None = None
     stability: StabilityConfig | None = None
@@ -136,16 +120,38 @@ class ExperimentConfig:
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None
-    workers: int = 1
-    scheduler: str | None = None
-    memory: int | None = None
+    workers: int = whole(1, "Threads, or processes for many texts; the results are the same", at_least=1)
+    scheduler: str | None = Option(  # type: ignore[assignment]
+        Parsed(lambda _, text: check_scheduler(text)), None,
+        "Share the work out over a Dask cluster; the results are the same. 'local': over --workers processes",
+        metavar="tcp://HOST:PORT",
+    )  # fmt: skip
+    memory: Option[str | int | None, int | None] = Option(
+        Parsed(lambda name, text: parse_memory(text, option=name), lambda value: isinstance(value, int)), None,
+        "What a block of work may take (default: 512MB), and DuckDB (half of the memory there is)", metavar="SIZE",
+        default_text=None,
+    )  # fmt: skip
     output: OutputConfig = OutputConfig()
+    others: Mapping[str, AnalysisSettings] = field(default_factory=dict)
     file: SourceFile | None = field(default=None, compare=False)
 
-    def __post_init__(self) -> None:
-        check_counts(self, seed=0, workers=1)
-        if self.scheduler is not None:
-            check_scheduler(self.scheduler)
+    def given(self, kind: type[S]) -> S | None:
+        """The settings of an analysis, where the experiment has a section for it."""
+        attribute = kind.section.replace("-", "_")
+        found = getattr(self, attribute, None) or self.others.get(kind.section)
+        assert found is None or isinstance(found, kind)
+        return found
+
+    def settings_of(self, kind: type[S]) -> S:
+        """The settings of an analysis; its defaults where the experiment has no section for it."""
+        return self.given(kind) or kind()
+
+    def with_settings(self, settings: AnalysisSettings) -> ExperimentConfig:
+        """With other settings of an analysis."""
+        attribute = settings.section.replace("-", "_")
+        if attribute in type(self).__dataclass_fields__:
+            return replace(self, **{attribute: settings})  # type: ignore[arg-type]
+        return replace(self, others={**self.others, settings.section: settings})
 
     @property
     def block_memory(self) -> int:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.score.tables import item_table
 from metaeval.errors import InputError, Problem, UnknownName, counted
 from metaeval.experiment.findings import listed
 from metaeval.experiment.item_study import ItemStudy
 from metaeval.experiment.label_study import LabelStudy, runs_with_ids
-from metaeval.experiment.scores import item_table
 from metaeval.experiment.study import Study
 from metaeval.io.score_rows import TIDY_COLUMNS
 from metaeval.model.labels import LabelledRuns, NumericRuns
@@ -37,7 +37,7 @@ def with_items(report: Report, study: Study) -> Report:
     measure, system, item, value.
     """
     if isinstance(study, ItemStudy):
-        table = item_table(study)
+        table = item_table(study.item_scores)
     else:
         assert isinstance(study, LabelStudy)
         table = _prediction_table(study)

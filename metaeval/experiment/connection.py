@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaeval.config import LOCAL_SCHEDULER
@@ -168,7 +169,7 @@ def _local_cluster(processes: int) -> Iterator[str]:
     with ExitStack() as stack:
         folder = str(temporary_path())
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        os.mkdir(folder, mode=0o700)
+        Path(folder).mkdir(mode=0o700)
         # The scheduler has files, too, and no argument for where.
         with _interrupts_held(), dask.config.set({"temporary-directory": folder}):
             cluster = stack.enter_context(

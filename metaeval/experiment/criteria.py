@@ -9,15 +9,21 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.config import ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
+from metaeval.analyses.merge_classes import compute as merging
+from metaeval.analyses.merge_classes.compute import MergeEffects
+from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.merge_classes.tables import on_merges
+from metaeval.analyses.stability import compute as stability
+from metaeval.analyses.stability.compute import Stabilities
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.analyses.stability.tables import on_stability
+from metaeval.config import ExperimentConfig, SimilarityConfig
 from metaeval.errors import counted
-from metaeval.experiment.findings import EXACT_DIGITS, on_merges, on_stability, on_summary
+from metaeval.experiment.findings import EXACT_DIGITS, on_summary
 from metaeval.experiment.label_study import LabelStudy
-from metaeval.experiment.merges import MergeEffects, check_merges, find_merge_effects
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import Similarities, similarities_of_scores
-from metaeval.experiment.stabilities import Stabilities, check_stability, find_stabilities
 from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.selection import pareto_best
@@ -42,13 +48,14 @@ def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = 
     """
     alike = replace(config.similarity, bootstrap=0) if config.similarity is not None else None
     study = read_study(replace(config, similarity=alike), track=track)
-    check_stability(study)
+    settings, merges = study.config.settings_of(StabilitySettings), study.config.settings_of(MergeSettings)
+    stability.check(study, settings)
     if isinstance(study, LabelStudy):
-        check_merges(study)
+        merging.check(study, merges)
     groups = groups_table(study, similarities_of_scores(study))
-    consistency = consistency_table(study, find_stabilities(study, track=track))
+    consistency = consistency_table(study, stability.analyse(study, settings, track=track))
     labels = isinstance(study, LabelStudy)
-    discrimination = discrimination_table(study, find_merge_effects(study, track=track)) if labels else None
+    discrimination = discrimination_table(study, merging.analyse(study, merges, track=track)) if labels else None
     part = summary_tables(study, groups, consistency, discrimination)
     return study.report("summary", part, command_line=command_line, sections=sections_of(study))
 
@@ -56,9 +63,9 @@ def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = 
 def sections_of(study: Study) -> list[Section]:
     """How the analyses are made that a summary puts together."""
     config = study.config
-    merges = [config.merge_classes or MergeConfig()] if isinstance(study, LabelStudy) else []
+    merges: list[Section] = [config.settings_of(MergeSettings)] if isinstance(study, LabelStudy) else []
     # Groups of measures have no intervals, so that nothing needs a bootstrap of similarity.
-    return [config.similarity or SimilarityConfig(bootstrap=0), config.stability or StabilityConfig(), *merges]
+    return [config.similarity or SimilarityConfig(bootstrap=0), config.settings_of(StabilitySettings), *merges]
 
 
 def groups_table(study: Study, similarities: Similarities) -> Table:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from metaeval.errors import counted
 from metaeval.meta.similarity import Groups
 from metaeval.model.report import Finding
-from metaeval.model.scores import ScoreCube
 
 EXACT_DIGITS = 12
 """Decimals to which criteria are compared: means of the same numbers in another order differ in their last digits."""
@@ -43,31 +42,8 @@ def best_of(names: Sequence[str], values: Numbers) -> list[str]:
     return [names[place] for place in places.tolist()]
 
 
-def on_scores(cube: ScoreCube) -> list[Finding]:
-    """Which systems are best, and whether that depends on the measure; cube: of the real systems, without axes."""
-    if len(cube.systems) < 2:
-        return []
-    values = cube.oriented().values
-    under: dict[str, list[str]] = {}
-    for measure, scores in zip(cube.measures, values, strict=True):
-        for system in best_of(cube.systems, scores):
-            under.setdefault(system, []).append(measure)
-    if not under:
-        return []
-    ordered = sorted(under.items(), key=lambda each: -len(each[1]))
-    first, chosen = ordered[0]
-    if len(ordered) == 1:
-        whole = len(chosen) > 1 and len(chosen) == len(cube.measures)
-        return [Finding("score", f"{first} is the best system by {_every(len(chosen)) if whole else listed(chosen)}")]
-    if len(cube.measures) == 1:
-        return [Finding("score", f"{listed([name for name, _ in ordered])} are equally good by {cube.measures[0]}")]
-    told = "; ".join(f"{name} by {len(by)} ({listed(by)})" for name, by in ordered[:NAMED_AT_MOST])
-    rest = len(ordered) - NAMED_AT_MOST
-    more = f"; {counted(rest, 'other')} by fewer" if rest > 0 else ""
-    return [Finding("score", f"which system is best depends on the measure: {told}{more}")]
-
-
-def _every(measures: int) -> str:
+def every(measures: int) -> str:
+    """'both measures', or 'all 3 measures'."""
     return "both measures" if measures == 2 else f"all {measures} measures"
 
 
@@ -84,37 +60,13 @@ def on_similarity(names: Sequence[str], values: Numbers, groups: Groups) -> list
     least = int(np.nanargmin(pairs))
     apart = f"{names[one[least]]} and {names[other[least]]} are least alike ({pairs[least]:.2f})"
     if len(kinds) == 1:
-        return [Finding("similarity", f"{_every(len(names))} fall into one group; {apart}")]
+        return [Finding("similarity", f"{every(len(names))} fall into one group; {apart}")]
     told = "; ".join(f"{letter}: {listed(members)}" for letter, members in kinds.items())
     sentence = f"the measures fall into {counted(len(kinds), 'group')} that rank systems alike ({told}); {apart}"
     return [Finding("similarity", sentence)]
 
 
-def on_stability(names: Sequence[str], consistency: Numbers) -> list[Finding]:
-    """Which measures rank systems most alike on other items; consistency: (M,)."""
-    most = best_of(names, consistency)
-    if not most:
-        return []
-    verb = "ranks" if len(most) == 1 else "rank"
-    mean = np.nanmax(consistency)
-    told = f"{listed(most)} {verb} systems most alike on other items (mean tau {mean:.2f} between halves)"
-    return [Finding("stability", told + _worst(names, -consistency, len(most)))]
-
-
-def on_merges(names: Sequence[str], discrimination: Numbers) -> list[Finding]:
-    """Which measures use the distinctions between classes most; discrimination: (M,), lower is better."""
-    most = best_of(names, -discrimination)
-    if not most:
-        return []
-    verb = "makes" if len(most) == 1 else "make"
-    mean = np.nanmin(discrimination)
-    told = (
-        f"{listed(most)} {verb} most use of the distinctions between classes (mean tau {mean:.2f} when some are merged)"
-    )
-    return [Finding("merge-classes", told + _worst(names, discrimination, len(most)))]
-
-
-def _worst(names: Sequence[str], badness: Numbers, best: int) -> str:
+def and_worst(names: Sequence[str], badness: Numbers, best: int) -> str:
     """The other end, where there is one."""
     worst = best_of(names, badness)
     return f", {listed(worst)} least ({abs(np.nanmax(badness)):.2f})" if best + len(worst) <= len(names) else ""
@@ -125,25 +77,6 @@ def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]
     chosen = [name for name, is_best in zip(names, pareto, strict=True) if is_best]
     told = f"Pareto-best (•), none is as good on both and better on one: {', '.join(chosen)}"
     return [Finding("summary", told)] if chosen else []
-
-
-def on_correlations(
-    names: Sequence[str], values: Numbers, low: Numbers, high: Numbers, best: NDArray[np.bool_] | None, *, what: str
-) -> list[Finding]:
-    """Which measure follows people best; all (M,). best: those no worse, None where nothing was tested.
-
-    what: the people, the level and the coefficient.
-    """
-    if np.isnan(values).all():
-        return []
-    top = int(np.nanargmax(values))
-    interval = "" if np.isnan(low[top]) else f", 95 % from {low[top]:.2f} to {high[top]:.2f}"
-    told = f"{names[top]} follows people best ({what} {values[top]:.2f}{interval})"
-    if best is None or len(names) == 1:
-        return [Finding("correlate", told)]
-    others = [name for place, name in enumerate(names) if best[place] and place != top]
-    rest = f"not told apart from it: {listed(others)}" if others else "better than every other one"
-    return [Finding("correlate", f"{told}; {rest}")]
 
 
 def on_gaming(names: Sequence[str], trivial: Sequence[str], beaten: NDArray[np.intp], *, systems: int) -> list[Finding]:

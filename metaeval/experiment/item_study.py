@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.experiment.blocks import one_by_one, working_elsewhere
+from metaeval.experiment.capabilities import ITEM_SCORES, Capability
 from metaeval.experiment.study import Origin, Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
@@ -75,6 +77,10 @@ class ItemStudy(Study):
     def scores(self) -> ScoreCube:
         """As of `Study`."""
         return self.item_scores.mean()
+
+    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
+        """As of `Study`."""
+        return {ITEM_SCORES: lambda: self.item_scores}
 
     def samples(self, what: str, remedy: str) -> ItemSamples:  # noqa: ARG002 (nothing is refused)
         """As of `Study`."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
 from metaeval.errors import InputError
+from metaeval.experiment.capabilities import LABELS, TRIVIAL, Capability, LabelData
 from metaeval.experiment.study import COMPARING_NUMBERS, Origin, Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track, read_dataset
@@ -76,6 +78,24 @@ class LabelStudy(Study):
         assert not isinstance(self.runs, NumericRuns)
         return LabelSamples(self.runs, self.measures)
 
+    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
+        """As of `Study`."""
+        runs = self.runs
+        trivial = {TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed)}
+        if isinstance(runs, NumericRuns):
+            return trivial
+        return {**trivial, LABELS: lambda: LabelData(runs, self.measures, lambda: self._samples)}
+
+    def missing(self, capability: Capability[Any], what: str) -> InputError:
+        """As of `Study`: labels are missing only where systems predict numbers."""
+        if capability is not LABELS:
+            return super().missing(capability, what)
+        return InputError.at(
+            found=f"{what} where systems predict numbers",
+            expected="systems that predict labels",
+            hint=COMPARING_NUMBERS,
+        )
+
     def check_measures(self) -> None:
         """As of `Study`."""
         for wanted in self.measures:
@@ -88,17 +108,6 @@ class LabelStudy(Study):
         scale = self.runs.scale
         optional = {"weights": _numbers_of(scale, scale.weights), "values": _numbers_of(scale, scale.values)}
         return [("scale", str(scale)), *((name, value) for name, value in optional.items() if value)]
-
-
-def label_samples(study: Study, what: str) -> LabelSamples:
-    """The items of a study of labels; with anything else an `InputError`. what: the analysis that needs them."""
-    if isinstance(study, LabelStudy):
-        return study.samples(what, COMPARING_NUMBERS)
-    raise InputError.at(
-        found=f"{what} with --task {study.config.data.task}, where there are none",
-        expected="data with labels",
-        hint="similarity and stability do without classes",
-    )
 
 
 def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:

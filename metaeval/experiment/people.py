@@ -7,17 +7,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, Problem, UnknownName, counted
+from metaeval.experiment.capabilities import ITEM_SCORES
 from metaeval.experiment.study import Study
 from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.score_cells import SCORES, WHOLE
 from metaeval.io.score_table import read_ratings
+from metaeval.meta.correlation import mean_over_sets
 from metaeval.model.labels import Numbered
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores
+
+Scores = NDArray[np.float64]
 
 _RATINGS = replace(SCORES, remedy="correct them, or leave them out", role="human")
 
@@ -137,3 +142,23 @@ def _beside(study: Study, found: Dataset[ItemScores]) -> People:
     items = tuple(study.items) if by_item else (WHOLE,)
     scores = ItemScores(values, ratings.measures, study.systems, items, ratings.directions)
     return People(scores, by_item, found.files, tuple(notes))
+
+
+def people_of(study: Study, *, track: Track) -> People:
+    """The ratings of a study, read once for all of its analyses."""
+    if "people" not in study.__dict__:
+        study.__dict__["people"] = read_people(study, track=track)
+    found: People = study.__dict__["people"]
+    return found
+
+
+def oriented_scores(study: Study, people: People) -> tuple[Scores, Scores]:
+    """Measures (M, S, N) and people (H, S, N), higher better everywhere; N is 1 where one of them has no items."""
+    signs = np.array([direction.sign for direction in study.scores.directions], dtype=np.float64)
+    human = people.ratings.values * np.array([[[one.sign]] for one in people.ratings.directions], dtype=np.float64)
+    items = study.find(ITEM_SCORES) if people.by_item else None
+    if items is not None:
+        return items.values * signs[:, np.newaxis, np.newaxis], human
+    # Measures of labels have no scores of single items, and some people judge whole systems.
+    means = np.where(np.isnan(human).all(axis=-1), np.nan, mean_over_sets(human))
+    return (study.scores.values * signs[:, np.newaxis])[..., np.newaxis], means[..., np.newaxis]

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from metaeval.config import CorrelateConfig, ExperimentConfig, PlanConfig
 from metaeval.errors import InputError
 from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.correlations import oriented_scores
-from metaeval.experiment.people import People, read_people
+from metaeval.experiment.people import People, oriented_scores, read_people
 from metaeval.experiment.plan_tables import MOST_PAIRS, Goal, Goals, plan_tables, ranking_goal, told_share
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.study import COMPARING_NUMBERS, Study, check_rankable, silently

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TypeVar
 
+from metaeval import analyses
+from metaeval.analyses.merge_classes import compute as merging
+from metaeval.analyses.merge_classes import tables as merging_tables
+from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.stability import compute as stability
+from metaeval.analyses.stability import tables as stability_tables
+from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.agreements import agreement
 from metaeval.experiment.comparison_tables import comparison_tables
 from metaeval.experiment.comparisons import check_compare, find_comparisons
-from metaeval.experiment.correlations import correlation_tables, find_correlations
 from metaeval.experiment.criteria import (
     consistency_table,
     discrimination_table,
@@ -20,35 +26,39 @@ from metaeval.experiment.criteria import (
     sections_of,
     summary_tables,
 )
-from metaeval.experiment.explanations import check_explainable, explanation_part
 from metaeval.experiment.fewer_references import check_references, find_references, reference_tables
 from metaeval.experiment.gaming import find_gamed, robustness_tables
 from metaeval.experiment.kept import Kept, NothingKept
 from metaeval.experiment.label_study import LabelStudy
-from metaeval.experiment.merges import check_merges, find_merge_effects, merge_tables
-from metaeval.experiment.people import People, read_people
+from metaeval.experiment.people import People, people_of
 from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.powers import check_power, find_power, power_tables
 from metaeval.experiment.reading import read_study
-from metaeval.experiment.scores import score_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import Similarities, find_similarities, similarities_of_scores, similarity_tables
-from metaeval.experiment.stabilities import check_stability, find_stabilities, stability_tables
 from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
+from metaeval.settings import AnalysisSettings
 
 Found = TypeVar("Found")
 
-DETAILS = ("similarity_intervals", "stability_differences", "merge_classes_intervals")
-
-SECTIONS = (
+_ORDER = (
     *("score", "similarity", "stability", "merge-classes", "summary"),
     *("correlate", "agreement", "sensitivity", "robustness", "references"),
     *("power", "compare", "plan", "explain"),
 )
+SECTIONS = (*_ORDER, *(name for name in analyses.declared() if name not in _ORDER))
+
+DETAILS = (
+    "similarity_intervals",
+    *(table for name in analyses.declared() for table in analyses.analysis(name).details),
+)
+
+_SHARED = frozenset({"score", "stability", "merge-classes"})
+"""Those with a folder that `_shared` runs."""
 
 
 def run(
@@ -79,7 +89,7 @@ def run_study(study: Study, *, command_line: str = "", track: Track = silently, 
     config = study.config
     with_people = config.sensitivity is not None or config.plan is not None
     needs_people = config.correlate is not None or (with_people and bool(config.data.human))
-    people = read_people(study, track=track) if needs_people else None
+    people = people_of(study, track=track) if needs_people else None
     _check(study)
     kept = kept or NothingKept()
     made = _made(study)
@@ -105,11 +115,17 @@ def _made(study: Study) -> list[Section]:
         *(config.correlate, config.sensitivity, config.robustness, config.references),
         *(config.power, config.compare, config.plan, config.explain),
     )
-    return [*shared, *(section for section in others if section is not None)]
+    new = (config.given(analyses.analysis(name).settings) for name in SECTIONS if name not in _ORDER)
+    return [*shared, *(section for section in (*others, *new) if section is not None and _is_signed(section))]
+
+
+def _is_signed(section: Section) -> bool:
+    return getattr(section, "in_signature", True)
 
 
 def _wants(config: ExperimentConfig, section: str) -> bool:
-    return getattr(config, section.replace("-", "_")) is not None
+    attribute = section.replace("-", "_")
+    return section in config.others or getattr(config, attribute, None) is not None
 
 
 def _merging(study: Study) -> bool:
@@ -120,9 +136,9 @@ def _merging(study: Study) -> bool:
 def _check(study: Study) -> None:
     """Raise where something does not go together: better told before hours of work than after."""
     if study.config.summary is not None or study.config.stability is not None:
-        check_stability(study)
+        stability.check(study, study.config.settings_of(StabilitySettings))
     if _merging(study):
-        check_merges(study)
+        merging.check(study, study.config.settings_of(MergeSettings))
     if study.config.references is not None:
         check_references(study)
     if study.config.power is not None:
@@ -131,15 +147,16 @@ def _check(study: Study) -> None:
         check_compare(study)
     if study.config.plan is not None:
         check_plan(study)
-    if study.config.explain is not None:
-        check_explainable(study)
+    for name in SECTIONS:
+        if name in ("explain", *study.config.others) and _wants(study.config, name):
+            analyses.analysis(name).check(study)
 
 
 def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that the summary puts together, and the scores."""
     config = study.config
     if config.score is not None:
-        yield kept.section("score", lambda: score_tables(study))
+        yield kept.section("score", lambda: analyses.analysis("score").part(study, track=track))
     criteria: list[Table] = []
 
     def analysed(
@@ -162,21 +179,31 @@ def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
         return find_similarities(study, track=track)
 
     yield from analysed("similarity", alike, similarity_tables, groups_table)
-    yield from analysed("stability", find_stabilities, stability_tables, consistency_table)
+    yield from analysed(
+        "stability", *_with(stability.analyse, stability_tables.tabulate, StabilitySettings), consistency_table
+    )
     if _merging(study):
-        yield from analysed("merge-classes", find_merge_effects, merge_tables, discrimination_table)
+        of_merges = _with(merging.analyse, merging_tables.tabulate, MergeSettings)
+        yield from analysed("merge-classes", *of_merges, discrimination_table)
     if config.summary is not None:
         groups, consistency, *discrimination = criteria
         yield summary_tables(study, groups, consistency, discrimination[0] if discrimination else None)
 
 
-def _single(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:
+def _with(
+    analyse: Callable[..., Found], tabulate: Callable[..., Part], kind: type[AnalysisSettings]
+) -> tuple[Callable[..., Found], Callable[[Study, Found], Part]]:
+    return (
+        lambda study, *, track: analyse(study, study.config.settings_of(kind), track=track),
+        lambda study, found: tabulate(study, study.config.settings_of(kind), found),
+    )
+
+
+def _single(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:  # noqa: C901 (a line each)
     """The analyses that stand by themselves."""
     config = study.config
-    if config.correlate is not None and people is not None:
-        yield kept.section(
-            "correlate", lambda: correlation_tables(study, people, find_correlations(study, people, track=track))
-        )
+    if config.correlate is not None:
+        yield kept.section("correlate", lambda: analyses.analysis("correlate").part(study, track=track))
     if config.agreement is not None:
         yield kept.section("agreement", lambda: _agreement(config, track))
     if config.sensitivity is not None:
@@ -192,7 +219,10 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
     if config.plan is not None:
         yield kept.section("plan", lambda: plan_tables(study, people, find_plan(study, people, track=track)))
     if config.explain is not None:
-        yield kept.section("explain", lambda: explanation_part(study, track=track))
+        yield kept.section("explain", lambda: analyses.analysis("explain").part(study, track=track))
+    for name in config.others:
+        found = analyses.analysis(name)
+        yield kept.section(name, partial(found.part, study, track=track))
 
 
 def _agreement(config: ExperimentConfig, track: Track) -> Part:

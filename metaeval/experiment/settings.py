@@ -8,44 +8,34 @@ from dataclasses import fields
 from metaeval.config import (
     DEFAULT_MEMORY,
     CompareConfig,
-    CorrelateConfig,
     ExperimentConfig,
-    ExplainConfig,
-    MergeConfig,
     PlanConfig,
     PowerConfig,
     ReferencesConfig,
     RobustnessConfig,
     SensitivityConfig,
     SimilarityConfig,
-    StabilityConfig,
 )
+from metaeval.settings import AnalysisSettings
 
 Section = (
-    SimilarityConfig
-    | StabilityConfig
-    | MergeConfig
+    AnalysisSettings
+    | SimilarityConfig
     | ReferencesConfig
     | RobustnessConfig
-    | CorrelateConfig
     | SensitivityConfig
     | PowerConfig
     | CompareConfig
     | PlanConfig
-    | ExplainConfig
 )
-NAMES: dict[type[Section], str] = {
+NAMES: dict[type, str] = {
     SimilarityConfig: "similarity",
-    StabilityConfig: "stability",
-    MergeConfig: "merge-classes",
     ReferencesConfig: "references",
     RobustnessConfig: "robustness",
-    CorrelateConfig: "correlate",
     SensitivityConfig: "sensitivity",
     PowerConfig: "power",
     CompareConfig: "compare",
     PlanConfig: "plan",
-    ExplainConfig: "explain",
 }
 
 
@@ -69,18 +59,21 @@ def signature_fields(
     }
     given = [(name, value) for name, value in optional.items() if value]
     analyses = [
-        (f"{NAMES[type(section)]}.{name}" if len(sections) > 1 else name, value)
+        (f"{_name(section)}.{name}" if len(sections) > 1 else name, value)
         for section in sections
         for name, value in _settings(section)
     ]
     return [*given, ("seed", config.seed), *analyses]
 
 
+def _name(section: Section) -> str:
+    return section.section if isinstance(section, AnalysisSettings) else NAMES[type(section)]
+
+
 def _settings(section: Section) -> list[tuple[str, str]]:
+    if isinstance(section, AnalysisSettings):
+        return list(section.signature())
     values = {field.name: getattr(section, field.name) for field in fields(section)}
-    if isinstance(section, MergeConfig):
-        # Samples are either balanced or bootstrapped.
-        values.pop("bootstrap" if section.balance else "trials")
     if isinstance(section, CompareConfig) and section.test == "tukey":
         # Its p-values are for all pairs at once.
         values.pop("adjust")

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import platform
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from metaeval import __version__
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, counted
+from metaeval.experiment.capabilities import Capability
 from metaeval.experiment.settings import Section, signature_fields
 from metaeval.io.dataset import Dataset
+from metaeval.io.dataset import Track as Track
 from metaeval.model.report import Finding, Provenance, Report, SourceFile, Table, signature
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples
 
 Item = TypeVar("Item")
+T = TypeVar("T")
 
 ANALYSES = ("similarity", "stability", "merge-classes", "summary", "power", "compare", "plan", "explain")
 """The analyses of measures; a `run` may hold a table of scores, too."""
@@ -104,6 +107,28 @@ class Study(ABC):
     @abstractmethod
     def settings(self) -> list[tuple[str, str]]:
         """What else than files and measures decides on scores: the study's own fields of the signature."""
+
+    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
+        """What this study has of what not every study has."""
+        return {}
+
+    def find(self, capability: Capability[T]) -> T | None:
+        """What a capability gives; None where this study has none."""
+        make = self.provided().get(capability)
+        found: T | None = None if make is None else make()
+        return found
+
+    def need(self, capability: Capability[T], what: str) -> T:
+        """What a capability gives; an `InputError` where this study has none. what: needs it."""
+        found = self.find(capability)
+        if found is None:
+            raise self.missing(capability, what)
+        return found
+
+    def missing(self, capability: Capability[Any], what: str) -> InputError:
+        """The error of a capability that is needed and missing."""
+        told = capability.found.format(what=what, task=self.config.data.task)
+        return InputError.at(found=told, expected=capability.expected, hint=capability.hint)
 
     def report(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from metaeval.analyses import analysis, declared
 from metaeval.model.report import Report, Table
 
 
@@ -31,34 +32,27 @@ class Answer:
     tables: tuple[Table, ...]
 
 
-CRITERIA = (
-    Criterion("score", "How do the systems score?", ("scores", "ranks", "item_scores", "confusions")),
+def _of(name: str) -> Criterion:
+    found = analysis(name)
+    return Criterion(name, found.question, found.tables)
+
+
+_KNOWN = (
+    _of("score"),
     Criterion(
         "similarity",
         "Do measures rank systems alike?",
         ("similarity", "groups", "similarity_intervals", "similarity_tree"),
     ),
-    Criterion(
-        "stability",
-        "Is a measure’s ranking the same on other items?",
-        ("stability", "stability_differences", "stability_curve", "stability_distribution"),
-    ),
-    Criterion(
-        "merge-classes",
-        "Does a measure notice the distinction between classes?",
-        ("merge_classes", "merge_classes_intervals"),
-    ),
+    _of("stability"),
+    _of("merge-classes"),
     Criterion(
         "axioms",
         "Which formal properties does a measure have?",
         ("axioms", "counter_examples", "claims", "axiom_cases", "properties"),
     ),
     Criterion("summary", "Which measure does well on every count?", ("summary",)),
-    Criterion(
-        "correlate",
-        "Do measures agree with people?",
-        ("correlations", "correlation_differences", "correlation_scores"),
-    ),
+    _of("correlate"),
     Criterion(
         "agreement",
         "Do annotators agree with each other?",
@@ -80,11 +74,7 @@ CRITERIA = (
     ),
     Criterion("power", "How well does a measure tell systems apart?", ("power", "power_differences")),
     Criterion("plan", "How many items, systems or annotators are enough?", ("plan", "plan_curve")),
-    Criterion(
-        "explain",
-        "Why do two measures disagree?",
-        ("disagreements", "contributions", "deciding_items", "disagreement_counts", "disagreement_causes"),
-    ),
+    _of("explain"),
     Criterion("references", "How many references are enough?", ("references", "references_rankings")),
     Criterion(
         "reproduce",
@@ -95,6 +85,7 @@ CRITERIA = (
     Criterion("measures", "What do the measures measure?", ("measures", "measure")),
     Criterion("validate", "Do gold and runs fit together?", ("files",)),
 )
+CRITERIA = (*_KNOWN, *(_of(name) for name in declared() if name not in {each.name for each in _KNOWN}))
 """Every question and the tables that answer it, in the order of the commands."""
 
 _OF_TABLE = {table: criterion for criterion in CRITERIA for table in criterion.tables}

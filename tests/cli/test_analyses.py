@@ -388,7 +388,7 @@ def test_one_system_is_too_few(metaeval: CommandLine, files: tuple[str, ...], co
         (("stability", "--trials", "0"), ("'--trials': 0 is not in the range",)),
         (("stability", "--strata", "3,3"), ("strata 3,3 for 7 systems", "add up to 7", "--strata 3,2,2")),
         (("stability", "--strata", "1,1,1,1,1,1,1,1"), ("for 7 systems", "add up to 7")),
-        (("stability", "--strata", "0,3,4"), ("sizes of at least 1",)),
+        (("stability", "--strata", "0,3,4"), ("a whole number of at least 1",)),
         (("stability", "--strata", "3,x"), ("--strata 3,x; expected whole numbers",)),
         (("stability", "--size", "0.7"), ("a size of 0.7", "at most 0.5")),
         (("stability", "--size", "nan"), ("a size of nan",)),

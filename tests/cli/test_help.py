@@ -1,6 +1,5 @@
 """Help texts: short, lazy, and with examples that run."""
 
-import importlib
 import re
 import shlex
 from pathlib import Path
@@ -9,7 +8,7 @@ import click
 import pytest
 from command_line import CommandLine
 
-from metaeval.cli import COMMANDS
+from metaeval.cli import COMMANDS, command_line
 
 EXAMPLE = re.compile(r"^  (metaeval (?:.*\\\n)*.*)$", re.MULTILINE)
 
@@ -43,7 +42,8 @@ def test_every_example_of_the_shipped_data_runs(
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_is_explained(name: str) -> None:
-    command = importlib.import_module(f"metaeval.cli.{name.replace('-', '_')}").command
+    command = command_line.get_command(click.Context(command_line), name)
+    assert command is not None
     assert command.name == name
     for parameter in command.params:
         if isinstance(parameter, click.Option):

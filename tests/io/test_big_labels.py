@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from big_data import LAYOUTS, Labels, alike_labels, write_partitions, write_systems, write_table, write_wide
@@ -22,6 +22,7 @@ from metaeval.config import (
     SimilarityConfig,
     StabilityConfig,
 )
+from metaeval.config.data import Engine
 from metaeval.errors import InputError
 from metaeval.experiment import label_study
 from metaeval.io import parquet_labels
@@ -53,7 +54,7 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet_labels, "ITEMS_AT_ONCE", 100)
 
 
-def config(paths: tuple[str, ...], engine: str, *, scale: ClassScale = SCALE, **said: Any) -> ExperimentConfig:
+def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE, **said: Any) -> ExperimentConfig:
     data = DataConfig(gold=paths[0], runs=paths[1:], labels=scale, engine=engine, **said)
     return ExperimentConfig(data, **LITTLE)  # type: ignore[arg-type]
 
@@ -139,7 +140,7 @@ def test_policies_do_what_they_do_in_memory(
     read = []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(parquet_labels, "SAMPLED_FROM", 1 if forced else 1 << 40)
-        for engine in ("memory", "duckdb"):
+        for engine in get_args(Engine):
             try:
                 report = experiment.score(config(paths, engine, drop_gold=("left-out",), **said)).to_dict()
                 read.append([report["tables"], report["provenance"]["touched"]])

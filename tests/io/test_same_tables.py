@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from metaeval import experiment
 from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig
+from metaeval.config.data import Engine
 from metaeval.errors import InputError
 from metaeval.io import parquet_labels, parquet_rows
 from metaeval.io.parquet_rows import BLANKS
@@ -40,7 +41,7 @@ ROUTES: dict[str, dict[str, int]] = {
 """What makes the reader hold even a few items in each of its ways."""
 
 
-def read(data: DataConfig, engine: str, route: str = "codes") -> object:
+def read(data: DataConfig, engine: Engine, route: str = "codes") -> object:
     """Scores, counts, what the policies touched and the classes; of a refusal only that it is one."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(parquet_rows, "_STRETCH", 2)

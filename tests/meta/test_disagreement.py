@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from metaeval.meta.disagreement import disagreeing, pair_differences, times_opposed
+from metaeval.analyses.explain.differences import disagreeing, pair_differences, times_opposed
 from metaeval.model.scores import Direction, ScoreCube
 
 NAN = float("nan")

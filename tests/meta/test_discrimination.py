@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from score_cubes import cube
 
-from metaeval.meta.discrimination import merge_similarity
+from metaeval.analyses.merge_classes.compute import merge_similarity
 
 
 def test_every_merge_is_compared_with_the_original_ranking() -> None:

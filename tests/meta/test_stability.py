@@ -7,8 +7,8 @@ from hypothesis import strategies as some
 from scipy import stats
 from score_cubes import cube
 
+from metaeval.analyses.stability.compute import Consistency, best_first, check_strata, split_half_consistency, thirds
 from metaeval.errors import InputError
-from metaeval.meta.stability import Consistency, best_first, check_strata, split_half_consistency, thirds
 
 
 def test_consistency_is_kendalls_tau_of_the_two_halves_for_every_trial_and_measure() -> None:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import stats
 from sklearn import metrics
 
+from metaeval.analyses.merge_classes.compute import merge_similarity
+from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.errors import InputError
 from metaeval.measures import fitting, measure
-from metaeval.meta.discrimination import merge_similarity
-from metaeval.meta.stability import split_half_consistency
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring import resamples

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.errors import InputError
-from metaeval.meta.stability import split_half_consistency
 from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.resamples import bootstrap, split_halves
 from metaeval.scoring.table import ItemSamples

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.merge_classes.compute import analyse as merge_analyse
+from metaeval.analyses.stability.compute import analyse as stability_analyse
 from metaeval.config import DataConfig, ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
-from metaeval.experiment.merges import find_merge_effects
 from metaeval.experiment.reading import read_study
 from metaeval.experiment.reproduction.amemiya import nearest_groups
 from metaeval.experiment.reproduction.cells import column_of
 from metaeval.experiment.reproduction.material import Material
 from metaeval.experiment.similarities import find_similarities
-from metaeval.experiment.stabilities import find_stabilities
 from metaeval.experiment.study import Study
 from metaeval.io.dataset import Track
 from metaeval.io.policies import Policy
@@ -105,8 +105,8 @@ def _config(gold: str, runs: Sequence[str], seed: int) -> ExperimentConfig:
 def _computed(study: Study, measures: tuple[str, ...], track: Track) -> _Results:
     """What `similarity`, `stability` and `merge-classes` find."""
     similarity = find_similarities(study, track=track).values
-    tau = find_stabilities(study, track=track).consistency.tau
-    merges = find_merge_effects(study, track=track)
+    tau = stability_analyse(study, study.config.settings_of(StabilityConfig), track=track).consistency.tau
+    merges = merge_analyse(study, study.config.settings_of(MergeConfig), track=track)
     return _Results(measures, similarity, np.column_stack([defined_mean(tau), merges.values.T, merges.means]))
 
 

@@ -7,26 +7,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from metaeval.analyses import load_plots
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots import (  # noqa: F401
     comparing,
     curves,
     dots,
-    explaining,
     matrices,
-    people,
     planning,
     properties,
-    ranking,
     settings,
     significance,
-    stability,
     trade_off,
 )
 from metaeval.render.plots.canvas import label
 from metaeval.render.plots.declaration import PLOTS, Picture
 from metaeval.render.plots.writing import SUFFIXES, Paint, element, to_bytes
+
+load_plots()
 
 __all__ = ["PLOTS", "SUFFIXES", "Drawing", "drawings", "main_drawing"]
 

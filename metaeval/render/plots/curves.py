@@ -36,21 +36,15 @@ class Curve:
     high: Numbers | None = None
 
 
-@plot("stability_curve", title="Stability by the number of items", needs=("stability_curve",))
-def stability_curve(tables: Tables) -> Picture | None:
-    """Mean tau between halves against their size, a line a measure, with the middle 95 % of the trials."""
-    curves = _of_measures(tables["stability_curve"], "items", "mean")
-    return _picture(curves, "items in each half", "mean tau-b between halves")
-
-
 @plot("references_rankings", title="Rankings by the number of references", needs=("references_rankings",))
 def references_rankings(tables: Tables) -> Picture | None:
     """Kendall's tau of the ranking by fewer references with the ranking by all, a line a measure."""
-    curves = _of_measures(tables["references_rankings"], "references", "tau")
-    return _picture(curves, "references for each item", "tau-b with the ranking against all references")
+    curves = curves_of(tables["references_rankings"], "references", "tau")
+    return picture_of(curves, "references for each item", "tau-b with the ranking against all references")
 
 
-def _of_measures(table: Table, across: str, up: str) -> list[Curve]:
+def curves_of(table: Table, across: str, up: str) -> list[Curve]:
+    """A curve for each measure of a table, with the columns `across` and `up`, `low` and `high`."""
     measures = np.array(texts(table, "measure"))
     columns = [numbers(table, name) for name in (across, up, "low", "high")]
     found = []
@@ -62,7 +56,8 @@ def _of_measures(table: Table, across: str, up: str) -> list[Curve]:
     return found
 
 
-def _picture(curves: Sequence[Curve], across: str, up: str) -> Picture | None:
+def picture_of(curves: Sequence[Curve], across: str, up: str) -> Picture | None:
+    """What to draw of the curves that have two points or more; None where no curve has."""
     shown = [curve for curve in curves if len(set(curve.x[~np.isnan(curve.x) & ~np.isnan(curve.y)])) > 1]
     if not shown:
         return None

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import counted
 from metaeval.render.plots.canvas import (
     COLOURS,
     MARKERS,
@@ -18,13 +17,11 @@ from metaeval.render.plots.canvas import (
     Sheet,
     label,
     labels,
-    number,
     pitch,
     row_size,
     width_of,
 )
-from metaeval.render.plots.columns import Numbers, matrix, names_of, numbers, texts
-from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.columns import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,49 +38,6 @@ class Dots:
     values: Numbers
     low: Numbers | None = None
     high: Numbers | None = None
-
-
-@plot("merge_classes", title="Rankings after classes are merged", needs=("merge_classes",))
-def merge_classes(tables: Tables) -> Picture | None:
-    """A row a measure, a dot a merge, and their mean."""
-    table = tables["merge_classes"]
-    names, merges = texts(table, "measure"), names_of(table)[1:]
-    values = matrix(table, merges)
-    if np.isnan(values).all() or not names:
-        return None
-    intervals = _intervals(tables, names)
-    nothing = np.full(len(names), np.nan)
-    dots = [Dots(merge, column, *intervals.get(merge, (nothing, nothing)))
-            for merge, column in zip(merges, values.T, strict=True)]  # fmt: skip
-    means = dots[merges.index("mean")].values if "mean" in merges else nothing
-
-    def paint(palette: Palette, title: str) -> Figure:
-        across = "tau-b before and after the merge (lower: the measure uses the distinction)"
-        return draw_dots(palette, title, names, dots, across)
-
-    merged = len([merge for merge in merges if merge != "mean"])
-    told = ""
-    if not np.isnan(means).all():
-        least, most = int(np.nanargmin(means)), int(np.nanargmax(means))
-        told = f" Lowest mean: {names[least]} ({number(means[least])}); highest: {names[most]} ({number(means[most])})."
-    alt = f"Dot plot of {counted(len(names), 'measure')}: tau-b of the rankings before and after "
-    return Picture(f"{alt}{counted(merged, 'merge')} of classes.{told}", paint)
-
-
-def _intervals(tables: Tables, names: Sequence[str]) -> dict[str, tuple[Numbers, Numbers]]:
-    if "merge_classes_intervals" not in tables:
-        return {}
-    table = tables["merge_classes_intervals"]
-    rows = zip(
-        texts(table, "measure"), texts(table, "merge"), numbers(table, "low"), numbers(table, "high"), strict=True
-    )
-    found: dict[str, tuple[Numbers, Numbers]] = {}
-    for measure, merge, low, high in rows:
-        nothing = (np.full(len(names), np.nan), np.full(len(names), np.nan))
-        of_merge = found.setdefault(merge, nothing)
-        if measure in names:
-            of_merge[0][names.index(measure)], of_merge[1][names.index(measure)] = low, high
-    return found
 
 
 def draw_dots(palette: Palette, title: str, names: Sequence[str], dots: Sequence[Dots], across: str) -> Figure:

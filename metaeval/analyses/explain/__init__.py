@@ -1,0 +1,11 @@
+"""Why do two measures disagree?"""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.explain.settings import ExplainSettings
+
+explain = Analysis(
+    ExplainSettings,
+    question="Why do two measures disagree?",
+    tables=("disagreements", "contributions", "deciding_items", "disagreement_counts", "disagreement_causes"),
+    leading_measures=2,
+)

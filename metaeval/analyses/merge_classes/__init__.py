@@ -1,0 +1,11 @@
+"""Does a measure notice the distinction between classes?"""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.merge_classes.settings import MergeSettings
+
+merge_classes = Analysis(
+    MergeSettings,
+    question="Does a measure notice the distinction between classes?",
+    tables=("merge_classes", "merge_classes_intervals"),
+    details=("merge_classes_intervals",),
+)

@@ -1,0 +1,8 @@
+"""Systems under measures."""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.score.settings import ScoreSettings
+
+score = Analysis(
+    ScoreSettings, question="How do the systems score?", tables=("scores", "ranks", "item_scores", "confusions")
+)

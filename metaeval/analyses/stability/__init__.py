@@ -1,0 +1,11 @@
+"""Is a measure's ranking the same on other items?"""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.stability.settings import StabilitySettings
+
+stability = Analysis(
+    StabilitySettings,
+    question="Is a measure’s ranking the same on other items?",
+    tables=("stability", "stability_differences", "stability_curve", "stability_distribution"),
+    details=("stability_differences",),
+)

@@ -1,0 +1,203 @@
+"""How stable the rankings of the measures are, and which of them can be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metaeval.errors import counted
+from metaeval.model.report import Table
+from metaeval.render.plots.canvas import (
+    APART,
+    COLOURS,
+    SMALL,
+    TEXT,
+    Palette,
+    Sheet,
+    labels,
+    number,
+    pitch,
+    row_size,
+    width_of,
+)
+from metaeval.render.plots.columns import Numbers, cells_of, has, numbers, texts
+from metaeval.render.plots.curves import curves_of, picture_of
+from metaeval.render.plots.declaration import Picture, Tables, plot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Distribution = tuple[Numbers, Numbers]
+"""Values of tau, and how many trials gave each."""
+
+TAU = "tau-b between halves"
+
+FEW = 60
+"""So many different values of tau are drawn one by one."""
+
+
+@plot("stability", title="Stability of the rankings", needs=("stability",))
+def stability(tables: Tables) -> Picture | None:
+    """A row a measure: how the trials spread, their mean and the middle 95 %."""
+    table = tables["stability"]
+    names, means = texts(table, "measure"), numbers(table, "mean")
+    low, high = numbers(table, "low"), numbers(table, "high")
+    if np.isnan(means).all():
+        return None
+    spreads = _spreads(tables["stability_distribution"], names) if "stability_distribution" in tables else {}
+    letters = _letters(table)
+
+    def paint(palette: Palette, title: str) -> Figure:
+        rows, size = len(names), row_size(len(names))
+        height = max(pitch(rows) * (1.5 if spreads else 1), 0.16) * rows
+        left = width_of(labels(names), size) + 0.15
+        sheet = Sheet(palette, left + 4.2 + 1, height + 0.75, title)
+        axes = sheet.axes(left, 0.2, 4.2, height)
+        sheet.grid(axes, "x")
+        sheet.name_rows(axes, labels(names), size)
+        for row, name in enumerate(names):
+            if name in spreads:
+                _ridge(axes, row, spreads[name])
+        foot = np.arange(rows) + (0.22 if spreads else 0)
+        axes.hlines(foot, low, high, color=palette.ink, linewidth=1.2)
+        axes.plot(means, foot, "o", color=palette.ink, markersize=4.5 if rows <= 60 else 3, clip_on=False)
+        for row, mean in enumerate(means):
+            told = f"{number(mean)}{APART}{letters[row]}".rstrip()
+            look = {"size": size, "transform": sheet.right_of(axes), "va": "center_baseline"}
+            sheet.say(axes, 0, row, told, **look)
+        _cut_off(axes, [*low, *high, *means, *(value for values, _ in spreads.values() for value in values)])
+        what = "trials (bars), their mean and middle 95 %" if spreads else "mean and middle 95 % of the trials"
+        sheet.horizontal(axes, f"{TAU}: {what}")
+        if any(letters):
+            look = {"size": SMALL, "color": palette.muted}
+            sheet.write(left + 4.3, 0.14, "mean, letters", **look)
+        return sheet.figure
+
+    best, worst = int(np.nanargmax(means)), int(np.nanargmin(means))
+    told = [f"{names[place]} {number(means[place])} ({number(low[place])} to {number(high[place])})"
+            for place in (best, worst)]  # fmt: skip
+    alt = f"One row for each of {counted(len(names), 'measure')}: {TAU}, mean and the middle 95 % of the trials. "
+    return Picture(f"{alt}Highest: {told[0]}; lowest: {told[1]}.", paint)
+
+
+def _letters(table: Table) -> list[str]:
+    if not has(table, "letters"):
+        return [""] * len(table.rows)
+    return [str(cell) if isinstance(cell, str) else "" for cell in cells_of(table, "letters")]
+
+
+def _spreads(table: Table, names: Sequence[str]) -> dict[str, Distribution]:
+    measures, taus, trials = np.array(texts(table, "measure")), numbers(table, "tau"), numbers(table, "trials")
+    found = {}
+    for name in names:
+        here = (measures == name) & ~np.isnan(taus) & ~np.isnan(trials)
+        if here.any():
+            found[name] = (taus[here], trials[here])
+    return found
+
+
+def _ridge(axes: Axes, row: int, spread: Distribution) -> None:
+    """The trials above the row's line: as sticks where tau has few values, else as a histogram."""
+    values, trials = spread
+    ground = row + 0.08
+    if len(values) <= FEW:
+        axes.vlines(values, ground, ground - 0.52 * trials / trials.max(), color=COLOURS[5], linewidth=2.2)
+        return
+    counts, edges = np.histogram(values, bins=40, weights=trials)
+    axes.stairs(ground - 0.52 * counts / counts.max(), edges, baseline=ground, fill=True, color=COLOURS[5])
+
+
+def _cut_off(axes: Axes, values: Sequence[float]) -> None:
+    """Limits for coefficients: what is there, with a margin."""
+    lowest, highest = float(np.nanmin(values)), float(np.nanmax(values))
+    margin = 0.03 * (highest - lowest) or 0.02
+    axes.set_xlim(lowest - margin, highest + margin)
+
+
+@plot("critical_difference", title="Which measures differ in stability", needs=("stability",))
+def critical_difference(tables: Tables) -> Picture | None:
+    """A critical-difference diagram (Demšar 2006): an axis of means, bars over measures that can't be told apart."""
+    table = tables["stability"]
+    found = zip(texts(table, "measure"), numbers(table, "mean").tolist(), _letters(table), strict=True)
+    measures = sorted((one for one in found if one[1] == one[1]), key=lambda one: -one[1])
+    if len(measures) < 2 or not any(letters for _, _, letters in measures):
+        return None
+    means = [mean for _, mean, _ in measures]
+    together: dict[str, list[int]] = {}
+    for place, (_, _, letters) in enumerate(measures):
+        for letter in letters:
+            together.setdefault(letter, []).append(place)
+    bars = _lanes([(min(places), max(places)) for places in together.values() if len(places) > 1])
+
+    def paint(palette: Palette, title: str) -> Figure:
+        return _diagram(palette, title, labels([name for name, _, _ in measures]), means, bars)
+
+    groups = ["; ".join(measures[place][0] for place in places) for places in together.values() if len(places) > 1]
+    told = f"can't be told apart: {' | '.join(groups)}" if groups else "all can be told apart"
+    ends = f"from {measures[-1][0]} ({number(means[-1])}) to {measures[0][0]} ({number(means[0])})"
+    return Picture(
+        f"Critical-difference diagram of {counted(len(measures), 'measure')} by mean {TAU}, {ends}; {told}.", paint
+    )
+
+
+def _lanes(bars: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """The bars on as few levels as keep them apart."""
+    lanes: list[list[tuple[int, int]]] = []
+    for bar in sorted(bars):
+        free = next((lane for lane in lanes if lane[-1][1] < bar[0]), None)
+        if free is None:
+            lanes.append([bar])
+        else:
+            free.append(bar)
+    return lanes
+
+
+def _diagram(
+    palette: Palette,
+    title: str,
+    names: Sequence[str],
+    means: Sequence[float],
+    bars: Sequence[Sequence[tuple[int, int]]],
+) -> Figure:
+    """The axis on top, the better half of the names at the right, elbows between, bars below the axis."""
+    width, step, lane = 3.6, 0.21, 0.1
+    better = (len(names) + 1) // 2
+    left = width_of(names[better:], TEXT) + 0.75
+    right = width_of(names[:better], TEXT) + 0.75
+    depth = 0.16 + lane * len(bars)
+    height = depth + step * better
+    sheet = Sheet(palette, left + width + right, height + 0.6, title)
+    axes = sheet.axes(left, 0.5, width, height)
+    axes.spines["bottom"].set_visible(False)
+    axes.spines["top"].set_visible(True)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=3, color=palette.muted)
+    axes.set_yticks([])
+    axes.set_ylim(height, 0)
+    margin = 0.04 * (max(means) - min(means)) or 0.02
+    axes.set_xlim(min(means) - margin, max(means) + margin)
+    inch = (max(means) - min(means) + 2 * margin) / width
+    for place, (name, mean) in enumerate(zip(names, means, strict=True)):
+        is_better = place < better
+        down = depth + step * ((place if is_better else len(names) - 1 - place) + 0.5)
+        end = max(means) + margin + 0.12 * inch if is_better else min(means) - margin - 0.12 * inch
+        axes.plot([mean, mean, end], [0, down, down], color=palette.muted, linewidth=0.7, clip_on=False)
+        aside = 0.05 * inch if is_better else -0.05 * inch
+        told = f"{number(mean, 3)}{APART}{name}" if is_better else f"{name}{APART}{number(mean, 3)}"
+        sheet.say(axes, end + aside, down, told, ha="left" if is_better else "right", va="center_baseline")
+    for place, (first, last) in [(place, bar) for place, level in enumerate(bars) for bar in level]:
+        down, reach = 0.1 + lane * place, 0.03 * inch
+        axes.plot([means[first] + reach, means[last] - reach], [down, down], color=palette.ink, linewidth=3,
+                  solid_capstyle="butt")  # fmt: skip
+    sheet.write(left, 0.2, f"mean {TAU}; a bar joins measures that can't be told apart", size=SMALL)
+    return sheet.figure
+
+
+@plot("stability_curve", title="Stability by the number of items", needs=("stability_curve",))
+def stability_curve(tables: Tables) -> Picture | None:
+    """Mean tau between halves against their size, a line a measure, with the middle 95 % of the trials."""
+    curves = curves_of(tables["stability_curve"], "items", "mean")
+    return picture_of(curves, "items in each half", "mean tau-b between halves")

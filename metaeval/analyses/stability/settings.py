@@ -1,0 +1,43 @@
+"""How stability is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from metaeval.settings import AnalysisSettings, Number, Numbers, Whole, Wholes, alpha, flag, several, whole
+
+SHARE = Number(
+    above=0,
+    at_most=0.5,
+    found="a size of {}",
+    expected="a share of the items for each half, above 0 and at most 0.5",
+    hint="as in 0.1,0.25,0.5",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StabilitySettings(AnalysisSettings, section="stability"):
+    """Is a measure's ranking the same on other items?
+
+    Splits the items into random halves, ranks the systems on both, and compares the rankings by Kendall's tau; for all
+    systems and for the top, middle and bottom ones. Measures that share a letter can't be told apart.
+
+    >>> import metaeval
+    >>> result = metaeval.stability("configs/stance.yaml", ["cem-ord", "accuracy"], trials=20)
+    >>> list(result.to_pandas()["measure"])
+    ['cem-ord', 'accuracy']
+
+    \b
+    metaeval stability --trials 1000 --config configs/stance.yaml
+    """  # noqa: D301 (click wants a real backspace)
+
+    trials: int = whole(1000, "Random splits", at_least=1)
+    strata: Wholes = several(
+        Whole(1), (), "Sizes of groups of systems, best first", separated=True, metavar="5,5,4", default_text="thirds"
+    )
+    stratified: bool = flag(False, "Halves keep the share of every gold class")
+    size: Numbers = several(
+        SHARE, (), "A curve: these shares of the items in each half, at most 0.5", separated=True, metavar="0.1,0.2"
+    )
+    permutations: int = whole(1000, "Of the test of differences", at_least=1)
+    alpha: float = alpha("Level of that test")

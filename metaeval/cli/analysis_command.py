@@ -1,0 +1,58 @@
+"""The command of an analysis: data, measures, its settings, work and output."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.cli import options
+from metaeval.cli.from_settings import click_options, help_of, values_of
+
+
+def command_of(analysis: Analysis[Any, Any]) -> click.Command:
+    """`metaeval NAME`."""
+
+    def run(
+        *, data: options.DataFlags, wanted: options.MeasureFlags, work: options.WorkFlags, output: options.OutputFlags,
+        **said: Any,
+    ) -> int:  # fmt: skip
+        from functools import partial
+
+        from metaeval.cli.flags import configured
+        from metaeval.cli.use_case import carry_out
+        from metaeval.experiment.runner import run_analysis
+
+        if analysis.leading_measures:
+            data, wanted = _leading(analysis.leading_measures, data, wanted, said)
+        config = configured(data, wanted, output, work)
+        settings = config.settings_of(analysis.settings).overlaid(**values_of(analysis.settings, said))
+        return carry_out(partial(run_analysis, analysis), config.with_settings(settings), output)
+
+    command: Any = options.work_options(options.output_options(run))
+    for decorate in reversed(click_options(analysis.settings)):
+        command = decorate(command)
+    if analysis.leading_measures:
+        help = "Every two of the measures of -m or --preset; then name runs only."
+        command = click.option("--all", "every", is_flag=True, help=help)(command)
+    command = options.data_options(options.measure_options(command))
+    for place in reversed(range(analysis.leading_measures)):
+        command = click.argument(f"measure_{place}", metavar="MEASURE", required=False)(command)
+    return click.command(analysis.name, help=help_of(analysis.settings.__doc__))(command)
+
+
+def _leading(
+    count: int, data: options.DataFlags, wanted: options.MeasureFlags, said: dict[str, Any]
+) -> tuple[options.DataFlags, options.MeasureFlags]:
+    """The measures that come first on the command line; with --all these words are runs."""
+    words = (said.pop(f"measure_{place}") for place in range(count))
+    named = tuple(word for word in words if word is not None)
+    if said.pop("every"):
+        return replace(data, runs=(*named, *data.runs)), wanted
+    if len(named) < count:
+        raise click.UsageError("Name two measures to explain, or say --all for every two of those of -m or --preset.")
+    if wanted.measures or wanted.preset is not None:
+        raise click.UsageError("The two measures are named first; -m and --preset go with --all.")
+    return data, options.MeasureFlags(named, None)

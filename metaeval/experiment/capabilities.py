@@ -1,0 +1,57 @@
+"""What some studies can give and others can't: an analysis asks for it, and never what kind of study it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from metaeval.measures import Measure
+    from metaeval.model.labels import ClassRuns
+    from metaeval.model.scores import ItemScores, ScoreCube
+    from metaeval.scoring.labels import LabelSamples
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Capability(Generic[T]):
+    """Something that a study may have. found, expected, hint: of the error where it is needed and missing."""
+
+    name: str
+    found: str
+    expected: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class LabelData:
+    """Systems that predict classes. samples: the items, for samples of them, made when they are asked for."""
+
+    runs: ClassRuns
+    measures: tuple[Measure, ...]
+    samples: Callable[[], LabelSamples]
+
+
+TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
+"""By seed the scores of the systems and of trivial ones after them, and the names of these."""
+
+LABELS: Capability[LabelData] = Capability(
+    "labels",
+    found="{what} with --task {task}, where there are none",
+    expected="data with labels",
+    hint="similarity and stability do without classes",
+)
+ITEM_SCORES: Capability[ItemScores] = Capability(
+    "item scores",
+    found="{what} with --task {task}",
+    expected="--task texts, r4c or table",
+    hint="measures of labels are computed from counts over all items: leave --per-item out",
+)
+TRIVIAL: Capability[TrivialScores] = Capability(
+    "trivial systems",
+    found="{what} with --task {task}",
+    expected="data with labels",
+    hint="leave --trivial out",
+)

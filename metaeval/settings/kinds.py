@@ -1,0 +1,473 @@
+"""Kinds of values of options: how each is read from the command line, from YAML and from Python, and shown.
+
+A kind knows three ways in (`from_text`: one word of the command line; `from_yaml`: a located value; `check`: an object
+of Python) and one way out (`to_text`, for the signature and for help). All of them end in `check`, so that a bound is
+stated once. `name` is what messages call the option: `--trials`, `trials`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from metaeval.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from metaeval.io.yaml_text import Located
+
+T = TypeVar("T")
+
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folder of a YAML file, which its paths are relative to.
+
+    table: whether data of its task have named columns.
+    """
+
+    folder: str = ""
+    table: bool = False
+
+    def path(self, path: str) -> str:
+        """A path of the file as seen from the working directory."""
+        return path if path == STANDARD_INPUT else os.path.normpath(os.path.join(self.folder, path))  # noqa: PTH118
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file; no error for a path that is too long."""
+        return os.path.exists(os.path.join(self.folder, path))  # noqa: PTH110, PTH118
+
+
+class Kind(Generic[T]):
+    """A kind of values; subclasses say what differs."""
+
+    metavar = "TEXT"
+    several = False
+    """Whether an option of this kind takes a list."""
+
+    @property
+    def noun(self) -> str:
+        """What a message expects."""
+        return "a text"
+
+    @property
+    def python(self) -> str:
+        """Its type, for the reference of the Python API."""
+        return "str"
+
+    def check(self, name: str, value: object) -> T:
+        """A value of Python in its canonical form; an `InputError` or `UnknownName` where it does not fit."""
+        raise NotImplementedError
+
+    def from_text(self, name: str, text: str) -> T:
+        """A word of the command line."""
+        return self.check(name, text)
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> T:  # noqa: ARG002 (paths use it)
+        """A value of a YAML file; by default its text."""
+        from metaeval.io import yaml_values
+
+        return self.from_text(name, yaml_values.text(node))
+
+    def to_text(self, value: T) -> str:
+        """As users write it."""
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+    def _refused(self, name: str, value: object) -> InputError:
+        told = f"{value:g}" if isinstance(value, float) else repr(value)
+        return InputError.at(found=f"{name} {told}", expected=self.noun)
+
+
+def plain(value: object) -> object:
+    """A scalar of numpy as Python's, without importing numpy; everything else as it is."""
+    return value.item() if hasattr(value, "dtype") and hasattr(value, "item") and not value.shape else value  # type: ignore[attr-defined]
+
+
+class Text(Kind[str]):
+    """Any text."""
+
+    def check(self, name: str, value: object) -> str:
+        """As of `Kind`."""
+        if not isinstance(value, str):
+            raise self._refused(name, value)
+        return value
+
+
+class Truth(Kind[bool]):
+    """True or false; on the command line `--name/--no-name`."""
+
+    noun = "true or false"
+    python = "bool"
+
+    def check(self, name: str, value: object) -> bool:
+        """As of `Kind`."""
+        value = plain(value)
+        if not isinstance(value, bool):
+            raise InputError.at(found=f"{name} {value!r}", expected="True or False")
+        return value
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> bool:  # noqa: ARG002
+        """As of `Kind`."""
+        from metaeval.io import yaml_values
+
+        return yaml_values.truth(node)
+
+    def to_text(self, value: bool) -> str:
+        """As of `Kind`."""
+        return "yes" if value else "no"
+
+
+@dataclass(frozen=True)
+class Whole(Kind[int]):
+    """A whole number within bounds."""
+
+    at_least: int = 0
+    at_most: int | None = None
+    metavar: str = "N"
+    python = "int"
+
+    @property
+    def noun(self) -> str:
+        """As of `Kind`."""
+        if self.at_most is not None:
+            return f"a whole number from {self.at_least} to {self.at_most}"
+        return f"a whole number of at least {self.at_least}"
+
+    def check(self, name: str, value: object) -> int:
+        """As of `Kind`."""
+        value = plain(value)
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            raise InputError.at(found=f"{name} {value!r}", expected=self.noun)
+        if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
+            raise InputError.at(found=f"{name} {value!r}", expected=self.noun)
+        return int(value)
+
+    def from_text(self, name: str, text: str) -> int:
+        """As of `Kind`."""
+        return self.check(name, int(text))
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> int:  # noqa: ARG002
+        """As of `Kind`."""
+        from metaeval.io import yaml_values
+
+        return yaml_values.whole_number(node, at_least=self.at_least, at_most=self.at_most)
+
+
+@dataclass(frozen=True)
+class Number(Kind[float]):
+    """A finite number within bounds; above and below are no longer within. expected: in words of its own."""
+
+    at_least: float = -math.inf
+    at_most: float = math.inf
+    above: float = -math.inf
+    below: float = math.inf
+    expected: str = ""
+    hint: str = ""
+    found: str = ""
+    """How a message names what was found, as 'a cut at {}'; '' for its name and value."""
+    metavar: str = "X"
+    python = "float"
+
+    @property
+    def noun(self) -> str:
+        """As of `Kind`."""
+        bounds = (
+            ("of at least", self.at_least),
+            ("above", self.above),
+            ("at most", self.at_most),
+            ("below", self.below),
+        )
+        told = " and ".join(f"{word} {bound:g}" for word, bound in bounds if math.isfinite(bound))
+        return self.expected or f"a number {told}".rstrip()
+
+    def check(self, name: str, value: object) -> float:
+        """As of `Kind`."""
+        value = plain(value)
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise InputError.at(found=f"{name} {value!r}", expected="a number")
+        number = float(value)
+        if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
+            found = self.found.format(f"{number:g}") if self.found else f"{name.removeprefix('--')} {number:g}"
+            raise InputError.at(found=found, expected=self.noun, hint=self.hint)
+        return number
+
+    def from_text(self, name: str, text: str) -> float:
+        """As of `Kind`."""
+        return self.check(name, float(text))
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> float:  # noqa: ARG002
+        """As of `Kind`."""
+        from metaeval.io import yaml_values
+
+        return self.check(name.rpartition(".")[2], yaml_values.number(node))
+
+
+@dataclass(frozen=True)
+class Choice(Kind[str]):
+    """One of a few names; another is an `UnknownName`, which suggests the nearest. what: it is a name of."""
+
+    names: tuple[str, ...]
+    what: str = ""
+    metavar: str = "NAME"
+
+    @property
+    def noun(self) -> str:
+        """As of `Kind`."""
+        return f"one of {', '.join(self.names)}"
+
+    @property
+    def python(self) -> str:
+        """As of `Kind`."""
+        return f"Literal[{', '.join(map(repr, self.names))}]"
+
+    def check(self, name: str, value: object) -> str:
+        """As of `Kind`."""
+        if not isinstance(value, str):
+            raise self._refused(name, value)
+        if value not in self.names:
+            raise UnknownName(self.what or name.removeprefix("--"), value, self.names)
+        return value
+
+
+@dataclass(frozen=True)
+class OneOf(Kind[str]):
+    """One of a few words, which a message spells out; without a metavar the command line shows them."""
+
+    names: tuple[str, ...]
+    metavar: str = ""
+
+    @property
+    def noun(self) -> str:
+        """As of `Kind`."""
+        return " or ".join(self.names)
+
+    @property
+    def python(self) -> str:
+        """As of `Kind`."""
+        return f"Literal[{', '.join(map(repr, self.names))}]"
+
+    def check(self, name: str, value: object) -> str:
+        """As of `Kind`."""
+        if not isinstance(value, str) or value not in self.names:
+            shown = str(value) if name.startswith("--") else repr(value)
+            raise InputError.at(found=f"{name} {shown}", expected=self.noun)
+        return value
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
+        """As of `Kind`."""
+        from metaeval.io import yaml_values
+
+        return yaml_values.one_of(node, self.names)
+
+
+class FilePath(Kind[str]):
+    """A file or folder; relative to the YAML file that names it."""
+
+    metavar = "FILE"
+    python = "str | PathLike"
+
+    def check(self, name: str, value: object) -> str:
+        """As of `Kind`."""
+        if not isinstance(value, (str, bytes, os.PathLike)):
+            raise InputError.at(found=f"{name} {value!r}", expected="the path of a file")
+        return os.fsdecode(value)
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
+        """As of `Kind`."""
+        from metaeval.io import yaml_values
+
+        return place.path(yaml_values.text(node))
+
+
+@dataclass(frozen=True)
+class FileOrName(FilePath):
+    """A file, or the name of something else. is_name: whether a word of a YAML file is a name."""
+
+    is_name: Callable[[str, Place], bool] = lambda word, place: not place.exists(word)
+    metavar: str = "FILE|NAME"
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
+        """As of `Kind`."""
+        from metaeval.io import yaml_values
+
+        word = yaml_values.text(node)
+        return word if self.is_name(word, place) else place.path(word)
+
+
+@dataclass(frozen=True)
+class OutputFile(FilePath):
+    """A file that is written; in Python True for a table of the result in place of it. table: what stands for that."""
+
+    table: str = ""
+    metavar: str = "FILE"
+
+    def check(self, name: str, value: object) -> str:
+        """As of `Kind`; None for False, which is no file."""
+        return self.table if value is True else None if value is False else super().check(name, value)  # type: ignore[return-value]
+
+
+class NamedFile(FilePath):
+    """A file, or name=file; in Python a mapping may name files, too."""
+
+    metavar = "RUN"
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
+        """As of `Kind`."""
+        from metaeval.io import yaml_values
+
+        word = yaml_values.text(node)
+        label, equals, path = word.partition("=")
+        return f"{label}={place.path(path)}" if equals and not place.exists(word) else place.path(word)
+
+
+class MeasureName(Kind[str]):
+    """The name of a measure; files in it are relative to the YAML file, and a column of a table has any name."""
+
+    metavar = "NAME"
+
+    def check(self, name: str, value: object) -> str:  # noqa: ARG002 (any object has a name)
+        """As of `Kind`."""
+        return str(value)
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
+        """As of `Kind`."""
+        from metaeval.io import yaml_values
+        from metaeval.measures.spec import measure
+
+        text = yaml_values.text(node)
+        if place.table:
+            return text
+        if "=" in text and ":" not in text:
+            raise InputError.at(
+                found=f"'{text}', a parameter without its measure",
+                expected="a measure",
+                hint="in a list in brackets put a name with commas in quotes, as ['rouge-n:n=2,stat=recall']",
+            )
+        return str(measure(text).with_files(place.path))
+
+
+class NumbersByName(Kind[Mapping[str, float]]):
+    """Numbers by name: `a=.4,b=.6`, or a mapping."""
+
+    metavar = "a=.4,b=.6"
+    noun = "numbers by name"
+    python = "Mapping[str, float]"
+
+    def check(self, name: str, value: object) -> Mapping[str, float]:
+        """As of `Kind`."""
+        if not isinstance(value, Mapping):
+            raise self._refused(name, value)
+        return value
+
+    def from_text(self, name: str, text: str) -> Mapping[str, float]:
+        """As of `Kind`."""
+        from metaeval.io.yaml_values import parse_class_numbers
+
+        return parse_class_numbers(text, option=name)
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, float]:  # noqa: ARG002
+        """As of `Kind`."""
+        from metaeval.io import yaml_values
+
+        return yaml_values.class_numbers(node, name.rpartition(".")[2])
+
+    def to_text(self, value: Mapping[str, float]) -> str:
+        """As of `Kind`."""
+        return ",".join(f"{name}={number:g}" if isinstance(number, float) else f"{name}={number}"
+                        for name, number in value.items())  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Parsed(Kind[T]):
+    """Whatever a function makes of a text: a scale, a policy, a size of memory.
+
+    parse: is told the name of the option and the text. accepts: whether an object of Python is one already.
+    yaml: reads a YAML value, where that is more than its text.
+    """
+
+    parse: Callable[[str, str], T]
+    accepts: Callable[[object], bool] = lambda _: False
+    yaml: Callable[[Located], T] | None = None
+    metavar: str = "TEXT"
+    type_name: str = "str"
+
+    @property
+    def python(self) -> str:
+        """As of `Kind`."""
+        return self.type_name
+
+    def check(self, name: str, value: object) -> T:
+        """As of `Kind`."""
+        if isinstance(value, str):
+            return self.parse(name, value)
+        if not self.accepts(value):
+            raise self._refused(name, value)
+        return value  # type: ignore[return-value]
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> T:
+        """As of `Kind`."""
+        return self.yaml(node) if self.yaml is not None else super().from_yaml(name.rpartition(".")[2], node, place)
+
+
+@dataclass(frozen=True)
+class Several(Kind[tuple[T, ...]]):
+    """Several values of a kind.
+
+    separated: on the command line one word with commas, as `5,5,4`; else the option is repeatable, because its values
+    may hold commas. item: the kind of each. as_items: further shapes of
+    Python, as a mapping for a grid.
+    """
+
+    item: Kind[T]
+    separated: bool = False
+    example: str = ""
+    as_items: Callable[[object], object] = lambda value: value
+    several = True
+    metavar: str = field(init=False, default="")
+
+    @property
+    def python(self) -> str:
+        """As of `Kind`."""
+        return f"{self.item.python} | Sequence[{self.item.python}]"
+
+    def check(self, name: str, value: object) -> tuple[T, ...]:
+        """As of `Kind`."""
+        return tuple(self.item.check(name, each) for each in as_tuple(self.as_items(value)))
+
+    def from_text(self, name: str, text: str) -> tuple[T, ...]:
+        """As of `Kind`; only where values are separated by commas."""
+        try:
+            return tuple(self.item.from_text(name, part) for part in text.split(","))
+        except ValueError:
+            noun = "whole numbers" if isinstance(self.item, Whole) else "numbers"
+            raise InputError.at(found=f"{name} {text}", expected=f"{noun}, as in {self.example}") from None
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> tuple[T, ...]:
+        """As of `Kind`; a single value is a list of one."""
+        from metaeval.io import yaml_values
+
+        return tuple(self.item.from_yaml(name, each, place) for each in yaml_values.items(node))
+
+    def to_text(self, value: Sequence[T]) -> str:
+        """As of `Kind`."""
+        return ",".join(map(self.item.to_text, value))
+
+
+def as_tuple(given: object) -> tuple[Any, ...]:
+    """One or several, as several; a text is one, and None is nothing. A set is an `InputError`: it has no order."""
+    if isinstance(given, (set, frozenset)):
+        raise InputError.at(
+            found=f"a set of {', '.join(sorted(map(repr, given)))}",
+            expected="a list, because the order is shown and may mean something",
+            hint="write [] in place of {}, in the order that is meant",
+        )
+    several: Any = given.tolist() if hasattr(given, "tolist") else given
+    if several is None:
+        return ()
+    is_one = isinstance(several, (str, bytes, Mapping)) or not isinstance(several, Iterable)
+    return (several,) if is_one else tuple(several)
