@@ -8,7 +8,7 @@ from benchmarks.resampling import MEASURES
 from benchmarks.score_table import ITEMS, reference_runs
 from metaeval.analyses.explain.compute import find_disagreements
 from metaeval.config import ExperimentConfig, ExplainConfig
-from metaeval.experiment.study import silently
+from metaeval.study.study import silently
 
 
 def compare_explain(rounds: int, *, items: int = ITEMS) -> Comparison:

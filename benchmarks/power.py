@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from benchmarks.paired import Comparison, faster
 from benchmarks.score_table import reference_runs
 from metaeval.config import ExperimentConfig, PowerConfig
-from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.powers import find_power
-from metaeval.experiment.study import Origin, silently
 from metaeval.measures import Measure, preset
 from metaeval.model.labels import LabelledRuns
 from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.stats.pairs import all_pairs
+from metaeval.study.labels import LabelStudy
+from metaeval.study.study import Origin, silently
 
 RESAMPLES = 5_000
 FEW = 50

@@ -14,10 +14,10 @@ from benchmarks.resampling import MEASURES, bootstrap_loop, taus
 from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
 from metaeval.analyses.merge_classes.compute import MergeEffects, analyse
 from metaeval.config import ExperimentConfig, MergeConfig, SimilarityConfig
-from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.similarities import find_similarities
-from metaeval.experiment.study import Origin, silently
 from metaeval.model.labels import LabelledRuns
+from metaeval.study.labels import LabelStudy
+from metaeval.study.study import Origin, silently
 
 REPLICATES = 1_000
 SIMILARITIES_OF_LOOP, MERGES_OF_LOOP = 10, 1

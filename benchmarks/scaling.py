@@ -17,15 +17,15 @@ import numpy as np
 from benchmarks.apart import GIGABYTE, Taken, apart, peak, tell
 from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.config import ExperimentConfig, PowerConfig
-from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.powers import find_power
-from metaeval.experiment.study import Origin, silently
 from metaeval.measures import preset
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import split_halves
+from metaeval.study.labels import LabelStudy
+from metaeval.study.study import Origin, silently
 
 MEASURES = preset("stance-nine")
 REPEATS, LONG = 3, 2.0

@@ -19,13 +19,13 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
+    from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.api.differences import axioms, compare, plan, power
     from metaeval.api.experiments import Runs
     from metaeval.api.judgements import agreement, sensitivity
     from metaeval.api.result import Picture, Result
     from metaeval.api.systems import references, robustness, similarity, summary
-    from metaeval.api.whole import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, measure, preset
@@ -47,7 +47,7 @@ _HOMES = {
     "metaeval.api.judgements": ("agreement", "sensitivity"),
     "metaeval.api.result": ("Picture", "Result"),
     "metaeval.api.systems": ("references", "robustness", "similarity", "summary"),
-    "metaeval.api.whole": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
+    "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
     "metaeval.measures": ("Measure", "measure", "preset"),

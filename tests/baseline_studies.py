@@ -13,12 +13,12 @@ from metaeval.errors import InputError
 from metaeval.experiment import run
 from metaeval.experiment.baseline_items import with_items
 from metaeval.experiment.baselines import find_drops
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Part, silently
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report, Table
 from metaeval.model.scale import ClassScale
 from metaeval.render import render
+from metaeval.study.read import read_study
+from metaeval.study.study import Part, silently
 
 Record = dict[str, Any]
 RESAMPLES = 199

@@ -1,8 +1,8 @@
 """Studies of labels, for tests that look at what was read."""
 
 from metaeval.config import ExperimentConfig
-from metaeval.experiment.label_study import LabelStudy
-from metaeval.experiment.reading import read_study
+from metaeval.study.labels import LabelStudy
+from metaeval.study.read import read_study
 
 
 def read_labels(config: ExperimentConfig) -> LabelStudy:

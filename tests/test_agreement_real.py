@@ -9,7 +9,7 @@ import pytest
 from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.published.reading import read_paper
+from metaeval.reproduction.published.reading import read_paper
 
 HALF_A_DIGIT = 5e-4
 NONE = ("--bootstrap", "0")

@@ -7,8 +7,8 @@ from command_line import CommandLine, Write
 
 from metaeval.config import ExperimentConfig, read_config
 from metaeval.errors import InputError
-from metaeval.io.policies import Policy
-from metaeval.io.yaml_values import parse_class_numbers
+from metaeval.io.files.yaml_values import parse_class_numbers
+from metaeval.io.labels.policies import Policy
 
 GOLD = "id,label\na,1\nb,2\nc,3\n"
 

@@ -14,7 +14,7 @@ import yaml
 
 from metaeval.cli import COMMANDS
 from metaeval.config import read_config
-from metaeval.io.tasks import TASKS
+from metaeval.io.labels.tasks import TASKS
 from metaeval.measures import PRESETS, REGISTRY
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -16,7 +16,7 @@ from metaeval.analyses.explain.explained import DecidingItem, ExplainedPair
 from metaeval.analyses.explain.sentences import sentence_of
 from metaeval.config import DataConfig, ExperimentConfig, ExplainConfig, ScoreConfig, read_config
 from metaeval.errors import InputError, UnknownName
-from metaeval.io.policies import Policy
+from metaeval.io.labels.policies import Policy
 from metaeval.measures import preset
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale

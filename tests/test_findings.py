@@ -13,9 +13,7 @@ from metaeval import experiment
 from metaeval.analyses.correlate.tables import on_correlations
 from metaeval.analyses.merge_classes.tables import on_merges
 from metaeval.analyses.score.tables import on_scores
-from metaeval.analyses.stability.tables import on_stability
-from metaeval.config import ExperimentConfig, StabilityConfig, read_config
-from metaeval.experiment.findings import (
+from metaeval.analyses.sentences import (
     best_of,
     listed,
     on_gaming,
@@ -24,12 +22,14 @@ from metaeval.experiment.findings import (
     on_similarity,
     on_summary,
 )
-from metaeval.experiment.label_study import LabelStudy
-from metaeval.experiment.reading import read_study
+from metaeval.analyses.stability.tables import on_stability
+from metaeval.config import ExperimentConfig, StabilityConfig, read_config
 from metaeval.meta.similarity import group_alike
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Report
 from metaeval.model.scores import Direction, ScoreCube
+from metaeval.study.labels import LabelStudy
+from metaeval.study.read import read_study
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 NAN = float("nan")

@@ -10,8 +10,8 @@ from command_line import CommandLine
 
 from metaeval import experiment
 from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig, ScoreConfig, read_config
-from metaeval.io import parquet_labels
-from metaeval.io.duck import Limits
+from metaeval.io.parquet import labels as parquet_labels
+from metaeval.io.parquet.duck import Limits
 
 DATA = "data: {{gold: {}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
 

@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from metaeval.io.columns import Columns
-from metaeval.io.policies import Policies
+from metaeval.io.files.sentences import split
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.policies import Policies
 from metaeval.io.r4c import read_derivations
-from metaeval.io.sentences import split
-from metaeval.io.summaries import read_texts
+from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.japanese import japanese
 from metaeval.measures.text.lexicons import read_lexicon
 from metaeval.measures.text.vocabulary import vocabulary_of

@@ -21,10 +21,6 @@ from command_line import CommandLine
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError
-from metaeval.experiment import item_study, processes
-from metaeval.experiment.blocks import in_blocks, one_by_one
-from metaeval.experiment.processes import WorkerProcesses
-from metaeval.experiment.study import silently
 from metaeval.measures import measure, preset
 from metaeval.measures.spec import REGISTRY
 from metaeval.measures.text.tokenizers import TOKENIZERS, NamedTokenizer
@@ -33,6 +29,11 @@ from metaeval.scoring import derivations, texts
 from metaeval.scoring.derivations import plan_derivations
 from metaeval.scoring.plan import Pieces, Plan
 from metaeval.scoring.texts import plan_texts
+from metaeval.study import items as item_study
+from metaeval.study.study import silently
+from metaeval.work import processes
+from metaeval.work.blocks import in_blocks, one_by_one
+from metaeval.work.processes import WorkerProcesses
 
 Item = TypeVar("Item")
 

@@ -19,8 +19,8 @@ import pytest
 import worker_processes as work
 
 from metaeval.errors import InputError
-from metaeval.experiment.processes import WorkerProcesses
-from metaeval.experiment.worker import Message
+from metaeval.work.processes import WorkerProcesses
+from metaeval.work.worker import Message
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="nowhere to look for processes")
 
@@ -140,7 +140,7 @@ def test_an_answer_that_finds_no_room_costs_its_process_alone(monkeypatch: pytes
             def no_room(_pipe: object) -> Message:
                 raise MemoryError
 
-            patched.setattr("metaeval.experiment.processes.receive", no_room)
+            patched.setattr("metaeval.work.processes.receive", no_room)
             with pytest.raises(MemoryError):
                 processes.submit(work.given_back, np.zeros(1_000_000)).result()
         assert processes.submit(work.process).result() != first
@@ -220,7 +220,7 @@ def test_what_was_submitted_is_done_before_they_end() -> None:
 PROGRAM = """\
 import sys
 import worker_processes as work
-from metaeval.experiment.processes import WorkerProcesses
+from metaeval.work.processes import WorkerProcesses
 processes = WorkerProcesses(2)
 calls = [processes.submit(work.computing, path) for path in sys.argv[1:]]
 {then}

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from metaeval.errors import InputError
-from metaeval.io import growing, large_source, source
-from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset
-from metaeval.io.policies import Policies, Policy
-from metaeval.io.summaries import read_texts
+from metaeval.io.files import large_source, source
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.texts import spill as growing
+from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 from metaeval.model.texts import Encoder, TextRuns
 

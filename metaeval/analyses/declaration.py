@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from metaeval.api.experiments import Experiment, Measures
     from metaeval.api.result import Result
-    from metaeval.experiment.study import Part, Study, Track
+    from metaeval.study.study import Part, Study, Track
 
 P = ParamSpec("P")
 S = TypeVar("S", bound=AnalysisSettings)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of
 from metaeval.api.result import Result
-from metaeval.experiment.runner import run_analysis
+from metaeval.runner.one import run_analysis
 from metaeval.settings import PYTHON, options_of
 
 if TYPE_CHECKING:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from metaeval.api.arguments import HOW_TO_HAND_OVER, Path, Paths, listed, path_of, paths
 from metaeval.api.experiments import Labels, People, Runs, scale_of, with_people
-from metaeval.api.given import HOW_TO_HAND_OVER, Path, Paths, listed, path_of, paths
 from metaeval.config import DataConfig, overlay
 from metaeval.errors import InputError, UnknownName, counted
 from metaeval.io.held import Held
-from metaeval.io.holding import (
+from metaeval.io.labels.policies import ACTIONS, Policy
+from metaeval.io.labels.tasks import TASKS, LabelTask
+from metaeval.io.memory import (
     LABELS,
     OUTPUTS,
     REFERENCES,
@@ -28,8 +30,6 @@ from metaeval.io.holding import (
     hold_sources,
     texts_of,
 )
-from metaeval.io.policies import ACTIONS, Policy
-from metaeval.io.tasks import TASKS, LabelTask
 from metaeval.measures.text.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:

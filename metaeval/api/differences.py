@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metaeval import experiment
+from metaeval.api.arguments import listed
 from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of, names_of
-from metaeval.api.given import listed
 from metaeval.api.result import Result
 from metaeval.config import DEFAULT_SEED, CompareConfig, PlanConfig, PowerConfig, overlay
 from metaeval.config.overrides import plain

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
-from metaeval.api.given import HOW_TO_HAND_OVER, Path, Paths, listed, paths
+from metaeval.api.arguments import HOW_TO_HAND_OVER, Path, Paths, listed, paths
 from metaeval.api.result import Result
 from metaeval.config import DataConfig, ExperimentConfig, overlay, read_config
 from metaeval.errors import InputError, counted
-from metaeval.experiment.cluster import at_work
-from metaeval.experiment.reading import read_study
-from metaeval.io.holding import Frame, described, hold_rows, texts_of
+from metaeval.io.memory import Frame, described, hold_rows, texts_of
 from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
+from metaeval.study.read import read_study
+from metaeval.work.cluster import at_work
 
 Labels: TypeAlias = str | Sequence[object] | ClassScale
 """Classes: 'low<mid<high' with order, 'a,b' or a sequence of names without."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from metaeval import experiment
+from metaeval.api.arguments import Path, listed, path_of
 from metaeval.api.experiments import (
     Experiment,
     Labels,
@@ -16,7 +17,6 @@ from metaeval.api.experiments import (
     scale_of,
     with_people,
 )
-from metaeval.api.given import Path, listed, path_of
 from metaeval.api.result import Result
 from metaeval.config import (
     AgreementConfig,

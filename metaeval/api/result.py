@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaeval.api.given import path_of
+from metaeval.api.arguments import path_of
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render import render

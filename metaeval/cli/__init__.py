@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _end_interrupted() -> NoReturn:
     # The process may end at once. Where nothing is loaded, there is nothing to remove, and no time for imports.
-    code_file = sys.modules.get("metaeval.io.code_file")
+    code_file = sys.modules.get("metaeval.io.labels.code_file")
     if code_file is not None:
         code_file.remove_code_files()
     click.echo("Interrupted.", err=True)

@@ -23,7 +23,7 @@ def command_of(analysis: Analysis[Any, Any]) -> click.Command:
 
         from metaeval.cli.flags import configured
         from metaeval.cli.use_case import carry_out
-        from metaeval.experiment.runner import run_analysis
+        from metaeval.runner.one import run_analysis
 
         if analysis.leading_measures:
             data, wanted = _leading(analysis.leading_measures, data, wanted, said)

@@ -11,7 +11,7 @@ from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, parse_memory, read_config
 from metaeval.config import overlay as overlay
 from metaeval.errors import InputError, UnknownName
-from metaeval.io.yaml_values import parse_class_numbers
+from metaeval.io.files.yaml_values import parse_class_numbers
 from metaeval.render import FORMATS
 from metaeval.stats.rank_correlation import COEFFICIENTS
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from metaeval.errors import InputError, Problem
-from metaeval.experiment.study import Part
+from metaeval.io.files.source import open_source
 from metaeval.io.report_file import INCOMPLETE, ORIGIN, read_report, tables_in_folder
-from metaeval.io.source import open_source
 from metaeval.model.report import Column, Provenance, Report, Table
 from metaeval.render import render
 from metaeval.render.files import spare_inputs, unwritable, write_together, write_whole
+from metaeval.study.study import Part
 
 PARTS = ".parts"
 """Beside the results: what the sections of a run found, until it has ended."""

@@ -100,7 +100,7 @@ work_options = _bundle("work", WorkFlags, lambda: click_options(_experiment(), (
 
 
 def _output_options() -> list[Callable[[Command], Command]]:
-    from metaeval.config.sections import OutputConfig
+    from metaeval.config.experiment import OutputConfig
 
     return [
         *click_options(OutputConfig, ("format", "output", "directory", "plot", "digits")),
@@ -116,6 +116,6 @@ def _output_options() -> list[Callable[[Command], Command]]:
 
 
 def _experiment() -> type[Settings]:
-    from metaeval.config.sections import ExperimentConfig
+    from metaeval.config.experiment import ExperimentConfig
 
     return ExperimentConfig

@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from metaeval.experiment.study import silently
 from metaeval.io.dataset import Track
+from metaeval.study.study import silently
 
 Item = TypeVar("Item")
 

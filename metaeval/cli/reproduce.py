@@ -32,7 +32,7 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     from metaeval.cli.output import command_line, show
     from metaeval.cli.progress import tracker
     from metaeval.config import DEFAULT_SEED, OutputConfig
-    from metaeval.experiment.reproduction import differing, reproduce
+    from metaeval.reproduction import differing, reproduce
 
     wanted = output_of(output, OutputConfig())
     gates = gates_of(output)

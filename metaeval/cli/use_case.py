@@ -41,6 +41,6 @@ def at_work(config: ExperimentConfig) -> AbstractContextManager[None]:
     """The cluster, where there is one; what speaks to clusters is not imported for nothing."""
     if config.scheduler is None:
         return nullcontext()
-    from metaeval.experiment import cluster
+    from metaeval.work import cluster
 
     return cluster.at_work(config)

@@ -33,9 +33,7 @@ if TYPE_CHECKING:
         SummaryConfig,
     )
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
-    from metaeval.config.overrides import overlay
-    from metaeval.config.reading import is_config, read_config
-    from metaeval.config.sections import (
+    from metaeval.config.experiment import (
         DEFAULT_MEMORY,
         DEFAULT_SEED,
         LEAST_MEMORY,
@@ -45,6 +43,8 @@ if TYPE_CHECKING:
         OutputConfig,
         parse_memory,
     )
+    from metaeval.config.overrides import overlay
+    from metaeval.config.read import is_config, read_config
 
 _HOME_OF = {
     "CorrelateConfig": ("metaeval.analyses.correlate.settings", "CorrelateSettings"),
@@ -69,19 +69,19 @@ _HOME_OF = {
     "SimilarityConfig": ("metaeval.config.analyses", "SimilarityConfig"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
-    "is_config": ("metaeval.config.reading", "is_config"),
-    "read_config": ("metaeval.config.reading", "read_config"),
+    "is_config": ("metaeval.config.read", "is_config"),
+    "read_config": ("metaeval.config.read", "read_config"),
     "DEFAULT_TASK": ("metaeval.config.data", "DEFAULT_TASK"),
     "DEFAULT_TOKENIZER": ("metaeval.config.data", "DEFAULT_TOKENIZER"),
     "DataConfig": ("metaeval.config.data", "DataConfig"),
-    "DEFAULT_MEMORY": ("metaeval.config.sections", "DEFAULT_MEMORY"),
-    "DEFAULT_SEED": ("metaeval.config.sections", "DEFAULT_SEED"),
-    "LEAST_MEMORY": ("metaeval.config.sections", "LEAST_MEMORY"),
-    "LOCAL_SCHEDULER": ("metaeval.config.sections", "LOCAL_SCHEDULER"),
-    "MOST_DIGITS": ("metaeval.config.sections", "MOST_DIGITS"),
-    "ExperimentConfig": ("metaeval.config.sections", "ExperimentConfig"),
-    "OutputConfig": ("metaeval.config.sections", "OutputConfig"),
-    "parse_memory": ("metaeval.config.sections", "parse_memory"),
+    "DEFAULT_MEMORY": ("metaeval.config.experiment", "DEFAULT_MEMORY"),
+    "DEFAULT_SEED": ("metaeval.config.experiment", "DEFAULT_SEED"),
+    "LEAST_MEMORY": ("metaeval.config.experiment", "LEAST_MEMORY"),
+    "LOCAL_SCHEDULER": ("metaeval.config.experiment", "LOCAL_SCHEDULER"),
+    "MOST_DIGITS": ("metaeval.config.experiment", "MOST_DIGITS"),
+    "ExperimentConfig": ("metaeval.config.experiment", "ExperimentConfig"),
+    "OutputConfig": ("metaeval.config.experiment", "OutputConfig"),
+    "parse_memory": ("metaeval.config.experiment", "parse_memory"),
 }
 
 __all__ = [

@@ -25,10 +25,10 @@ from metaeval.settings.kinds import OneOf, Place
 from metaeval.settings.options import PYTHON, YAML, Lazy
 
 if TYPE_CHECKING:
+    from metaeval.io.files.source import Source
+    from metaeval.io.files.yaml_text import Located
     from metaeval.io.held import Held
-    from metaeval.io.policies import Policies, Policy
-    from metaeval.io.source import Source
-    from metaeval.io.yaml_text import Located
+    from metaeval.io.labels.policies import Policies, Policy
     from metaeval.model.scale import ClassScale
 
 DEFAULT_TASK = "labels"
@@ -37,7 +37,7 @@ ENGINES = ("memory", "duckdb")
 
 
 def _task(_name: str, text: str) -> str:
-    from metaeval.io.tasks import TASKS
+    from metaeval.io.labels.tasks import TASKS
 
     return TASKS[text].name
 
@@ -55,7 +55,7 @@ def _scale(_name: str, text: str) -> ClassScale:
 
 
 def _scale_of_yaml(node: Located) -> ClassScale:
-    from metaeval.io import yaml_values
+    from metaeval.io.files import yaml_values
 
     return yaml_values.scale(node)
 
@@ -73,19 +73,19 @@ def _no_lexicon_file(word: str, _place: Place) -> bool:
 
 
 def _parsed_policy(name: str, text: str) -> Policy:
-    from metaeval.io.policies import Policy
+    from metaeval.io.labels.policies import Policy
 
     return Policy.parse(text, option=name)
 
 
 def _is_policy(value: object) -> bool:
-    from metaeval.io.policies import Policy
+    from metaeval.io.labels.policies import Policy
 
     return isinstance(value, Policy)
 
 
 def _error() -> Policy:
-    from metaeval.io.policies import ERROR
+    from metaeval.io.labels.policies import ERROR
 
     return ERROR
 
@@ -167,7 +167,7 @@ class DataConfig(Settings):
     @property
     def policies(self) -> Policies:
         """What the join does where things do not fit."""
-        from metaeval.io.policies import Policies
+        from metaeval.io.labels.policies import Policies
 
         return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold)
 
@@ -177,6 +177,6 @@ class DataConfig(Settings):
 
     def open(self, path: str, role: str) -> Source:
         """Data in memory of that name, else the file, as `io.source.open_source` opens it."""
-        from metaeval.io.source import open_source
+        from metaeval.io.files.source import open_source
 
         return next((held for held in self.memory if held.path == path), None) or open_source(path, role)

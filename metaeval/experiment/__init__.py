@@ -12,39 +12,39 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.agreements import agreement
-    from metaeval.experiment.catalogue import measures
     from metaeval.experiment.checks import check
     from metaeval.experiment.comparisons import compare
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.fewer_references import references
-    from metaeval.experiment.files import validate
     from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.gaming import robustness
     from metaeval.experiment.plans import plan
     from metaeval.experiment.powers import power
-    from metaeval.experiment.reproduction import reproduce
-    from metaeval.experiment.sections import run
     from metaeval.experiment.sensitivities import sensitivity
-    from metaeval.experiment.shipped import samples
     from metaeval.experiment.similarities import similarity
+    from metaeval.info.measures import measures
+    from metaeval.info.samples import samples
+    from metaeval.reproduction import reproduce
+    from metaeval.runner.several import run
+    from metaeval.runner.validate import validate
 
 _HOME_OF = {
-    "agreement": "agreements",
-    "axioms": "formal_properties",
-    "check": "checks",
-    "compare": "comparisons",
-    "measures": "catalogue",
-    "plan": "plans",
-    "power": "powers",
-    "references": "fewer_references",
+    "agreement": "experiment.agreements",
+    "axioms": "experiment.formal_properties",
+    "check": "experiment.checks",
+    "compare": "experiment.comparisons",
+    "measures": "info.measures",
+    "plan": "experiment.plans",
+    "power": "experiment.powers",
+    "references": "experiment.fewer_references",
     "reproduce": "reproduction",
-    "robustness": "gaming",
-    "run": "sections",
-    "samples": "shipped",
-    "sensitivity": "sensitivities",
-    "similarity": "similarities",
-    "summary": "criteria",
-    "validate": "files",
+    "robustness": "experiment.gaming",
+    "run": "runner.several",
+    "samples": "info.samples",
+    "sensitivity": "experiment.sensitivities",
+    "similarity": "experiment.similarities",
+    "summary": "experiment.criteria",
+    "validate": "runner.validate",
 }
 
 __all__ = [
@@ -69,9 +69,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if is_declared(name):
-        from metaeval.experiment.runner import use_case
+        from metaeval.runner.one import use_case
 
         return use_case(name)
     if name not in _HOME_OF:
         raise AttributeError(f"module 'metaeval.experiment' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"metaeval.experiment.{_HOME_OF[name]}"), name)
+    return getattr(importlib.import_module(f"metaeval.{_HOME_OF[name]}"), name)

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.score.tables import item_table
+from metaeval.analyses.sentences import listed
 from metaeval.errors import InputError, Problem, UnknownName, counted
-from metaeval.experiment.findings import listed
-from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.label_study import LabelStudy, runs_with_ids
-from metaeval.experiment.study import Study
-from metaeval.io.score_rows import TIDY_COLUMNS
+from metaeval.io.scores.rows import TIDY_COLUMNS
 from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import Column, Kind, Report, Table
 from metaeval.model.scores import ItemScores
+from metaeval.study.items import ItemStudy
+from metaeval.study.labels import LabelStudy, runs_with_ids
+from metaeval.study.study import Study
 
 PREDICTIONS = "predictions"
 ITEM_SCORES = "item_scores"

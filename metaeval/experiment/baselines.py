@@ -10,14 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import listed
 from metaeval.config import CheckConfig, ExperimentConfig
 from metaeval.errors import InputError, counted
 from metaeval.experiment.baseline_items import REMEDY, Baseline
-from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.findings import listed
-from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.label_study import LabelStudy, runs_with_ids, score_runs
-from metaeval.experiment.study import Part, Study
 from metaeval.io.dataset import Track
 from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
@@ -28,6 +24,10 @@ from metaeval.scoring.resamples import Samples, bootstrap
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.drops import max_t_drops
 from metaeval.stats.intervals import percentile_interval
+from metaeval.study.items import ItemStudy
+from metaeval.study.labels import LabelStudy, runs_with_ids, score_runs
+from metaeval.study.study import Part, Study
+from metaeval.work.blocks import in_blocks
 
 Numbers = NDArray[np.float64]
 

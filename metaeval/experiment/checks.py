@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from metaeval.config import CheckConfig, ExperimentConfig, ScoreConfig
 from metaeval.errors import InputError, counted
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.sections import SECTIONS, run_study
-from metaeval.experiment.study import Part, silently
 from metaeval.gates import Gate, Outcome, judge, parse_gates
 from metaeval.io.dataset import Track
+from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
-from metaeval.io.source import STANDARD_INPUT, open_source
 from metaeval.model.report import Cell, Column, Finding, Kind, Report, SourceFile, Table
+from metaeval.runner.several import SECTIONS, run_study
+from metaeval.study.read import read_study
+from metaeval.study.study import Part, silently
 
 DATA_SETTINGS = ("task", "n", "scale", "drop-gold")
 """Fields of the signature that say what was scored; results on other data are no baseline."""

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metaeval.analyses.sentences import listed
 from metaeval.config import CompareConfig
 from metaeval.errors import counted
-from metaeval.experiment.findings import listed
-from metaeval.experiment.study import Study
 from metaeval.model.report import Finding
 from metaeval.stats.pairs import fewest_resamples
+from metaeval.study.study import Study
 
 if TYPE_CHECKING:
     from metaeval.experiment.comparisons import Comparison, Comparisons

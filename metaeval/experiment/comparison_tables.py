@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import listed
 from metaeval.config import CompareConfig
 from metaeval.config.analyses import USUAL_RESAMPLES
 from metaeval.errors import counted
 from metaeval.experiment.comparison_findings import comparison_findings, least_resamples, verdict
-from metaeval.experiment.findings import listed
-from metaeval.experiment.item_means import means_over_items
 from metaeval.experiment.powers import few_items, left_out, too_few
-from metaeval.experiment.study import Part, Study, undefined_notes
 from metaeval.meta.comparison import tiers
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.stats.tests import compact_letters
+from metaeval.study.item_means import means_over_items
+from metaeval.study.study import Part, Study, undefined_notes
 
 if TYPE_CHECKING:
     from metaeval.experiment.comparisons import Comparison, Comparisons, Right

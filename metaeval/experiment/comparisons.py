@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 from metaeval.config import CompareConfig, ExperimentConfig
 from metaeval.errors import InputError, UnknownName
 from metaeval.experiment.comparison_tables import comparison_tables
-from metaeval.experiment.item_means import means_over_items, oriented_items
-from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.powers import bootstrapped, check_testable
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Study, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.comparison import Ranks, adjusted, rank_intervals
 from metaeval.meta.power import ranges_by_chance
@@ -34,6 +29,11 @@ from metaeval.stats.pairs import (
     swapped,
 )
 from metaeval.stats.resample import seed_for
+from metaeval.study.item_means import means_over_items, oriented_items
+from metaeval.study.items import ItemStudy
+from metaeval.study.labels import LabelStudy
+from metaeval.study.read import read_study
+from metaeval.study.study import Study, silently
 
 Numbers = NDArray[np.float64]
 

@@ -13,23 +13,23 @@ from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes.compute import MergeEffects
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.merge_classes.tables import on_merges
+from metaeval.analyses.sentences import EXACT_DIGITS, on_summary
 from metaeval.analyses.stability import compute as stability
 from metaeval.analyses.stability.compute import Stabilities
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.stability.tables import on_stability
 from metaeval.config import ExperimentConfig, SimilarityConfig
 from metaeval.errors import counted
-from metaeval.experiment.findings import EXACT_DIGITS, on_summary
-from metaeval.experiment.label_study import LabelStudy
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.settings import Section
 from metaeval.experiment.similarities import Similarities, similarities_of_scores
-from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.selection import pareto_best
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.rank import competition_ranks
+from metaeval.study.labels import LabelStudy
+from metaeval.study.read import read_study
+from metaeval.study.signature import Section
+from metaeval.study.study import Part, Study, silently
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -8,13 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import on_references
 from metaeval.config import ExperimentConfig, ReferencesConfig
 from metaeval.errors import InputError
-from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.findings import on_references
-from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Part, Study, silently
 from metaeval.io.dataset import Track
 from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.model.scores import ScoreCube
@@ -30,6 +26,10 @@ from metaeval.scoring.references import (
 )
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.rank_correlation import kendall_b
+from metaeval.study.items import ItemStudy
+from metaeval.study.read import read_study
+from metaeval.study.study import Part, Study, silently
+from metaeval.work.blocks import in_blocks
 
 
 @dataclass(frozen=True)

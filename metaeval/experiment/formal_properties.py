@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from metaeval import __version__
+from metaeval.analyses.sentences import listed
 from metaeval.config import DEFAULT_SEED
 from metaeval.errors import InputError, counted
-from metaeval.experiment.findings import listed
-from metaeval.experiment.study import silently
 from metaeval.io.dataset import Track
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.measures.axioms import PROPERTIES, FormalProperty, Relation, Verdict, check
@@ -24,6 +23,7 @@ from metaeval.model.material import Material
 from metaeval.model.report import Column, Finding, Kind, Provenance, Report, Table, signature
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import seed_for
+from metaeval.study.study import silently
 
 DEFAULT_CASES = 500
 """Random systems for each number of classes."""

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import on_gaming
 from metaeval.config import ExperimentConfig, RobustnessConfig
 from metaeval.errors import InputError, counted
-from metaeval.experiment.findings import on_gaming
-from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.label_study import LabelStudy, score_with_trivial
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Part, Study, silently, undefined_notes
 from metaeval.io.dataset import Track
 from metaeval.model.report import Column, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import TextRuns
 from metaeval.scoring.gaming import gaming_derivations, gaming_texts
+from metaeval.study.items import ItemStudy
+from metaeval.study.labels import LabelStudy, score_with_trivial
+from metaeval.study.read import read_study
+from metaeval.study.study import Part, Study, silently, undefined_notes
 
 
 @dataclass(frozen=True)

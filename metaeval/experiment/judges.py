@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from metaeval.config import Alignment, DataConfig
 from metaeval.errors import InputError, counted, did_you_mean
 from metaeval.experiment.ratings import Ratings, as_units, form_of_judges, read_files
-from metaeval.io.codes import one_of
 from metaeval.io.dataset import Dataset, Track
-from metaeval.io.run_files import SUFFIXES
-from metaeval.io.score_cells import Form
-from metaeval.io.source import STANDARD_INPUT
+from metaeval.io.files.source import STANDARD_INPUT
+from metaeval.io.labels.codes import one_of
+from metaeval.io.labels.run_files import SUFFIXES
+from metaeval.io.scores.cells import Form
 from metaeval.model.report import Column, Kind, SourceFile, Table
 from metaeval.model.scores import ItemScores
 from metaeval.stats.judges import ENOUGH_FOR_T, PASSING, AlternativeAnnotators, alternative_annotator_test

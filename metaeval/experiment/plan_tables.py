@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metaeval.analyses.sentences import listed
 from metaeval.config import PlanConfig
 from metaeval.errors import counted
-from metaeval.experiment.findings import listed
-from metaeval.experiment.people import People
-from metaeval.experiment.study import Part, Study
 from metaeval.meta.planning import BEYOND, Planned
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.study.human import People
+from metaeval.study.study import Part, Study
 
 MOST_PAIRS = 0.9
 """The share of the pairs of systems for which a second number of items is told, beside that of the median pair."""

@@ -7,11 +7,7 @@ from numpy.typing import NDArray
 
 from metaeval.config import CorrelateConfig, ExperimentConfig, PlanConfig
 from metaeval.errors import InputError
-from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.people import People, oriented_scores, read_people
 from metaeval.experiment.plan_tables import MOST_PAIRS, Goal, Goals, plan_tables, ranking_goal, told_share
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import COMPARING_NUMBERS, Study, check_rankable, silently
 from metaeval.io.dataset import Track
 from metaeval.meta.correlation import BONETT_WRIGHT, pooled
 from metaeval.meta.planning import Pilot, amounts, plan_difference, plan_ranking, typical_difference
@@ -22,6 +18,10 @@ from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import Samples
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.resample import draw_bootstrap, generator, seed_for
+from metaeval.study.human import People, oriented_scores, read_people
+from metaeval.study.read import read_study
+from metaeval.study.study import COMPARING_NUMBERS, Study, check_rankable, silently
+from metaeval.work.blocks import in_blocks
 
 Scores = NDArray[np.float64]
 

@@ -8,15 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import listed, on_power
 from metaeval.config import ExperimentConfig, PowerConfig
 from metaeval.errors import InputError, counted
-from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.findings import listed, on_power
-from metaeval.experiment.item_means import means_over_items, oriented_items
-from metaeval.experiment.label_study import LabelStudy
 from metaeval.experiment.plan_tables import FEW_ITEMS
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import COMPARING_NUMBERS, Part, Study, check_rankable, silently, undefined_notes
 from metaeval.io.dataset import Track
 from metaeval.meta.power import Power, power_by_bootstrap, power_by_tukey
 from metaeval.model.labels import PatternRuns, StreamedRuns
@@ -24,6 +19,11 @@ from metaeval.model.report import Cell, Column, Kind, Report, Table
 from metaeval.scoring.resamples import Samples, bootstrap
 from metaeval.stats.pairs import all_pairs, fewest_resamples
 from metaeval.stats.resample import seed_for
+from metaeval.study.item_means import means_over_items, oriented_items
+from metaeval.study.labels import LabelStudy
+from metaeval.study.read import read_study
+from metaeval.study.study import COMPARING_NUMBERS, Part, Study, check_rankable, silently, undefined_notes
+from metaeval.work.blocks import in_blocks
 
 BOOTSTRAP, TUKEY = "bootstrap", "tukey"
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, counted
-from metaeval.io.codes import USABLE, Read, code_reader, one_of
-from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset, Track
-from metaeval.io.score_cells import NO_SYSTEM, WHOLE, Form
-from metaeval.io.score_table import read_ratings
+from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
+from metaeval.io.labels.columns import Columns
+from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
+from metaeval.io.scores.table import read_ratings
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
 from metaeval.stats.intervals import defined_mean

@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import SAME, on_rankings, on_settings
 from metaeval.config import ExperimentConfig, SensitivityConfig
 from metaeval.errors import InputError, MetaevalError, counted
-from metaeval.experiment.findings import SAME, on_rankings, on_settings
-from metaeval.experiment.item_study import ItemStudy
-from metaeval.experiment.label_study import LabelStudy, score_runs
-from metaeval.experiment.people import People, read_people
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Part, Study, check_rankable, silently
 from metaeval.io.dataset import Track
-from metaeval.io.weightings import read_weightings
+from metaeval.io.scores.weightings import read_weightings
 from metaeval.measures import Measure
 from metaeval.measures.grids import Axis, at_point, points
 from metaeval.meta.correlation import correlate, mean_over_sets
 from metaeval.model.report import Cell, Column, Kind, Report, SourceFile, Table
 from metaeval.model.scale import ClassScale
 from metaeval.stats.rank_correlation import kendall_b
+from metaeval.study.human import People, read_people
+from metaeval.study.items import ItemStudy
+from metaeval.study.labels import LabelStudy, score_runs
+from metaeval.study.read import read_study
+from metaeval.study.study import Part, Study, check_rankable, silently
 
 Scores = NDArray[np.float64]
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import on_similarity
 from metaeval.config import ExperimentConfig, SimilarityConfig
-from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.findings import on_similarity
-from metaeval.experiment.reading import read_study
-from metaeval.experiment.study import Part, Study, check_rankable, silently, undefined_notes
 from metaeval.io.dataset import Track
 from metaeval.meta.similarity import Groups, group_alike, ranking_similarity
 from metaeval.model.report import Column, Kind, Report, Table
 from metaeval.scoring.resamples import bootstrap
 from metaeval.stats.intervals import percentile_interval
+from metaeval.study.read import read_study
+from metaeval.study.study import Part, Study, check_rankable, silently, undefined_notes
+from metaeval.work.blocks import in_blocks
 
 STRENGTHS = (0.3, 0.6)
 """Below: weak; between: medium; from the second on: strong (Amemiya & Sakai 2021, Table 2)."""

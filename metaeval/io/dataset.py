@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 from metaeval.errors import Gathered, InputError, Problem, counted
-from metaeval.io.answers import AnswerFile, Answers
-from metaeval.io.codes import shortened
-from metaeval.io.columns import Columns
+from metaeval.io.files.source import STANDARD_INPUT, Open, open_source
 from metaeval.io.held import HeldAnswers
-from metaeval.io.join import join_labels, join_numbers
-from metaeval.io.policies import Policies
-from metaeval.io.run_files import RunFile, find_run_files, system_name
-from metaeval.io.source import STANDARD_INPUT, Open, open_source
-from metaeval.io.tasks import LabelTask
+from metaeval.io.labels.codes import shortened
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import join_labels, join_numbers
+from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import AnswerFile, Answers
+from metaeval.io.labels.run_files import RunFile, find_run_files, system_name
+from metaeval.io.labels.tasks import LabelTask
 from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.material import Material
 from metaeval.model.report import SourceFile

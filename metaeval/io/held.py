@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metaeval.io.source import Source
+from metaeval.io.files.source import Source
 from metaeval.model.report import SourceFile
 
 if TYPE_CHECKING:
-    from metaeval.io.answers import AnswerFile
-    from metaeval.io.delimited import Rows
-    from metaeval.io.text_rows import TextRow
+    from metaeval.io.files.delimited import Rows
+    from metaeval.io.labels.raw_labels import AnswerFile
+    from metaeval.io.texts.rows import TextRow
 
 
 @dataclass(frozen=True)

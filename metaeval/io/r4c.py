@@ -15,12 +15,15 @@ from functools import cache
 import numpy as np
 
 from metaeval.errors import Gathered, InputError, Problem
-from metaeval.io.answers import Lines
-from metaeval.io.codes import shortened
 from metaeval.io.dataset import Dataset, Track
-from metaeval.io.json_kind import kind_of, reject_half_letters
-from metaeval.io.json_text import Pairs, parse_json
-from metaeval.io.outputs import (
+from metaeval.io.files.json_kinds import kind_of, reject_half_letters
+from metaeval.io.files.json_text import Pairs, parse_json
+from metaeval.io.files.source import Source
+from metaeval.io.labels.codes import shortened
+from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import Lines
+from metaeval.io.labels.run_files import find_run_files
+from metaeval.io.texts.outputs import (
     Opened,
     Written,
     check_any_system,
@@ -28,9 +31,6 @@ from metaeval.io.outputs import (
     check_standard_input,
     join_outputs,
 )
-from metaeval.io.policies import Policies
-from metaeval.io.run_files import find_run_files
-from metaeval.io.source import Source
 from metaeval.model.texts import Derivation, DerivationRuns, Step
 
 _STEP = "[title, sentence, [head, relation, tail]]"

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.errors import InputError, Problem, counted
-from metaeval.io.codes import shortened
-from metaeval.io.json_kind import kind_of, reject_half_letters
-from metaeval.io.json_text import Pairs, parse_json
-from metaeval.io.source import Source, open_source
+from metaeval.io.files.json_kinds import kind_of, reject_half_letters
+from metaeval.io.files.json_text import Pairs, parse_json
+from metaeval.io.files.source import Source, open_source
+from metaeval.io.labels.codes import shortened
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
 
 ORIGIN = "provenance.json"

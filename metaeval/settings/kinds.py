@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from metaeval.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
-    from metaeval.io.yaml_text import Located
+    from metaeval.io.files.yaml_text import Located
 
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ class Kind(Generic[T]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> T:  # noqa: ARG002 (paths use it)
         """A value of a YAML file; by default its text."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         return self.from_text(name, yaml_values.text(node))
 
@@ -113,7 +113,7 @@ class Truth(Kind[bool]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> bool:  # noqa: ARG002
         """As of `Kind`."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         return yaml_values.truth(node)
 
@@ -153,7 +153,7 @@ class Whole(Kind[int]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> int:  # noqa: ARG002
         """As of `Kind`."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         return yaml_values.whole_number(node, at_least=self.at_least, at_most=self.at_most)
 
@@ -202,7 +202,7 @@ class Number(Kind[float]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> float:  # noqa: ARG002
         """As of `Kind`."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         return self.check(name.rpartition(".")[2], yaml_values.number(node))
 
@@ -260,7 +260,7 @@ class OneOf(Kind[str]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
         """As of `Kind`."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         return yaml_values.one_of(node, self.names)
 
@@ -279,7 +279,7 @@ class FilePath(Kind[str]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
         """As of `Kind`."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         return place.path(yaml_values.text(node))
 
@@ -293,7 +293,7 @@ class FileOrName(FilePath):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
         """As of `Kind`."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         word = yaml_values.text(node)
         return word if self.is_name(word, place) else place.path(word)
@@ -318,7 +318,7 @@ class NamedFile(FilePath):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
         """As of `Kind`."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         word = yaml_values.text(node)
         label, equals, path = word.partition("=")
@@ -336,7 +336,7 @@ class MeasureName(Kind[str]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
         """As of `Kind`."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
         from metaeval.measures.spec import measure
 
         text = yaml_values.text(node)
@@ -366,13 +366,13 @@ class NumbersByName(Kind[Mapping[str, float]]):
 
     def from_text(self, name: str, text: str) -> Mapping[str, float]:
         """As of `Kind`."""
-        from metaeval.io.yaml_values import parse_class_numbers
+        from metaeval.io.files.yaml_values import parse_class_numbers
 
         return parse_class_numbers(text, option=name)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, float]:  # noqa: ARG002
         """As of `Kind`."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         return yaml_values.class_numbers(node, name.rpartition(".")[2])
 
@@ -449,7 +449,7 @@ class Several(Kind[tuple[T, ...]]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> tuple[T, ...]:
         """As of `Kind`; a single value is a list of one."""
-        from metaeval.io import yaml_values
+        from metaeval.io.files import yaml_values
 
         return tuple(self.item.from_yaml(name, each, place) for each in yaml_values.items(node))
 

@@ -8,7 +8,7 @@ import pytest
 from command_line import CommandLine
 
 from metaeval.errors import InputError
-from metaeval.experiment.shipped import samples
+from metaeval.info.samples import samples
 
 
 def rows(metaeval: CommandLine, *arguments: object) -> dict[str, dict[str, str]]:

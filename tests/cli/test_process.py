@@ -39,7 +39,7 @@ def imported_by(*arguments: str) -> set[str]:
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("score", "--help")])
 def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
-    assert not imported_by(*arguments) & {"numpy", "pandas", "scipy", "rich", "yaml", "metaeval.experiment"}
+    assert not imported_by(*arguments) & {"numpy", "pandas", "scipy", "rich", "yaml", "metaeval.study"}
 
 
 def test_scoring_csv_to_csv_imports_neither_pandas_nor_scipy_nor_rich() -> None:

@@ -14,7 +14,7 @@ from command_line import CommandLine, Write
 
 from metaeval import __version__
 from metaeval.cli.progress import _tracked, tracker
-from metaeval.experiment.study import silently
+from metaeval.study.study import silently
 
 SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
 ORDERED = ("--labels", "disagree<discuss<agree")

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.experiment.gaming import find_gamed
-from metaeval.experiment.reading import read_study
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction, ScoreCube
+from metaeval.study.read import read_study
 
 TEXT_TRICKS = ["empty output", "reference sentence repeated", "reference shuffled"]
 SOURCE_TRICKS = ["tf-idf words", "lead of the source"]

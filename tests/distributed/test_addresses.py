@@ -13,7 +13,7 @@ import pytest
 from command_line import CommandLine
 from dask_clusters import STANCE
 
-from metaeval.experiment import connection
+from metaeval.work import connection
 
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://node", "node:8786", "tcp://no de:1", "Local"])

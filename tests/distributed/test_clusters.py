@@ -11,7 +11,7 @@ import pytest
 from command_line import CommandLine
 
 from metaeval.errors import InputError
-from metaeval.experiment import connection
+from metaeval.work import connection
 
 STANCE = (
     *("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems"),

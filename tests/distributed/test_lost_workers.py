@@ -19,12 +19,12 @@ from dask_clusters import Meanwhile, own_cluster
 from metaeval import experiment
 from metaeval.config import DataConfig, ExperimentConfig, StabilityConfig
 from metaeval.errors import InputError, UnknownName
-from metaeval.experiment import connection
-from metaeval.experiment.blocks import in_blocks, working_elsewhere
-from metaeval.experiment.cluster import at_work
-from metaeval.experiment.study import silently
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.plan import Plan
+from metaeval.study.study import silently
+from metaeval.work import connection
+from metaeval.work.blocks import in_blocks, working_elsewhere
+from metaeval.work.cluster import at_work
 
 if TYPE_CHECKING:
     from distributed import LocalCluster

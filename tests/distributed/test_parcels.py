@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from metaeval.experiment.parcels import Parcel, unpacked
+from metaeval.work.pickling import Parcel, unpacked
 
 Array = Parcel[NDArray[np.float64]] | partial[NDArray[np.float64]]
 
@@ -38,7 +38,7 @@ def test_who_receives_a_parcel_need_not_have_metaeval() -> None:
     )
     sent = pickle.dumps(Parcel(Parcel))
     done = subprocess.run([sys.executable, "-c", code], input=sent, capture_output=True, check=True)
-    assert done.stdout.split() == [b"metaeval.experiment"]
+    assert done.stdout.split() == [b"metaeval.work"]
 
 
 def test_every_worker_has_arrays_in_the_same_order(scheduler: str) -> None:

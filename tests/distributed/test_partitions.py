@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError
-from metaeval.experiment import partitions
-from metaeval.experiment.cluster import at_work
-from metaeval.experiment.partitions import count_on_workers, limits_of_worker
-from metaeval.experiment.study import silently
-from metaeval.io import parquet_labels
-from metaeval.io.columns import Columns
-from metaeval.io.duck import Limits, connected
-from metaeval.io.parquet_rows import ParquetRows
-from metaeval.io.parquet_tables import find_tables
-from metaeval.io.pattern_tables import PatternTable, merge_patterns
+from metaeval.io.labels.columns import Columns
+from metaeval.io.parquet import labels as parquet_labels
+from metaeval.io.parquet.duck import Limits, connected
+from metaeval.io.parquet.patterns import PatternTable, merge_patterns
+from metaeval.io.parquet.rows import ParquetRows
+from metaeval.io.parquet.tables import find_tables
 from metaeval.model.scale import ClassScale
+from metaeval.study.study import silently
+from metaeval.work import partitions
+from metaeval.work.cluster import at_work
+from metaeval.work.partitions import count_on_workers, limits_of_worker
 
 pytest.importorskip("duckdb")
 

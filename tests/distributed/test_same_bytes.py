@@ -14,7 +14,7 @@ from command_line import CommandLine
 from dask_clusters import STANCE, Meanwhile, wait_until
 
 from metaeval.cli import use_case
-from metaeval.io import parquet_labels
+from metaeval.io.parquet import labels as parquet_labels
 from metaeval.scoring import texts
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from dask_clusters import STANCE, Meanwhile, OwnCluster, own_cluster, wait_until
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
-from metaeval.experiment.blocks import in_blocks, working_elsewhere
-from metaeval.experiment.cluster import at_work
-from metaeval.experiment.versions import check_versions, check_workers, deciding_packages, versions_here
 from metaeval.scoring.plan import Plan
+from metaeval.work.blocks import in_blocks, working_elsewhere
+from metaeval.work.cluster import at_work
+from metaeval.work.versions import check_versions, check_workers, deciding_packages, versions_here
 
 ALWAYS = ("metaeval", "numpy", "scipy")
 

@@ -13,9 +13,9 @@ from faults.test_fuzz import SECONDS, within
 
 from metaeval import experiment
 from metaeval.errors import InputError
-from metaeval.io import source
-from metaeval.io.source import open_source
-from metaeval.io.yaml_text import MOST_VALUES
+from metaeval.io.files import source
+from metaeval.io.files.source import open_source
+from metaeval.io.files.yaml_text import MOST_VALUES
 
 GOLD = "id,label\n1,a\n2,b\n"
 MEGABYTE = 1 << 20

@@ -12,8 +12,8 @@ from typing import TypeVar
 import pytest
 from faults.processes import FNC1, PATIENCE, ROOT, call, contents, start
 
-from metaeval.experiment.blocks import in_blocks
 from metaeval.scoring.plan import Plan
+from metaeval.work.blocks import in_blocks
 
 Item = TypeVar("Item")
 

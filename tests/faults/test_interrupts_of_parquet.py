@@ -22,7 +22,7 @@ MOMENTS = 4
 SOON = 5.0
 """Seconds after which a command that is interrupted has to be gone, even on a busy machine."""
 
-STREAMING = "from metaeval.io import parquet_labels; parquet_labels._COPIES = 1 << 40; "
+STREAMING = "from metaeval.io.parquet import labels as parquet_labels; parquet_labels._COPIES = 1 << 40; "
 """What lets a process begin in which no codes fit in memory."""
 
 SAID = ("--labels", "0<1<2", "-f", "json", "--engine", "duckdb", "-m", "accuracy")

@@ -12,9 +12,9 @@ from faults.mutation import delete, double, flip, insert, move
 from pyarrow import parquet
 
 from metaeval.errors import InputError
-from metaeval.io.columns import Columns
-from metaeval.io.source import Source
-from metaeval.io.tidy import read_labels
+from metaeval.io.files.source import Source
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.tidy import read_labels
 
 COLUMNS: dict[str, Any] = {
     "texts": (["1", "2", "3"], ["no", "yes", "no"]),

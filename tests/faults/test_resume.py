@@ -8,7 +8,7 @@ from command_line import CommandLine, Write
 from faults.processes import ROOT, call, contents, killed_at, start
 
 from metaeval.cli import folder as folders
-from metaeval.experiment import sections
+from metaeval.runner import several as sections
 
 LABELS = f"""\
 data:

@@ -14,18 +14,18 @@ import pytest
 from faults.processes import PATIENCE
 
 from metaeval.errors import InputError
-from metaeval.io.columns import Columns
-from metaeval.io.policies import Policies
-from metaeval.io.summaries import read_texts
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.policies import Policies
+from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 
 MEGABYTE = 1 << 20
 READ = """
 import resource, sys
 from metaeval.errors import InputError
-from metaeval.io.columns import Columns
-from metaeval.io.policies import Policies
-from metaeval.io.summaries import read_texts
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.policies import Policies
+from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 
 def most():

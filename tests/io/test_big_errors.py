@@ -9,7 +9,7 @@ import pytest
 from big_data import alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
 
-from metaeval.io import parquet_labels
+from metaeval.io.parquet import labels as parquet_labels
 
 LABELS = ("--labels", "low<mid<high", "--engine", "duckdb")
 

@@ -24,11 +24,11 @@ from metaeval.config import (
 )
 from metaeval.config.data import Engine
 from metaeval.errors import InputError
-from metaeval.experiment import label_study
-from metaeval.io import parquet_labels
-from metaeval.io.policies import Policy
+from metaeval.io.labels.policies import Policy
+from metaeval.io.parquet import labels as parquet_labels
 from metaeval.model.labels import LabelledRuns, PatternRuns, StreamedRuns
 from metaeval.model.scale import ClassScale
+from metaeval.study import labels as label_study
 
 SCALE = ClassScale.parse("low<mid<high")
 ANALYSES = ("score", "similarity", "stability", "merge_classes", "summary")

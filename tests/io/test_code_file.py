@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from command_line import CommandLine
 
-from metaeval.io import parquet_labels
-from metaeval.io.code_file import CodeFile, remove_code_files
+from metaeval.io.labels.code_file import CodeFile, remove_code_files
+from metaeval.io.parquet import labels as parquet_labels
 from metaeval.model.labels import Codes
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from metaeval.errors import InputError
-from metaeval.io.duck import Limits, connected
+from metaeval.io.parquet.duck import Limits, connected
 
 LEAST = Limits(128 << 20)
 

@@ -6,10 +6,10 @@ from itertools import permutations
 import pytest
 from command_line import CommandLine, Write
 
-from metaeval.io.answers import Answers
-from metaeval.io.columns import Columns
-from metaeval.io.fnc1 import read_fnc1
-from metaeval.io.source import open_source
+from metaeval.io.files.source import open_source
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.fnc1 import read_fnc1
+from metaeval.io.labels.raw_labels import Answers
 
 HEADER = "Headline,Body ID,Stance\n"
 GOLD = HEADER + 'Plain,1,agree\n"Commas, and ""quotes""",2,disagree\n"Two\nlines",3,discuss\nCafé,1,unrelated\n'

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval.io.growing import GrowingRow, Room
+from metaeval.io.texts.spill import GrowingRow, Room
 
 
 def grow(room: Room, row: GrowingRow, numbers: list[int]) -> None:

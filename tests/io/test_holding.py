@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from metaeval.errors import InputError
-from metaeval.io.holding import hold_labels, hold_outputs, hold_references, hold_rows, texts_of
+from metaeval.io.memory import hold_labels, hold_outputs, hold_references, hold_rows, texts_of
 
 
 @pytest.mark.parametrize(

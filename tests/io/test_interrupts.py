@@ -7,8 +7,8 @@ from threading import Thread, Timer, main_thread
 
 import pytest
 
-from metaeval.io.duck import Connection, Limits, connected
-from metaeval.io.interrupts import interrupts
+from metaeval.io.files.interrupts import interrupts
+from metaeval.io.parquet.duck import Connection, Limits, connected
 
 
 def _interrupted_import() -> None:

@@ -18,9 +18,11 @@ from hypothesis import strategies as st
 from text_reading import outcome, read, row, streaming, told
 
 from metaeval.errors import InputError
-from metaeval.io import scribe, source, texts_in_order
-from metaeval.io.large_source import LargeSource, or_large
-from metaeval.io.source import open_source
+from metaeval.io.files import source
+from metaeval.io.files.large_source import LargeSource, or_large
+from metaeval.io.files.source import open_source
+from metaeval.io.texts import encoder as scribe
+from metaeval.io.texts import reorder as texts_in_order
 from metaeval.measures.text.vocabulary import vocabulary_of
 
 SLOW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from metaeval.errors import InputError
-from metaeval.io.outputs import Opened, Written, join_outputs
-from metaeval.io.policies import Policies, Policy
+from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.texts.outputs import Opened, Written, join_outputs
 
 
 def written(system: str, *items: str, empty: tuple[int, ...] = (), whole: bool = True) -> Written:

@@ -10,7 +10,7 @@ from label_studies import read_labels
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
-from metaeval.io.policies import Policy, farthest_classes
+from metaeval.io.labels.policies import Policy, farthest_classes
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 

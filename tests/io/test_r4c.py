@@ -14,7 +14,7 @@ from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.errors import InputError, MetaevalError
 from metaeval.io.dataset import Dataset
-from metaeval.io.policies import Policies, Policy
+from metaeval.io.labels.policies import Policies, Policy
 from metaeval.io.r4c import read_derivations
 from metaeval.model.texts import DerivationRuns, Step
 

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metaeval.errors import InputError, MetaevalError
-from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset
-from metaeval.io.policies import Policies, Policy
-from metaeval.io.rouge_settings import Evaluation, TextFile, read_settings
-from metaeval.io.source import open_source
-from metaeval.io.summaries import read_texts
+from metaeval.io.files.source import open_source
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.texts.rouge_settings import Evaluation, TextFile, read_settings
+from metaeval.io.texts.summaries import read_texts
 from metaeval.model.texts import TextRuns, Word
 
 Item = TypeVar("Item")

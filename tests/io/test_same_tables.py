@@ -20,9 +20,10 @@ from metaeval import experiment
 from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig
 from metaeval.config.data import Engine
 from metaeval.errors import InputError
-from metaeval.io import parquet_labels, parquet_rows
-from metaeval.io.parquet_rows import BLANKS
-from metaeval.io.policies import Policy
+from metaeval.io.labels.policies import Policy
+from metaeval.io.parquet import labels as parquet_labels
+from metaeval.io.parquet import rows as parquet_rows
+from metaeval.io.parquet.rows import BLANKS
 from metaeval.model.scale import ClassScale
 
 SCALE = ClassScale.parse("low<mid<high")

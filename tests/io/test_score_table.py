@@ -18,11 +18,11 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.errors import InputError, MetaevalError, UnknownName
-from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset
-from metaeval.io.policies import Policies, Policy
-from metaeval.io.score_rows import score_rows
-from metaeval.io.score_table import read_score_table
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.scores.rows import score_rows
+from metaeval.io.scores.table import read_score_table
 from metaeval.model.scores import Direction, ItemScores
 
 Row = tuple[str, str, str, float]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.io.sentences import split
+from metaeval.io.files.sentences import split
 
 PIECES = st.sampled_from(
     [

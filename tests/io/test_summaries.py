@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metaeval.errors import InputError, MetaevalError
-from metaeval.io.columns import Columns
 from metaeval.io.dataset import Dataset
-from metaeval.io.policies import Policies, Policy
-from metaeval.io.summaries import read_texts
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.texts.summaries import read_texts
 from metaeval.model.texts import TextRuns, TokenizedTexts, Word
 
 REFERENCES = {("t1", "A"): ["A cat sat.", "It ran."], ("t1", "B"): ["Cats sit."], ("t2", "A"): ["The dog barked."]}

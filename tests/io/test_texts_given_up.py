@@ -10,7 +10,9 @@ from command_line import Write
 from text_reading import outcome, read, row, streaming
 
 from metaeval.errors import InputError
-from metaeval.io import delimited, scribe, text_rows
+from metaeval.io.files import delimited
+from metaeval.io.texts import encoder as scribe
+from metaeval.io.texts import rows as text_rows
 from metaeval.measures.text.vocabulary import Vocabulary
 
 

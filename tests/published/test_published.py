@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.published.reading import PAPERS, Paper, Printed, PublishedTable, read_paper
+from metaeval.reproduction.published.reading import PAPERS, Paper, Printed, PublishedTable, read_paper
 
 SHAPES = {
     "amemiya2021": {

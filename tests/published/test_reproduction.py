@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.experiment.reproduction import check_paper
-from metaeval.experiment.reproduction.cells import TEXT, CheckedCell, Place, printed_cells
-from metaeval.experiment.reproduction.material import NOTHING, Material, read_material
-from metaeval.experiment.reproduction.scarton import weights_of
-from metaeval.published.reading import PAPERS, Paper, Printed, read_paper
-from metaeval.published.verdicts import Verdict
+from metaeval.reproduction import check_paper
+from metaeval.reproduction.cells import TEXT, CheckedCell, Place, printed_cells
+from metaeval.reproduction.material import NOTHING, Material, read_material
+from metaeval.reproduction.published.reading import PAPERS, Paper, Printed, read_paper
+from metaeval.reproduction.published.verdicts import Verdict
+from metaeval.reproduction.scarton import weights_of
 
 EXACT, WITHIN, DIFFERS = Verdict.EXACT, Verdict.WITHIN_ROUNDING, Verdict.DIFFERS
 UNATTAINABLE, NEEDS, CHANCE = Verdict.UNATTAINABLE, Verdict.NEEDS_DATA, Verdict.WITHIN_CHANCE

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from metaeval.published.attainable import means_of_cut, percentages, spearmans, taus
-from metaeval.published.reading import Printed
-from metaeval.published.rounded import (
+from metaeval.reproduction.published.attainable import means_of_cut, percentages, spearmans, taus
+from metaeval.reproduction.published.reading import Printed
+from metaeval.reproduction.published.rounded import (
     Box,
     orders,
     pearson_range,
@@ -18,7 +18,7 @@ from metaeval.published.rounded import (
     told_order,
     weighted_range,
 )
-from metaeval.published.verdicts import Check, Span, Verdict, judge, spans
+from metaeval.reproduction.published.verdicts import Check, Span, Verdict, judge, spans
 
 TENTHS = st.lists(st.integers(0, 9).map(lambda digit: Printed(f".{digit}")), min_size=2, max_size=4)
 

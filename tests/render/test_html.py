@@ -25,7 +25,7 @@ from metaeval.config import read_config
 from metaeval.errors import visible
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
 from metaeval.render import render
-from metaeval.render.criteria import CRITERIA, answers
+from metaeval.render.grouping import CRITERIA, answers
 from metaeval.render.plots import drawings
 
 HOSTILE = (

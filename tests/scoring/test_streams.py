@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from raw_labels import count
 
 from metaeval.errors import InputError
-from metaeval.io.code_file import CodeFile
+from metaeval.io.labels.code_file import CodeFile
 from metaeval.measures import preset
 from metaeval.model.labels import Codes, LabelledRuns, Numbered, StreamedRuns
 from metaeval.model.scale import ClassScale

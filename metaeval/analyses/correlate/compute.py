@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError
-from metaeval.experiment.people import People, Scores, oriented_scores, people_of
-from metaeval.experiment.study import Study, Track, check_rankable
 from metaeval.meta.correlation import (
     BONETT_WRIGHT,
     bootstrap_correlations,
@@ -24,6 +22,8 @@ from metaeval.meta.correlation import (
 from metaeval.meta.correlation import correlate as correlate_scores
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.correlation_tests import SwapTest, holm, holm_pairs, swap_tests, williams, winners
+from metaeval.study.human import People, Scores, oriented_scores, people_of
+from metaeval.study.study import Study, Track, check_rankable
 
 MEAN_OF_SCORES = "mean of scores"
 """The column of the correlation with the pooled mean of several people."""

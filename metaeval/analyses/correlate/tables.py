@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.compute import MEAN_OF_SCORES, Correlations
 from metaeval.analyses.correlate.settings import CorrelateSettings
+from metaeval.analyses.sentences import Numbers, listed
 from metaeval.errors import counted
-from metaeval.experiment.capabilities import ITEM_SCORES
-from metaeval.experiment.findings import Numbers, listed
-from metaeval.experiment.people import People, Scores, oriented_scores, people_of
-from metaeval.experiment.study import Part, Study, silently
 from metaeval.meta.correlation import mean_over_sets, pooled
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.intervals import defined_mean
+from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.human import People, Scores, oriented_scores, people_of
+from metaeval.study.study import Part, Study, silently
 
 MEAN_OF_CORRELATIONS = "mean of correlations"
 """The column of the mean of the columns of several people."""

@@ -22,10 +22,10 @@ from metaeval.analyses.explain.error_kinds import both_ways, error_kinds
 from metaeval.analyses.explain.explained import DecidingItem, ExplainedPair, Explanations
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.errors import InputError, UnknownName
-from metaeval.experiment.capabilities import ITEM_SCORES, LABELS
-from metaeval.experiment.study import Study, Track, check_rankable
 from metaeval.model.scores import ItemScores
 from metaeval.scoring.contributions import Contributions
+from metaeval.study.capabilities import ITEM_SCORES, LABELS
+from metaeval.study.study import Study, Track, check_rankable
 
 Numbers = NDArray[np.float64]
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.explain.differences import Pairs
-from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.capabilities import LabelData
-from metaeval.experiment.study import Study, Track
 from metaeval.model.scores import Direction
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.contributions import Contributions, plan_contributions
+from metaeval.study.capabilities import LabelData
+from metaeval.study.study import Study, Track
+from metaeval.work.blocks import in_blocks
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from metaeval.analyses.explain.error_cells import ErrorCells
 from metaeval.analyses.explain.explained import ExplainedPair, Explanations
 from metaeval.analyses.explain.sentences import on_explanations
 from metaeval.analyses.explain.settings import ExplainSettings
+from metaeval.analyses.sentences import listed
 from metaeval.errors import counted
-from metaeval.experiment.findings import listed
-from metaeval.experiment.study import Part, Study, undefined_notes
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.scoring.contributions import Contributions
+from metaeval.study.study import Part, Study, undefined_notes
 
 SYSTEMS = (Column("system"), Column("other"))
 

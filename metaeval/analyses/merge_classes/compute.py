@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.errors import InputError, UnknownName
-from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.capabilities import LABELS
-from metaeval.experiment.study import Study, Track, check_rankable
 from metaeval.measures import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
@@ -23,6 +20,9 @@ from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.merges import MergedScores, balanced_merges, bootstrap_merges, score_merges
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.rank_correlation import kendall_b
+from metaeval.study.capabilities import LABELS
+from metaeval.study.study import Study, Track, check_rankable
+from metaeval.work.blocks import in_blocks
 
 
 def merge_similarity(merged: ScoreCube, original: ScoreCube) -> NDArray[np.float64]:

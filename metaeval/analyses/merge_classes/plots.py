@@ -11,7 +11,7 @@ from metaeval.errors import counted
 from metaeval.render.plots.canvas import Palette, number
 from metaeval.render.plots.columns import Numbers, matrix, names_of, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.dots import Dots, draw_dots
+from metaeval.render.plots.dotplot import Dots, draw_dots
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

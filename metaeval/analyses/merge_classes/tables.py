@@ -8,11 +8,11 @@ import numpy as np
 
 from metaeval.analyses.merge_classes.compute import MergeEffects, merged_labels
 from metaeval.analyses.merge_classes.settings import MergeSettings
-from metaeval.experiment.capabilities import LABELS
-from metaeval.experiment.findings import Numbers, and_worst, best_of, listed
-from metaeval.experiment.study import Part, Study
+from metaeval.analyses.sentences import Numbers, and_worst, best_of, listed
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
+from metaeval.study.capabilities import LABELS
+from metaeval.study.study import Part, Study
 
 
 def tabulate(study: Study, settings: MergeSettings, found: MergeEffects) -> Part:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.errors import InputError, UnknownName
-from metaeval.experiment.capabilities import ITEM_SCORES, TRIVIAL
-from metaeval.experiment.study import Study, Track
 from metaeval.measures import measure
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.stats.rank import competition_ranks
+from metaeval.study.capabilities import ITEM_SCORES, TRIVIAL
+from metaeval.study.study import Study, Track
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from metaeval.errors import counted
 from metaeval.render.plots.canvas import SMALL, Palette, Sheet, label, labels, listed, number
 from metaeval.render.plots.columns import Numbers, distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.heat import Heat
+from metaeval.render.plots.heatmap import Heat
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,8 +13,8 @@ from metaeval.errors import counted
 from metaeval.model.report import Kind
 from metaeval.render.plots.canvas import APART, SMALL, TEXT, TINY, Palette, Sheet, label, labels, listed, width_of
 from metaeval.render.plots.columns import Numbers, matrix, texts
-from metaeval.render.plots.curves import look
 from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.lineplot import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

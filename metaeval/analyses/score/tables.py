@@ -9,16 +9,16 @@ import numpy as np
 
 from metaeval.analyses.score.compute import Scored
 from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.analyses.sentences import NAMED_AT_MOST, best_of, every, listed
 from metaeval.errors import counted
-from metaeval.experiment.capabilities import LABELS
-from metaeval.experiment.findings import NAMED_AT_MOST, best_of, every, listed
-from metaeval.experiment.study import Part, Study, undefined_notes
-from metaeval.io.score_rows import TIDY_COLUMNS, score_rows
+from metaeval.io.scores.rows import TIDY_COLUMNS, score_rows
 from metaeval.model.labels import ClassRuns
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.stats.ratio import divide
+from metaeval.study.capabilities import LABELS
+from metaeval.study.study import Part, Study, undefined_notes
 
 
 def tabulate(study: Study, settings: ScoreSettings, found: Scored) -> Part:

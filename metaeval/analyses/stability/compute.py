@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import InputError
-from metaeval.experiment.blocks import in_blocks
-from metaeval.experiment.study import COMPARING_NUMBERS, Study, Track, check_rankable
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples, split_halves
 from metaeval.stats.rank_correlation import count_pairs, tau_b
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import randomised_tukey
+from metaeval.study.study import COMPARING_NUMBERS, Study, Track, check_rankable
+from metaeval.work.blocks import in_blocks
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from metaeval.render.plots.canvas import (
     width_of,
 )
 from metaeval.render.plots.columns import Numbers, cells_of, has, numbers, texts
-from metaeval.render.plots.curves import curves_of, picture_of
 from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.lineplot import curves_of, picture_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

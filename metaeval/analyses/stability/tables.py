@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import Numbers, and_worst, best_of, listed
 from metaeval.analyses.stability.compute import Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import counted
-from metaeval.experiment.findings import Numbers, and_worst, best_of, listed
-from metaeval.experiment.study import Part, Study
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
+from metaeval.study.study import Part, Study
 
 STRATA = ("top", "middle", "bottom")
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from metaeval.model.report import Report, SourceFile, Table
 from metaeval.render.cells import Style
-from metaeval.render.criteria import Answer, answers
+from metaeval.render.grouping import Answer, answers
 from metaeval.render.html.markup import Markup, breakable, element
 from metaeval.render.html.tables import table_element
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from metaeval.analyses import load_plots
 from metaeval.errors import InputError
 from metaeval.model.report import Report
-from metaeval.render.plots import (  # noqa: F401
+from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
     comparing,
-    curves,
-    dots,
-    matrices,
+    dotplot,
+    lineplot,
+    matrix,
     planning,
     properties,
     settings,

@@ -13,8 +13,8 @@ from metaeval.errors import counted
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import SMALL, Palette, Sheet, label, number
 from metaeval.render.plots.columns import distinct, numbers, texts
-from metaeval.render.plots.curves import WIDTH, Curve, draw_lines, height_for, room_for
 from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.lineplot import WIDTH, Curve, draw_lines, height_for, room_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from metaeval.model.report import Cell, Kind
 from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, labels, listed, pitch, row_size, width_of
 from metaeval.render.plots.columns import cells_of, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.heat import below, cell, name_columns
+from metaeval.render.plots.heatmap import below, cell, name_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

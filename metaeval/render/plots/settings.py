@@ -12,10 +12,10 @@ from metaeval.errors import counted
 from metaeval.model.report import Kind, Table
 from metaeval.render.plots.canvas import Palette, Sheet, label, labels, number
 from metaeval.render.plots.columns import distinct, matrix, names_of, numbers, texts
-from metaeval.render.plots.curves import Curve, draw_curves
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.dots import Dots, draw_dots
-from metaeval.render.plots.heat import Heat, ends, frame
+from metaeval.render.plots.dotplot import Dots, draw_dots
+from metaeval.render.plots.heatmap import Heat, ends, frame
+from metaeval.render.plots.lineplot import Curve, draw_curves
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,0 +1,187 @@
+"""What is about no single analysis: whole experiments, files, the measures themselves, the papers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import TypeGuard
+
+from metaeval import experiment
+from metaeval.api.arguments import Path, listed, path_of
+from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of
+from metaeval.api.result import Result
+from metaeval.config import DEFAULT_SEED, CheckConfig, ExperimentConfig, is_config, overlay
+from metaeval.config.overrides import plain
+from metaeval.errors import InputError
+from metaeval.experiment.checks import Checked, check_results, check_run
+from metaeval.io.report_file import read_report
+from metaeval.model.report import Report
+from metaeval.render import render
+from metaeval.render.files import spare_inputs, write_whole
+from metaeval.render.junit import cases_of
+from metaeval.work.cluster import at_work
+
+
+def run(
+    runs: Experiment, measures: Measures | None = None, *, seed: int | None = None, workers: int | None = None
+) -> Result:
+    """Every analysis that an experiment has a section for, in one result.
+
+    runs: the YAML file of an experiment, or what `read_config` makes of it.
+
+    >>> import metaeval
+    >>> [table.name for table in metaeval.run("configs/ordinal.yaml").tables]
+    ['scores'...]
+    """
+    return carry_out(experiment.run, experiment_of(runs, measures, seed=seed, workers=workers))
+
+
+def validate(runs: Experiment, measures: Measures | None = None) -> Result:
+    """Check that gold and runs fit together; table `files` tells what is in them.
+
+    >>> import metaeval
+    >>> runs = metaeval.from_labels({"a": ["yes", "no"]}, gold=["yes", "no"], labels="no<yes")
+    >>> metaeval.validate(runs).to_dict()["tables"]["files"][1]
+    {'system': 'a', 'file': "system 'a'", 'items': 2, 'no': 1, 'yes': 1}
+    """
+    return carry_out(experiment.validate, experiment_of(runs, measures))
+
+
+def catalogue(name: str | None = None) -> Result:
+    """Every measure in a line each (table `measures`), or all that is known about one (table `measure`).
+
+    The command is `metaeval measures`; in Python `metaeval.measures` is the package that holds them.
+
+    >>> import metaeval
+    >>> metaeval.catalogue("accuracy").main.title
+    'accuracy: ...'
+    """
+    return Result.of(experiment.measures(None if name is None else str(name)))
+
+
+def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int | None = None) -> Result:
+    """The papers' tables, printed beside what metaeval computes: tables `verdicts`, `findings` and others.
+
+    paper: one of them, as 'amemiya2021'. data: a folder with FNC-1, RumourEval and R4C as they were published.
+
+    >>> import metaeval
+    >>> metaeval.reproduce("inoue2020").main.name
+    'verdicts'
+    """
+    folder = None if data is None else path_of(data, "data")
+    name = None if paper is None else str(paper)
+    return Result.of(experiment.reproduce(name, data=folder, seed=DEFAULT_SEED if seed is None else plain(seed)))
+
+
+def demo(copy_to: Path | None = None) -> Result:
+    """The shipped samples, and how to run them: table `samples`.
+
+    copy_to: a folder for a copy that may be changed; an `InputError` where samples are in it already.
+
+    >>> import metaeval
+    >>> metaeval.demo().to_pandas().columns.tolist()
+    ['name', 'shows', 'needs', 'command']
+    """
+    return Result.of(experiment.samples(None if copy_to is None else path_of(copy_to, "copy_to")))
+
+
+def report(results: Report | Experiment, path: Path, *, seed: int | None = None, workers: int | None = None) -> Result:
+    """Write one HTML page of results, with plots, and give back what is on it; needs the extra `plots` for these.
+
+    results: of any function; or the JSON file or the folder that a command wrote; or an experiment, which is run first,
+    with seed and workers. path: of the page, a name ending in .html; the file is there whole or not at all.
+
+    >>> import metaeval, os, tempfile
+    >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     told = metaeval.report(metaeval.score(runs, "accuracy"), f"{folder}/page.html")
+    ...     os.listdir(folder), told.command
+    (['page.html'], 'score')
+    """
+    page = path_of(path, "path")
+    if FilePath(page).suffix.lower() != ".html":
+        raise InputError.at(page, found="a page of unknown form", expected="a name ending in .html")
+    found = _results_of(results, seed=seed, workers=workers)
+    found.save(page)
+    return found
+
+
+def _results_of(results: Report | Experiment, *, seed: int | None, workers: int | None) -> Result:
+    """Results that are there already, in memory or in files, or those of an experiment."""
+    if isinstance(results, Report) or _are_results(results):
+        _refuse_options(seed=seed, workers=workers)
+        return Result.of(results if isinstance(results, Report) else read_report(os.fspath(results)))
+    config = experiment_of(results, seed=seed, workers=workers)
+    if config.score is not None:
+        # Scores of items are for a file of their own, which nobody asked for here.
+        config = replace(config, score=replace(config.score, per_item=None))
+    return carry_out(experiment.run, config)
+
+
+def _are_results(given: Experiment) -> TypeGuard[Path]:
+    """Whether that is the path of what a command found, JSON or a folder, and not of an experiment."""
+    return isinstance(given, (str, os.PathLike)) and not is_config(os.fspath(given))
+
+
+def _refuse_options(**given: object) -> None:
+    """Raise where something is said on how to compute results that are computed."""
+    for option in (name for name, value in given.items() if value is not None):
+        raise InputError.at(
+            found=f"{option} with results that are computed already",
+            expected="an experiment",
+            hint=f"leave out {option}",
+        )
+
+
+def check(
+    runs: Experiment,
+    measures: Measures | None = None,
+    *,
+    fail_if: str | Sequence[str] = (),
+    baseline: Path | None = None,
+    save_baseline: Path | None = None,
+    alpha: float | None = None,
+    resamples: int | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+) -> Result:
+    """Run an experiment and judge its results: tables `gates` and, with a baseline, `baseline`.
+
+    runs: as everywhere, or results that are there already: the path of the JSON or of the folder that a command wrote.
+    fail_if: conditions on cells, as 'stability.cem-ord.mean < 0.6', beside those of the experiment; the verdict of one
+    that holds is 'failed'. baseline: an earlier run, than which no system may be significantly worse (alpha, resamples
+    of the items). save_baseline: a file in which this run is kept as one, unless something failed.
+    Without analyses of its own the experiment is scored.
+
+    >>> import metaeval
+    >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
+    >>> result = metaeval.check(runs, "accuracy", fail_if=["scores.a.accuracy < 0.9", "scores.b.accuracy < 0.9"])
+    >>> list(result.to_pandas()["verdict"])
+    ['passed', 'failed']
+    """
+    config = ExperimentConfig()
+    if _are_results(runs):
+        _refuse_options(measures=measures, seed=seed, workers=workers)
+    else:
+        config = experiment_of(runs, measures, seed=seed, workers=workers)
+    wanted = config.check or CheckConfig()
+    wanted = overlay(
+        wanted,
+        fail_if=(*wanted.fail_if, *listed(fail_if)),
+        baseline=None if baseline is None else path_of(baseline, "baseline"),
+        save_baseline=None if save_baseline is None else path_of(save_baseline, "save_baseline"),
+        alpha=alpha,
+        resamples=resamples,
+    )
+    checked = check_results(os.fspath(runs), wanted) if _are_results(runs) else _checked(overlay(config, check=wanted))
+    if checked.baseline is not None and wanted.save_baseline and all(case.passed for case in cases_of(checked.report)):
+        spare_inputs(wanted.save_baseline, checked.baseline)
+        write_whole(wanted.save_baseline, [render(checked.baseline, "json")])
+    return Result.of(checked.report)
+
+
+def _checked(config: ExperimentConfig) -> Checked:
+    with at_work(config):
+        return check_run(config)

@@ -1,0 +1,1 @@
+"""What metaeval brings along: its measures, and the samples."""

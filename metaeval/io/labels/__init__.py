@@ -1,0 +1,1 @@
+"""Gold labels and predictions: a reader for each format, and the join by ids."""

@@ -1,0 +1,65 @@
+"""FNC-1 in its native form: `Headline,Body ID,Stance`, for gold and for submissions.
+
+A pair is known by its headline and body id. 242 pairs of the official test set occur twice, so the k-th row of a
+pair answers the k-th row of the same pair in gold, wherever they stand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from metaeval.errors import InputError, Problem
+from metaeval.io.files.delimited import read_rows
+from metaeval.io.files.source import Source
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import AnswerFile, Answers, Lines
+
+HEADER = ("Headline", "Body ID", "Stance")
+
+
+def read_fnc1(source: Source, columns: Columns) -> AnswerFile:  # noqa: ARG001 (a native form has its own columns)
+    """The stances of a native FNC-1 file; further columns are ignored.
+
+    A header without the three official names, or a row that is too short, is an `InputError`.
+    """
+    rows = read_rows(source, ",")
+    header, body = rows.header, rows.body
+    missing = [name for name in HEADER if name not in header]
+    if missing:
+        raise InputError.at(
+            rows.path,
+            1,
+            found=f"header '{','.join(header)}'",
+            expected=f"'{','.join(HEADER)}'",
+            hint="for a file with an id and a label a row, say --task labels",
+        )
+    headline, body_id, stance = (header.index(name) for name in HEADER)
+    pairs = [(row[headline].strip(), row[body_id].strip()) for row in body]
+    _check_body_ids(pairs, rows.lines, rows.path)
+    stances = [row[stance].strip() for row in body]
+    answers = Answers(rows.path, "", _ids(pairs), stances, rows.lines)
+    return AnswerFile(answers, (answers,))
+
+
+def _check_body_ids(pairs: Sequence[tuple[str, str]], lines: Lines, path: str) -> None:
+    wrong = [row for row, (_, body_id) in enumerate(pairs) if not body_id.isdigit()]
+    if wrong:
+        at = lines()
+        raise InputError(
+            [Problem(f"body id '{pairs[row][1]}'", "a whole number", path, at[row]) for row in wrong],
+            hints=["check the quotes around headlines that hold commas or quotes"],
+        )
+
+
+def _ids(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """`body id: headline`, with ` (2)` where a pair comes a second time."""
+    ids = [f"{body_id}: {headline}" for headline, body_id in pairs]
+    if len(set(ids)) == len(ids):
+        return ids
+    seen: Counter[str] = Counter()
+    for row, name in enumerate(ids):
+        seen[name] += 1
+        if seen[name] > 1:
+            ids[row] = f"{name} ({seen[name]})"
+    return ids

@@ -1,0 +1,190 @@
+"""Files without a task's native form: tidy, wide or bare, in CSV, TSV, JSON lines or Parquet.
+
+tidy      id,label             a row an item; further columns are ignored
+both      id,gold,label        gold and the one system beside it; further columns are ignored
+wide      id,gold,bert,svm     a column a system; `gold` where the gold labels stand beside them
+bare      agree                a label a line, in the order of gold
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metaeval.errors import InputError, Problem, did_you_mean
+from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
+from metaeval.io.files.json_text import Pairs, key_again, no_json_lines, parse_json, reject_no_lines
+from metaeval.io.files.source import Source
+from metaeval.io.labels.codes import shortened
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import AnswerFile, Answers
+
+GOLD_COLUMN = "gold"
+_BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score", "stance", "class", "answer")
+"""Words that head a file of a label a line, unless they come again in it."""
+
+_JSON_LINES = '{"id": …, "label": …}'
+_FOR_AN_OBJECT = "for an object {id: label} say --task rumoureval2017"
+_OF_TEXTS = frozenset({"text", "sentences", "item"})
+"""Columns of files of texts."""
+_FOR_TEXTS = "for texts say --task texts"
+
+
+def read_labels(source: Source, columns: Columns) -> AnswerFile:
+    """The labels of a tidy, wide or bare file, whichever it is."""
+    return _read(source, columns, ("label",))
+
+
+def read_scores(source: Source, columns: Columns) -> AnswerFile:
+    """As `read_labels`, of systems that predict numbers: their usual column is 'score'."""
+    return _read(source, columns, ("score", "label"))
+
+
+def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> AnswerFile:
+    if source.suffix == ".parquet":
+        from metaeval.io.parquet.frame import read_parquet
+
+        return _tidy_or_wide(read_parquet(source), columns, label_names)
+    text = source.text()
+    if text.lstrip().startswith(("{", "[")):
+        return _tidy_or_wide(_json_lines(text, source.path_or_name, columns), columns, label_names)
+    delimiter = _delimiter(source, text)
+    if delimiter is None:
+        return _bare(text, source.path_or_name, columns)
+    return _tidy_or_wide(read_rows(source, delimiter), columns, label_names)
+
+
+def _delimiter(source: Source, text: str) -> str | None:
+    """What separates the cells of the first line; None where it is a single cell."""
+    first = first_line(text)
+    delimiter = delimiter_of(source, first)
+    if delimiter == "\t" or ("," in first and source.suffix != ".tsv"):
+        return delimiter
+    _check_single_cell(source, first, text)
+    return None
+
+
+def _check_single_cell(source: Source, first: str, text: str) -> None:
+    """Raise where the first line has cells after all, but separated by something else."""
+    foreign = next((sign for sign in (",;|" if source.suffix == ".tsv" else ";|") if sign in first), None)
+    words = first.split()
+    if foreign is None and len(words) > 1 and words[0].casefold() == "id":
+        foreign = " "
+    if foreign is not None:
+        raise InputError.at(
+            source.path_or_name,
+            text.partition(first)[0].count("\n") + 1,
+            found=f"'{shortened(first)}', where '{foreign}' seems to separate cells",
+            expected="tabs in a file called .tsv" if foreign == "," else "commas or tabs, or a label a line",
+            hint="save it as CSV with commas, or as TSV",
+        )
+
+
+def _bare(text: str, path: str, columns: Columns) -> AnswerFile:
+    labels = [line.strip() for line in text.removesuffix("\n").split("\n")]
+    word = labels[0].casefold()
+    named = columns.label is not None and word == columns.label.casefold()
+    headed = named or (word in _BARE_HEADERS and labels[0] not in labels[1:])
+    first = 1 if headed else 0
+    if headed and len(labels) == 1:
+        raise InputError.at(path, 1, found="a header and no rows", expected="a label for every item")
+    lines = range(first + 1, len(labels) + 1)
+    answers = Answers(path, "", None, labels[first:], lambda: lines)
+    return AnswerFile(answers, (answers,))
+
+
+def _json_lines(text: str, path: str, columns: Columns) -> Rows:
+    """The objects of JSON lines as rows; the first one's keys are the header."""
+    reject_no_lines(text, path, _JSON_LINES, hint=_FOR_AN_OBJECT)
+    header: tuple[str, ...] = ()
+    body: list[Sequence[str]] = []
+    lines: list[int] = []
+    problems = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        record = parse_json(line, path, first_line=number)
+        if not isinstance(record, Pairs):
+            raise InputError.at(
+                path, number, found="a line that is no JSON object", expected=f"{_JSON_LINES} on every line"
+            )
+        again = key_again(record, path, number)
+        if again is not None:
+            problems.append(again)
+        header = header or tuple(dict.fromkeys(key for key, _ in record))
+        cells = {key: _json_cell(value) for key, value in record}
+        problems += [
+            Problem(f"a list or an object under '{key}'", "a text or a number", path, number)
+            for key, cell in cells.items()
+            if cell is None and key in header
+        ]
+        body.append([cells.get(key) or "" for key in header])
+        lines.append(number)
+    of_texts = not _OF_TEXTS.isdisjoint(header)
+    if problems:
+        labelled = columns.label in header or "label" in header or GOLD_COLUMN in header
+        raise InputError(problems, hints=[_FOR_TEXTS] if of_texts and not labelled else [])
+    if len(body) == 1 and (columns.id or "id") not in header and not of_texts:
+        found = f"a single object without the key '{columns.id or 'id'}'"
+        raise no_json_lines(path, found, _JSON_LINES, hint=_FOR_AN_OBJECT)
+    return Rows(path, header, body, lambda: lines)
+
+
+def _json_cell(value: object) -> str | None:
+    """The text of a plain value; '' for null, None for what is not plain."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (str, int, float)) else None
+
+
+def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> AnswerFile:
+    id_column = columns.id or "id"
+    if id_column not in rows.header:
+        raise _no_column(rows, columns, id_column, "id")
+    ids = rows.column(id_column)
+    faults = _bad_ids(ids, rows, columns)
+
+    def answers(column: str, system: str = "") -> Answers:
+        return Answers(rows.path, system, ids, rows.column(column), rows.lines, system)
+
+    label = columns.label or next((name for name in label_names if name in rows.header), None)
+    if label is not None:
+        if label not in rows.header:
+            raise _no_column(rows, columns, label, "label")
+        run = answers(label)
+        # Numbers of a system may stand beside gold called 'label'.
+        golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in rows.header]
+        return AnswerFile(answers(golds[0]) if golds else run, (run,), faults)
+    gold = answers(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
+    systems = [name for name in rows.header if name not in (id_column, GOLD_COLUMN)]
+    return AnswerFile(gold, tuple(answers(name, name) for name in systems), faults)
+
+
+def _bad_ids(ids: Sequence[str], rows: Rows, columns: Columns) -> tuple[InputError, ...]:
+    """The ids that are empty or stand twice, as one error; none where all are fine."""
+    if len(set(ids)) == len(ids) and "" not in ids:
+        return ()
+    first: dict[str, int] = {}
+    problems = []
+    for name, line in zip(ids, rows.lines(), strict=True):
+        if not name:
+            problems.append(Problem("an empty id", "an id in every row", rows.path, line))
+        elif name in first:
+            problems.append(
+                Problem(f"id '{name}' again, first on line {first[name]}", "every id once", rows.path, line)
+            )
+        first.setdefault(name, line)
+    other_column = "" if columns.id else ", or name the id column with --id-column"
+    return (InputError(problems, hints=[f"every row needs an id of its own: remove the duplicates{other_column}"]),)
+
+
+def _no_column(rows: Rows, columns: Columns, name: str, kind: str) -> InputError:
+    named = name in (columns.id, columns.label)
+    of_texts = not named and not _OF_TEXTS.isdisjoint(rows.header)
+    other_task = "" if named or of_texts else ", or say --task fnc1 for FNC-1 files"
+    own = f"name {'a column of the header' if named else 'the column'} with --{kind}-column{other_task}"
+    return InputError(
+        [Problem(f"header '{','.join(rows.header)}'", f"a column '{name}'", rows.path, 1)],
+        hints=[did_you_mean(name, rows.header) or own, _FOR_TEXTS if of_texts else ""],
+    )

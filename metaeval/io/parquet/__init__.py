@@ -1,0 +1,1 @@
+"""Parquet, through pyarrow or DuckDB."""

@@ -1,0 +1,229 @@
+"""Labels in Parquet tables as digits, in SQL: the classes of the scale, and what is none of them.
+
+With C classes the digit of a label is its code; C where it is missing, C + 1 where it is unknown, C + 2 where the table
+has no row for the item, and for gold C + 3 where its class is left out. Digits of gold and all systems together are the
+number of a pattern, in words of 63 bits, so that patterns in the order of their numbers are in that of `PatternRuns`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.io.parquet.duck import Connection, identifier, literal, path_pattern
+from metaeval.io.parquet.tables import ParquetData, ParquetTable
+from metaeval.model.scale import ClassScale
+
+MISSING, UNKNOWN, ABSENT, LEFT_OUT = range(4)
+"""Digits after the classes."""
+
+_WORD = 63
+_JOINED_AT_ONCE = 8
+"""Tables of systems that are joined in one query: each is held in memory, or spilled, meanwhile."""
+
+_STRETCH = 2048
+"""Rows that lie together in a sample: DuckDB's vectors, so that most of a file need not be read."""
+
+_ROW_NUMBER = "file_row_number"
+"""What DuckDB calls the number of a row, where no column of the file is called so."""
+
+BLANKS = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
+    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+"""What `str.strip` takes off, which is more than SQL does."""
+
+
+@dataclass(frozen=True)
+class ParquetRows:
+    """Gold and systems of tables, as SQL; drop: gold classes to leave out."""
+
+    data: ParquetData
+    scale: ClassScale
+    drop: tuple[str, ...]
+
+    @property
+    def base(self) -> int:
+        """How many digits there are."""
+        return len(self.scale) + 4
+
+    @property
+    def columns(self) -> int:
+        """Gold and the systems: 1 + S."""
+        return 1 + len(self.data.systems)
+
+    @property
+    def digit_type(self) -> str:
+        """Of a digit, in SQL."""
+        return "UTINYINT" if self.base <= 1 << 8 else "USMALLINT" if self.base <= 1 << 16 else "UINTEGER"
+
+    @property
+    def words(self) -> list[slice]:
+        """Which digits make up each word of a number."""
+        in_word = 1
+        while self.base ** (in_word + 1) < 1 << _WORD:
+            in_word += 1
+        return [slice(begin, min(begin + in_word, self.columns)) for begin in range(0, self.columns, in_word)]
+
+    def digits_of(self, words: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+        """The digits of numbers, (1 + S, U); words: of each number, (U,)."""
+        digits = np.empty((self.columns, len(words[0])), dtype=np.int64)
+        for word, columns in zip(words, self.words, strict=True):
+            rest = word.astype(np.int64)
+            for column in range(columns.stop - 1, columns.start - 1, -1):
+                rest, digits[column] = np.divmod(rest, self.base)
+        return digits
+
+    def text(self, table: ParquetTable, column: str) -> str:
+        """A label of a `source` as text, as the reader in memory writes it but for blanks around it."""
+        return _text(f"c{table.labels.index(column)}", table.kinds[column])
+
+    def digit(self, table: ParquetTable, column: str) -> str:
+        """The digit of a system's label."""
+        return self._digit(table, column, {})
+
+    def gold_digit(self) -> str:
+        """The digit of the gold label."""
+        table = self.data.gold
+        assert table.gold is not None
+        return self._digit(table, table.gold, dict.fromkeys(self.drop, len(self.scale) + LEFT_OUT))
+
+    def _digit(self, table: ParquetTable, column: str, others: Mapping[str, int]) -> str:
+        """The digit of a label; others: digits of labels that are no classes here."""
+        text, classes = self.text(table, column), len(self.scale)
+        digits = {label: code for code, label in enumerate(self.scale.labels)} | {"": classes + MISSING, **others}
+        cases = " ".join(f"WHEN {literal(label)} THEN {digit}" for label, digit in digits.items())
+        # Dear, and so only for labels that are none as they stand.
+        stripped = f"CASE {_stripped(text)} {cases} ELSE {classes + UNKNOWN} END"
+        other = f"CASE WHEN {text} IS NULL THEN {digits['']} ELSE {stripped} END"
+        return f"(CASE {text} {cases} ELSE {other} END)::{self.digit_type}"
+
+    def source(self, table: ParquetTable, *, every: int = 1) -> str:
+        """A table, to select from: `id`, as it can be compared with those of others, and `c0`, `c1` … its `labels`.
+
+        Whatever its own columns are called, they can't be taken for others. every: only so many stretches.
+        """
+        files = ", ".join(literal(path_pattern(file)) for file in table.files)
+        labels = (f"{identifier(name)} AS c{place}" for place, name in enumerate(table.labels))
+        columns = ", ".join([f"{self._id(table)} AS id", *labels])
+        whole = f"read_parquet([{files}], union_by_name=true, hive_partitioning=false"
+        if every == 1:
+            return f"(SELECT {columns} FROM {whole}))"
+        if _ROW_NUMBER in map(str.casefold, table.kinds):
+            # Which is slower, as it reads the whole.
+            numbered = f"SELECT {columns}, row_number() OVER () - 1 AS place FROM {whole})"
+        else:
+            numbered = f"SELECT {columns}, {_ROW_NUMBER} AS place FROM {whole}, {_ROW_NUMBER}=true)"
+        return f"(SELECT * FROM ({numbered}) WHERE place // {_STRETCH} % {every} = 0)"
+
+    def _id(self, table: ParquetTable) -> str:
+        name, kind = identifier(table.id), table.kinds[table.id]
+        alike = len({each.kinds[each.id] for each in self.data.tables}) == 1
+        text = name if alike and kind not in ("bytes", "floating-point numbers") else _text(name, kind)
+        return _stripped(text) if table.blanks else text
+
+    def patterns(self, *, every: int = 1) -> str:
+        """A query for patterns: words of their numbers, and how many items each has.
+
+        every: only of the items of every so many stretches of gold.
+        """
+        if self.data.runs:
+            words = self._words([f"d{column}" for column in range(self.columns)])
+            return f"SELECT {words}, count(*) AS n FROM ({self._joined(every)}) GROUP BY ALL"
+        # Labels are grouped as they stand, because DuckDB is best at that, and the few patterns made numbers.
+        gold = self.data.gold
+        labels = ", ".join(f"c{place}" for place in range(len(gold.labels)))
+        grouped = f"SELECT {labels}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
+        words = self._words(self._digits_beside_gold())
+        return f"SELECT {words}, sum(n)::BIGINT AS n FROM ({grouped}) GROUP BY ALL"
+
+    def rows(self) -> str:
+        """A query for the digits of every item, in the order of gold."""
+        if self.data.runs:
+            digits = ", ".join(f"d{column}" for column in range(self.columns))
+            return f"SELECT {digits} FROM ({self._joined(1)}) ORDER BY row"
+        digits = ", ".join(f"{digit} AS d{column}" for column, digit in enumerate(self._digits_beside_gold()))
+        return f"SELECT {digits} FROM {self.source(self.data.gold)}"
+
+    def prepare(self, connection: Connection) -> ParquetRows | JoinedRows:
+        """Where there are many tables, the rows joined already, some tables at a time; else these rows."""
+        if len(self.data.runs) <= _JOINED_AT_ONCE:
+            return self
+        done = 0
+        name = ""
+        while done < len(self.data.runs):
+            several = self.data.runs[done : done + _JOINED_AT_ONCE]
+            left = f"SELECT * FROM {name}" if name else self._gold(1)
+            following = f"joined_{done}"
+            connection.execute(f"CREATE TEMP TABLE {following} AS {self._join(left, several, done)}")
+            if name:
+                connection.execute(f"DROP TABLE {name}")
+            name, done = following, done + len(several)
+        return JoinedRows(self.data, self.scale, self.drop, name)
+
+    def _digits_beside_gold(self) -> list[str]:
+        table = self.data.gold
+        return [self.gold_digit(), *(self.digit(table, column) for column in table.systems.values())]
+
+    def _words(self, digits: Sequence[str]) -> str:
+        words = []
+        for number, columns in enumerate(self.words):
+            powers = [self.base ** (columns.stop - 1 - column) for column in range(columns.start, columns.stop)]
+            terms = (f"{digit}::BIGINT * {power}" for digit, power in zip(digits[columns], powers, strict=True))
+            words.append(f"{' + '.join(terms)} AS w{number}")
+        return ", ".join(words)
+
+    def _gold(self, every: int) -> str:
+        digits = ", ".join(f"{digit} AS d{column}" for column, digit in enumerate(self._digits_beside_gold()))
+        source = self.source(self.data.gold, every=every)
+        return f"SELECT id, row_number() OVER () AS row, {digits} FROM {source}"
+
+    def _joined(self, every: int) -> str:
+        return self._join(self._gold(every), self.data.runs, 0)
+
+    def _join(self, left: str, runs: Sequence[ParquetTable], done: int) -> str:
+        """Rows and some more tables of systems beside them; done: how many tables are among them already."""
+        column = 1 + sum(len(table.systems) for table in (self.data.gold, *self.data.runs[:done]))
+        selected, joins = ["rows.*"], []
+        for number, table in enumerate(runs):
+            of_table = [f"d{column + place}" for place in range(len(table.systems))]
+            digits = ", ".join(
+                f"{self.digit(table, name)} AS {digit}"
+                for name, digit in zip(table.systems.values(), of_table, strict=True)
+            )
+            selected += [
+                f"coalesce(run_{number}.{digit}, {len(self.scale) + ABSENT})::{self.digit_type} AS {digit}"
+                for digit in of_table
+            ]
+            run = f"(SELECT id, {digits} FROM {self.source(table)}) AS run_{number}"
+            joins.append(f"LEFT JOIN {run} ON rows.id = run_{number}.id")
+            column += len(of_table)
+        return f"SELECT {', '.join(selected)} FROM ({left}) AS rows {' '.join(joins)}"
+
+
+@dataclass(frozen=True)
+class JoinedRows(ParquetRows):
+    """Rows that were joined; table: where they are."""
+
+    table: str
+
+    def _joined(self, every: int) -> str:
+        return f"SELECT * FROM {self.table}" + (f" WHERE row // {_STRETCH} % {every} = 0" if every > 1 else "")
+
+
+def _text(value: str, kind: str) -> str:
+    """A value of a kind of column as the reader in memory writes it; NULL where that is nothing."""
+    if kind == "truth values":
+        return f"CASE WHEN {value} THEN 'True' WHEN NOT {value} THEN 'False' END"
+    if kind == "bytes":
+        return f"decode({value})"
+    if kind == "floating-point numbers":
+        return f"CASE WHEN NOT isnan({value}) THEN CAST(CAST({value} AS DOUBLE) AS VARCHAR) END"
+    return f"CAST({value} AS VARCHAR)"
+
+
+def _stripped(text: str) -> str:
+    return f"trim({text}, {literal(BLANKS)})"

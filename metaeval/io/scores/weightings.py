@@ -1,0 +1,53 @@
+"""Several weightings of classes in one file, a row each: `weights,support,deny,query,comment`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from metaeval.errors import InputError, Problem
+from metaeval.io.files.delimited import delimiter_of, first_line, read_rows
+from metaeval.io.files.source import open_source
+from metaeval.model.report import SourceFile
+
+
+def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFile]:
+    """The weightings of a CSV or TSV file by their names, which stand in the first column; every problem at once."""
+    source = open_source(path, "weights")
+    text = source.text()
+    if not text.strip().count("\n"):
+        raise InputError.at(
+            source.path_or_name,
+            1,
+            found="a header and no weightings",
+            expected="a row for each weighting",
+            hint="write its name and a weight for each class",
+        )
+    rows = read_rows(source, delimiter_of(source, first_line(text)))
+    found: dict[str, Mapping[str, float]] = {}
+    problems = []
+    for line, (name, *cells) in zip(rows.lines(), rows.body, strict=True):
+        numbers = [_number(cell) for cell in cells]
+        if not name.strip():
+            problems.append(Problem("a weighting without a name", "a name in every row", rows.path, line))
+        if name.strip() in found:
+            problems.append(Problem(f"weighting '{name.strip()}' again", "every name once", rows.path, line))
+        problems += [
+            Problem(f"'{cell}' for class {label}", "a number of at least 0", rows.path, line)
+            for cell, number, label in zip(cells, numbers, rows.header[1:], strict=True)
+            if number is None
+        ]
+        found[name.strip()] = {
+            label: number for label, number in zip(rows.header[1:], numbers, strict=True) if number is not None
+        }
+    if problems:
+        raise InputError(problems, hints=["write a name and a weight for each class in every row"])
+    return found, source.file
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None

@@ -1,0 +1,1 @@
+"""Outputs and references as texts, and the words of them as numbers."""

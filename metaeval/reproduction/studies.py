@@ -1,0 +1,163 @@
+"""The study of Amemiya & Sakai made again on other, public systems: which of its findings hold there?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.merge_classes.compute import analyse as merge_analyse
+from metaeval.analyses.stability.compute import analyse as stability_analyse
+from metaeval.config import DataConfig, ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
+from metaeval.experiment.similarities import find_similarities
+from metaeval.io.dataset import Track
+from metaeval.io.labels.policies import Policy
+from metaeval.model.report import Cell, Column, Kind, SourceFile, Table
+from metaeval.model.scale import ClassScale
+from metaeval.reproduction.amemiya import nearest_groups
+from metaeval.reproduction.cells import column_of
+from metaeval.reproduction.material import Material
+from metaeval.reproduction.published.reading import Paper, read_paper
+from metaeval.stats.intervals import defined_mean
+from metaeval.stats.rank_correlation import kendall_b
+from metaeval.study.read import read_study
+from metaeval.study.study import Study
+
+Numbers = NDArray[np.float64]
+
+_MERGES = ("discuss+agree", "disagree+discuss", "disagree+agree")
+"""As table 6 has them: Agree+Discuss, Disagree+Discuss, Agree+Disagree."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Results:
+    """What the study found of M measures, in the order of the paper.
+
+    similarity: (M, M). criteria: consistency, tau after each merge, and their mean, (M, 5).
+    """
+
+    measures: tuple[str, ...]
+    similarity: Numbers
+    criteria: Numbers
+
+
+@dataclass(frozen=True)
+class Regenerated:
+    """The study made again: its tables, what to say of them, and the files that were read."""
+
+    tables: tuple[Table, ...] = ()
+    notes: tuple[str, ...] = ()
+    files: tuple[SourceFile, ...] = ()
+
+
+def make_again(material: Material, *, seed: int, track: Track) -> Regenerated:
+    """The nine measures on the systems that were found, beside what the paper prints; nothing without systems."""
+    if material.fnc1 is None:
+        return Regenerated()
+    paper = read_paper("amemiya2021")
+    printed = _printed(paper)
+    study = read_study(_config(*material.fnc1, seed), track=track)
+    found = _computed(study, printed.measures, track)
+    head = f"{len(study.systems)} public systems on {len(study.items):,} items"
+    tables = (_similarities(found, printed, head), _criteria(found, printed, head), _findings(paper, found, printed))
+    notes = (
+        f"the study made again: {head}; the systems are others than the paper's, whose figures are in parentheses",
+    )
+    return Regenerated(tables, (*notes, *study.origin.notes), study.origin.files)
+
+
+def _printed(paper: Paper) -> _Results:
+    """The paper's tables 2, 3 and 6."""
+    measures = paper.table("7", "ranks").names
+    similarity = np.eye(len(measures))
+    table = paper.table("2")
+    for (row, column), value in np.ndenumerate(table.array()):
+        if not np.isnan(value):
+            pair = measures.index(table.names[row]), measures.index(table.header[column])
+            similarity[pair] = similarity[pair[::-1]] = value
+    stable = column_of(paper.table("3"), "tau")
+    merged = paper.table("6")
+    rows = [[stable[name].value, *(cell.value for cell in merged.row(name) if cell)] for name in measures]
+    return _Results(measures, similarity, np.array(rows))
+
+
+def _config(gold: str, runs: Sequence[str], seed: int) -> ExperimentConfig:
+    data = DataConfig(
+        gold=gold,
+        runs=tuple(runs),
+        labels=ClassScale(("disagree", "discuss", "agree"), ordered=True),
+        drop_gold=("unrelated",),
+        on_unknown=Policy.parse("worst", option="--on-unknown"),
+    )
+    return ExperimentConfig(
+        data,
+        preset="stance-nine",
+        seed=seed,
+        similarity=SimilarityConfig(bootstrap=0),
+        # No measures are tested for a difference here.
+        stability=StabilityConfig(permutations=1),
+        merge_classes=MergeConfig(merge=_MERGES, bootstrap=0),
+    )
+
+
+def _computed(study: Study, measures: tuple[str, ...], track: Track) -> _Results:
+    """What `similarity`, `stability` and `merge-classes` find."""
+    similarity = find_similarities(study, track=track).values
+    tau = stability_analyse(study, study.config.settings_of(StabilityConfig), track=track).consistency.tau
+    merges = merge_analyse(study, study.config.settings_of(MergeConfig), track=track)
+    return _Results(measures, similarity, np.column_stack([defined_mean(tau), merges.values.T, merges.means]))
+
+
+def _similarities(found: _Results, printed: _Results, head: str) -> Table:
+    columns = (Column("measure"), *(Column(name, Kind.SCORE) for name in found.measures))
+
+    def rows(results: _Results) -> tuple[tuple[Cell, ...], ...]:
+        return tuple((name, *row) for name, row in zip(results.measures, results.similarity.tolist(), strict=True))
+
+    beside = Table("printed_similarity", "Table 2 as printed", columns, rows(printed))
+    return Table("study_similarity", f"Similarity of rankings, {head}", columns, rows(found), beside=beside)
+
+
+def _criteria(found: _Results, printed: _Results, head: str) -> Table:
+    names = ("consistency", "Agree+Discuss", "Disagree+Discuss", "Agree+Disagree", "mean")
+    columns = (Column("measure"), *(Column(name, Kind.SCORE) for name in names))
+
+    def rows(results: _Results) -> tuple[tuple[Cell, ...], ...]:
+        return tuple((name, *row) for name, row in zip(results.measures, results.criteria.tolist(), strict=True))
+
+    beside = Table("printed_criteria", "Tables 3 and 6 as printed", columns, rows(printed))
+    return Table("study_criteria", f"Consistency, and tau after merges, {head}", columns, rows(found), beside=beside)
+
+
+def _findings(paper: Paper, found: _Results, printed: _Results) -> Table:
+    """How alike the tables are, and what the paper concludes from them."""
+    above = np.triu_indices(len(found.measures), k=1)
+    rows: list[tuple[Cell, ...]] = [
+        ("tau of table 2 and ours", None, _tau(found.similarity[above], printed.similarity[above]), None),
+        ("tau of table 3 and ours", None, _tau(found.criteria[:, 0], printed.criteria[:, 0]), None),
+        ("tau of the means of table 6 and ours", None, _tau(found.criteria[:, -1], printed.criteria[:, -1]), None),
+    ]
+    for what, column, sign in (
+        ("most consistent", 0, 1),
+        ("least consistent", 0, -1),
+        ("notices order most: lowest mean tau after merges", -1, -1),
+        ("notices order least: highest mean tau after merges", -1, 1),
+    ):
+        names = [results.measures[int((sign * results.criteria[:, column]).argmax())] for results in (printed, found)]
+        rows.append((what, *names, names[0] == names[1]))
+    letters = {name: cell.text for name, cell in column_of(paper.table("7", "groups"), "similarity").items()}
+    tau = {
+        name: dict(zip(found.measures, row, strict=True))
+        for name, row in zip(found.measures, found.similarity.tolist(), strict=True)
+    }
+    for name, check in nearest_groups(tau, letters).items():
+        near = str(check.computed)
+        rows.append((f"group that {name} is most like", letters[name], near, near in letters[name].split("/")))
+    columns = (Column("finding"), Column("paper"), Column("here", Kind.SCORE), Column("holds", Kind.FLAG))
+    return Table("study_findings", "What holds of the paper's findings on other systems", columns, tuple(rows))
+
+
+def _tau(one: Numbers, other: Numbers) -> float:
+    return float(kendall_b(one, other))

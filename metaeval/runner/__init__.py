@@ -1,0 +1,1 @@
+"""Running one analysis, or all that an experiment file asks for."""

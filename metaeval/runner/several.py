@@ -1,0 +1,235 @@
+"""A whole experiment file, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from typing import TypeVar
+
+from metaeval import analyses
+from metaeval.analyses.merge_classes import compute as merging
+from metaeval.analyses.merge_classes import tables as merging_tables
+from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.stability import compute as stability
+from metaeval.analyses.stability import tables as stability_tables
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.config import ExperimentConfig
+from metaeval.errors import ConfigError
+from metaeval.experiment.agreements import agreement
+from metaeval.experiment.comparison_tables import comparison_tables
+from metaeval.experiment.comparisons import check_compare, find_comparisons
+from metaeval.experiment.criteria import (
+    consistency_table,
+    discrimination_table,
+    groups_table,
+    sections_of,
+    summary_tables,
+)
+from metaeval.experiment.fewer_references import check_references, find_references, reference_tables
+from metaeval.experiment.gaming import find_gamed, robustness_tables
+from metaeval.experiment.plan_tables import plan_tables
+from metaeval.experiment.plans import check_plan, find_plan
+from metaeval.experiment.powers import check_power, find_power, power_tables
+from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
+from metaeval.experiment.similarities import Similarities, find_similarities, similarities_of_scores, similarity_tables
+from metaeval.io.dataset import Track
+from metaeval.model.report import Report, Table
+from metaeval.settings import AnalysisSettings
+from metaeval.study.human import People, people_of
+from metaeval.study.labels import LabelStudy
+from metaeval.study.read import read_study
+from metaeval.study.signature import Section
+from metaeval.study.study import Part, Study, silently
+from metaeval.work.checkpoint import Kept, NothingKept
+
+Found = TypeVar("Found")
+
+_ORDER = (
+    *("score", "similarity", "stability", "merge-classes", "summary"),
+    *("correlate", "agreement", "sensitivity", "robustness", "references"),
+    *("power", "compare", "plan", "explain"),
+)
+SECTIONS = (*_ORDER, *(name for name in analyses.declared() if name not in _ORDER))
+
+DETAILS = (
+    "similarity_intervals",
+    *(table for name in analyses.declared() for table in analyses.analysis(name).details),
+)
+
+_SHARED = frozenset({"score", "stability", "merge-classes"})
+"""Those with a folder that `_shared` runs."""
+
+
+def run(
+    config: ExperimentConfig, *, command_line: str = "", track: Track = silently, kept: Kept | None = None
+) -> Report:
+    """Every analysis that an experiment file has a section for, in one report; what two need is computed once.
+
+    kept: where what sections find is kept, and taken from where it is there already.
+    """
+    check_sections(config)
+    return run_study(read_study(config, track=track), command_line=command_line, track=track, kept=kept)
+
+
+def check_sections(config: ExperimentConfig) -> None:
+    """Raise a `ConfigError` where there is no analysis to run."""
+    if not any(_wants(config, section) for section in SECTIONS):
+        raise ConfigError(
+            config.file.path if config.file else None,
+            "",
+            found="no analysis to run",
+            expected=f"a section: {', '.join(f'{section}:' for section in SECTIONS)}",
+            hint="add 'score: {}' for a table of systems and measures",
+        )
+
+
+def run_study(study: Study, *, command_line: str = "", track: Track = silently, kept: Kept | None = None) -> Report:
+    """Every analysis that the configuration of a study has a section for; kept: as of `run`."""
+    config = study.config
+    with_people = config.sensitivity is not None or config.plan is not None
+    needs_people = config.correlate is not None or (with_people and bool(config.data.human))
+    people = people_of(study, track=track) if needs_people else None
+    _check(study)
+    kept = kept or NothingKept()
+    made = _made(study)
+    files = people.files if people is not None else ()
+    kept.begin(study.report("run", Part([], files=files), command_line=command_line, sections=made))
+    parts = [*_shared(study, track, kept), *_single(study, people, track, kept)]
+    # A whole study has many tables; the long ones are for files.
+    whole = Part(
+        [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
+        list(dict.fromkeys(note for part in parts for note in part.notes)),
+        list(dict.fromkeys(finding for part in parts for finding in part.findings)),
+        [file for part in parts for file in part.files],
+    )
+    return study.report("run", whole, command_line=command_line, sections=made)
+
+
+def _made(study: Study) -> list[Section]:
+    """How the analyses were made."""
+    config = study.config
+    first = (config.similarity, config.stability, config.merge_classes)
+    shared = sections_of(study) if config.summary is not None else [each for each in first if each is not None]
+    others = (
+        *(config.correlate, config.sensitivity, config.robustness, config.references),
+        *(config.power, config.compare, config.plan, config.explain),
+    )
+    new = (config.given(analyses.analysis(name).settings) for name in SECTIONS if name not in _ORDER)
+    return [*shared, *(section for section in (*others, *new) if section is not None and _is_signed(section))]
+
+
+def _is_signed(section: Section) -> bool:
+    return getattr(section, "in_signature", True)
+
+
+def _wants(config: ExperimentConfig, section: str) -> bool:
+    attribute = section.replace("-", "_")
+    return section in config.others or getattr(config, attribute, None) is not None
+
+
+def _merging(study: Study) -> bool:
+    config = study.config
+    return config.merge_classes is not None or (config.summary is not None and isinstance(study, LabelStudy))
+
+
+def _check(study: Study) -> None:
+    """Raise where something does not go together: better told before hours of work than after."""
+    if study.config.summary is not None or study.config.stability is not None:
+        stability.check(study, study.config.settings_of(StabilitySettings))
+    if _merging(study):
+        merging.check(study, study.config.settings_of(MergeSettings))
+    if study.config.references is not None:
+        check_references(study)
+    if study.config.power is not None:
+        check_power(study)
+    if study.config.compare is not None:
+        check_compare(study)
+    if study.config.plan is not None:
+        check_plan(study)
+    for name in SECTIONS:
+        if name in ("explain", *study.config.others) and _wants(study.config, name):
+            analyses.analysis(name).check(study)
+
+
+def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
+    """The analyses that the summary puts together, and the scores."""
+    config = study.config
+    if config.score is not None:
+        yield kept.section("score", lambda: analyses.analysis("score").part(study, track=track))
+    criteria: list[Table] = []
+
+    def analysed(
+        name: str,
+        find: Callable[..., Found],
+        tables: Callable[[Study, Found], Part],
+        criterion: Callable[[Study, Found], Table],
+    ) -> Iterator[Part]:
+        # What takes long is done once, and only where its tables or what the summary takes from it are not kept yet.
+        found = cache(lambda: find(study, track=track))
+        if _wants(config, name):
+            yield kept.section(name, lambda: tables(study, found()))
+        if config.summary is not None:
+            criteria.extend(kept.section(f"summary-{name}", lambda: Part([criterion(study, found())])).tables)
+
+    def alike(study: Study, *, track: Track) -> Similarities:
+        # Groups alone need no bootstrap.
+        if config.similarity is None:
+            return similarities_of_scores(study)
+        return find_similarities(study, track=track)
+
+    yield from analysed("similarity", alike, similarity_tables, groups_table)
+    yield from analysed(
+        "stability", *_with(stability.analyse, stability_tables.tabulate, StabilitySettings), consistency_table
+    )
+    if _merging(study):
+        of_merges = _with(merging.analyse, merging_tables.tabulate, MergeSettings)
+        yield from analysed("merge-classes", *of_merges, discrimination_table)
+    if config.summary is not None:
+        groups, consistency, *discrimination = criteria
+        yield summary_tables(study, groups, consistency, discrimination[0] if discrimination else None)
+
+
+def _with(
+    analyse: Callable[..., Found], tabulate: Callable[..., Part], kind: type[AnalysisSettings]
+) -> tuple[Callable[..., Found], Callable[[Study, Found], Part]]:
+    return (
+        lambda study, *, track: analyse(study, study.config.settings_of(kind), track=track),
+        lambda study, found: tabulate(study, study.config.settings_of(kind), found),
+    )
+
+
+def _single(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:  # noqa: C901 (a line each)
+    """The analyses that stand by themselves."""
+    config = study.config
+    if config.correlate is not None:
+        yield kept.section("correlate", lambda: analyses.analysis("correlate").part(study, track=track))
+    if config.agreement is not None:
+        yield kept.section("agreement", lambda: _agreement(config, track))
+    if config.sensitivity is not None:
+        yield kept.section("sensitivity", lambda: _sensitivity(study, people))
+    if config.robustness is not None:
+        yield kept.section("robustness", lambda: robustness_tables(study, find_gamed(study)))
+    if config.references is not None:
+        yield kept.section("references", lambda: reference_tables(study, find_references(study, track=track)))
+    if config.power is not None:
+        yield kept.section("power", lambda: power_tables(study, find_power(study, track=track)))
+    if config.compare is not None:
+        yield kept.section("compare", lambda: comparison_tables(study, find_comparisons(study, track=track)))
+    if config.plan is not None:
+        yield kept.section("plan", lambda: plan_tables(study, people, find_plan(study, people, track=track)))
+    if config.explain is not None:
+        yield kept.section("explain", lambda: analyses.analysis("explain").part(study, track=track))
+    for name in config.others:
+        found = analyses.analysis(name)
+        yield kept.section(name, partial(found.part, study, track=track))
+
+
+def _agreement(config: ExperimentConfig, track: Track) -> Part:
+    agreed = agreement(config, track=track)
+    return Part(agreed.tables, agreed.notes, agreed.findings, agreed.provenance.files)
+
+
+def _sensitivity(study: Study, people: People | None) -> Part:
+    found, files = find_sensitivities(study)
+    return sensitivity_tables(study, people, found).after(files=files)

@@ -1,0 +1,292 @@
+"""Studies in which every item has a score: texts and derivations against references, and tables of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.errors import InputError
+from metaeval.io.dataset import Dataset, Track
+from metaeval.io.files.source import open_source
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.tasks import Task
+from metaeval.measures import Measure, all_of, measure, preset
+from metaeval.measures.text.lexicons import is_lexicon_file
+from metaeval.measures.text.spec import needs_lexicon
+from metaeval.measures.text.tokenizers import TOKENIZERS
+from metaeval.model.material import Material
+from metaeval.model.report import SourceFile
+from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.model.texts import DerivationRuns, TextRuns
+from metaeval.scoring.evaluation import Values, item_scores
+from metaeval.scoring.plan import Plan, known_everywhere
+from metaeval.scoring.table import ItemSamples
+from metaeval.study.capabilities import ITEM_SCORES, Capability
+from metaeval.study.study import Origin, Study
+from metaeval.work.blocks import one_by_one, working_elsewhere
+
+Runs = TextRuns | DerivationRuns | ItemScores
+
+SOURCES = "the sources"
+"""What messages call the texts that the systems were given: they are read as if they were a system's."""
+
+Scoring = Callable[[Runs, Sequence[Measure], str], ItemScores]
+"""Scores every item of runs under measures; the last argument says what is being done, for a progress bar."""
+
+
+@dataclass(frozen=True)
+class ItemStudy(Study):
+    """Systems whose scores are means over items.
+
+    runs: what was read. measures: those that are computed; none where scores were read. own_settings: further fields
+    of the signature. scoring: scores every item.
+    """
+
+    runs: Runs
+    measures: tuple[Measure, ...]
+    own_settings: tuple[tuple[str, str], ...]
+    scoring: Scoring
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """As of `Study`."""
+        return self.runs.systems
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """As of `Study`."""
+        return self.runs.items
+
+    @property
+    def measure_names(self) -> tuple[str, ...]:
+        """As of `Study`."""
+        return self.runs.measures if isinstance(self.runs, ItemScores) else tuple(map(str, self.measures))
+
+    @cached_property
+    def item_scores(self) -> ItemScores:
+        """Every item of every system under every measure, (M, S, N), computed once."""
+        return self.scoring(self.runs, self.measures, "Comparing with references")
+
+    @cached_property
+    def scores(self) -> ScoreCube:
+        """As of `Study`."""
+        return self.item_scores.mean()
+
+    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
+        """As of `Study`."""
+        return {ITEM_SCORES: lambda: self.item_scores}
+
+    def samples(self, what: str, remedy: str) -> ItemSamples:  # noqa: ARG002 (nothing is refused)
+        """As of `Study`."""
+        return self._samples
+
+    @cached_property
+    def _samples(self) -> ItemSamples:
+        return ItemSamples(self.item_scores)
+
+    def settings(self) -> list[tuple[str, str]]:
+        """As of `Study`."""
+        return list(self.own_settings)
+
+
+def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs_runs: bool) -> ItemStudy:
+    """Read texts, derivations or a table of scores, and settle the measures."""
+    if config.score is not None and config.score.trivial:
+        raise InputError.at(
+            found=f"trivial systems with --task {task.name}", expected="data with labels", hint="leave --trivial out"
+        )
+    readers = {
+        Material.TEXTS: _read_texts,
+        Material.DERIVATIONS: _read_derivations,
+        Material.ITEM_SCORES: _read_table,
+    }
+    return readers[task.material](config, task, track, needs_runs)
+
+
+def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
+    from metaeval.io.texts.summaries import read_texts
+    from metaeval.measures.text.vocabulary import vocabulary_of
+    from metaeval.scoring.texts import check_texts, plan_texts
+
+    data = config.data
+    measures = _measures(config, Material.TEXTS, task.preset)
+    vocabulary = vocabulary_of(data.tokenizer, data.lexicon)
+    sources = (f"{SOURCES}={data.sources}",) if data.sources is not None else ()
+    with _tokenizing(config) as executor:
+        dataset = read_texts(
+            _references(config),
+            (*data.runs, *sources),
+            encoder=vocabulary,
+            columns=Columns(data.id_column, data.label_column),
+            policies=data.policies,
+            track=track,
+            needs_runs=needs_runs,
+            open_file=data.open,
+            memory=config.block_memory,
+            executor=executor,
+        )
+    if sources:
+        dataset = _with_sources(dataset)
+    vocabulary.check_language()
+    check_texts(dataset.runs, measures)
+
+    lists = _word_lists(data, measures)
+    lexicon = (("lexicon", _named(data.lexicon, lists)),) if data.lexicon is not None else ()
+    counts = ("references", _range(dataset.runs.reference_counts.tolist()))
+    notes = (*dataset.notes, *_coverage(dataset.runs, data.lexicon))
+    dataset = replace(dataset, files=(*dataset.files, *lists), notes=notes)
+    return _study(
+        config,
+        dataset,
+        measures,
+        (counts, ("tokenizer", data.tokenizer), *lexicon),
+        _in_blocks(plan_texts, config, track),
+    )
+
+
+def _tokenizing(config: ExperimentConfig) -> AbstractContextManager[Executor | None]:
+    """Processes for whatever can be done beside reading; None where this one does it."""
+    alone = config.workers == 1 or working_elsewhere() is not None
+    if alone or not known_everywhere([TOKENIZERS[config.data.tokenizer].make]):
+        return nullcontext()
+    from metaeval.work.processes import WorkerProcesses
+
+    return WorkerProcesses(config.workers)
+
+
+def _word_lists(data: DataConfig, measures: Sequence[Measure]) -> tuple[SourceFile, ...]:
+    """The files of words that scores depend on."""
+    lexicon = [data.lexicon] if data.lexicon is not None and is_lexicon_file(data.lexicon) else []
+    of_measures = [
+        str(value)
+        for each in measures
+        for parameter, value in zip(each.declaration.parameters, each.values, strict=True)
+        if parameter.names_file and value is not None
+    ]
+    roles = {**dict.fromkeys(of_measures, "words"), **dict.fromkeys(lexicon, "lexicon")}
+    return tuple(open_source(path, role).file for path, role in roles.items())
+
+
+def _named(lexicon: str, files: Sequence[SourceFile]) -> str:
+    """A lexicon by its file's name and the beginning of its hash: where it lies changes no score."""
+    found = [file for file in files if file.role == "lexicon"]
+    return f"{Path(lexicon).name}@{found[0].sha256[:8]}" if found else lexicon
+
+
+def _coverage(runs: TextRuns, lexicon: str | None) -> tuple[str, ...]:
+    if lexicon is None:
+        return ()
+    known = sum(bool(word.labels) for word in runs.words)
+    return (f"the lexicon has labels for {known:,} of {len(runs.words):,} different words",)
+
+
+def _with_sources(dataset: Dataset[TextRuns]) -> Dataset[TextRuns]:
+    """The data set with what was read last, as if it were a system, in its place."""
+    runs = dataset.runs
+    apart = replace(runs, systems=runs.systems[:-1], outputs=runs.outputs[:-1], sources=runs.outputs[-1])
+    return replace(dataset, runs=apart, paths=dataset.paths[:-1])
+
+
+def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
+    from metaeval.io.r4c import read_derivations
+    from metaeval.scoring.derivations import plan_derivations
+
+    measures = _measures(config, Material.DERIVATIONS, task.preset)
+    dataset = read_derivations(
+        _references(config), config.data.runs, policies=config.data.policies, track=track, needs_runs=needs_runs
+    )
+
+    counts = ("references", _range([len(of_item) for of_item in dataset.runs.references]))
+    return _study(config, dataset, measures, (counts,), _in_blocks(plan_derivations, config, track))
+
+
+def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs: bool) -> ItemStudy:
+    from metaeval.io.scores.table import read_score_table
+
+    data = config.data
+    if config.preset is not None:
+        raise InputError.at(
+            found=f"preset '{config.preset}' with --task table",
+            expected="names of measures that the table holds",
+            hint="choose them with -m; without it all are taken",
+        )
+    dataset = read_score_table(
+        data.runs,
+        measures=config.measures,
+        apart=data.human,
+        lower_is_better=data.lower_is_better,
+        policies=data.policies,
+        columns=Columns(data.id_column, data.label_column),
+        track=track,
+        open_file=data.open,
+    )
+    origin = Origin.of(dataset)
+    lower = (("lower-is-better", ",".join(data.lower_is_better)),) if data.lower_is_better else ()
+    return ItemStudy(config, origin, dataset.runs, (), lower, _as_read)
+
+
+def _as_read(runs: Runs, _measures: Sequence[Measure], _doing: str) -> ItemScores:
+    assert isinstance(runs, ItemScores)
+    return runs
+
+
+def _in_blocks(plan_of: Callable[..., Plan[slice, Values]], config: ExperimentConfig, track: Track) -> Scoring:
+    """Scoring by plans of blocks of items."""
+
+    def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
+        plan = plan_of(runs, measures)
+        blocks = one_by_one(plan, lambda scored: scored, workers=config.workers, track=track, doing=doing)
+        with closing(blocks):
+            return item_scores(zip(plan.blocks, blocks, strict=True), measures, runs.systems, runs.items)
+
+    return score
+
+
+def _study(
+    config: ExperimentConfig,
+    dataset: Dataset[TextRuns] | Dataset[DerivationRuns],
+    measures: Sequence[Measure],
+    settings: tuple[tuple[str, str], ...],
+    scoring: Scoring,
+) -> ItemStudy:
+    origin = Origin.of(dataset)
+    return ItemStudy(config, origin, dataset.runs, tuple(measures), settings, scoring)
+
+
+def _references(config: ExperimentConfig) -> str:
+    if config.data.gold is None:
+        raise InputError.at(
+            config.file.path if config.file else None,
+            found="no references",
+            expected="a folder or a file of references",
+            hint="name it with --gold, or as 'gold:' under 'data:' in the config",
+        )
+    return config.data.gold
+
+
+def _measures(config: ExperimentConfig, material: Material, usual: str | None) -> tuple[Measure, ...]:
+    """The measures asked for, of `-m` and `--preset`; with neither those of the usual preset."""
+    wanted = [measure(name) for name in config.measures]
+    name = config.preset if config.preset is not None or wanted else usual
+    if name is not None:
+        wanted += _all_possible(config, material) if name == "all" else preset(name)
+    for each in wanted:
+        each.check_reads(material)
+    return tuple(dict.fromkeys(wanted))
+
+
+def _all_possible(config: ExperimentConfig, material: Material) -> list[Measure]:
+    """Every measure of a material, but those of semantic labels where there is no lexicon."""
+    return [each for each in all_of(material) if config.data.lexicon is not None or not needs_lexicon(each)]
+
+
+def _range(counts: Sequence[int]) -> str:
+    """`2`, or `1-3` where items differ."""
+    low, high = min(counts, default=0), max(counts, default=0)
+    return f"{low}" if low == high else f"{low}-{high}"

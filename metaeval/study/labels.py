@@ -1,0 +1,307 @@
+"""Studies of systems that predict classes, or numbers for items that have classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
+from metaeval.errors import InputError
+from metaeval.io.dataset import Dataset, Track, read_dataset
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.tasks import LabelTask
+from metaeval.io.parquet.duck import Limits
+from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
+from metaeval.measures import Measure, fitting, measure, preset
+from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns, StreamedRuns
+from metaeval.model.material import Material
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import ScoreCube
+from metaeval.scoring.confusion import counts_of, gold_frequencies
+from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
+from metaeval.scoring.numeric import check_reads_numbers, score_numbers
+from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
+from metaeval.study.capabilities import LABELS, TRIVIAL, Capability, LabelData
+from metaeval.study.study import COMPARING_NUMBERS, Origin, Study
+
+BIG_BYTES = 64 << 20
+"""From this size on, Parquet is read by DuckDB: as text in memory it is a hundred times as large."""
+
+BIG_CELLS = 1 << 24
+"""From so many cells on it is, too: labels of few classes take bits in a file, and a hundred bytes as text."""
+
+
+@dataclass(frozen=True)
+class LabelStudy(Study):
+    """Systems that predict classes or numbers, and the measures they are scored with."""
+
+    runs: ClassRuns | NumericRuns
+    measures: tuple[Measure, ...]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """As of `Study`."""
+        return self.runs.systems
+
+    @property
+    def items(self) -> Sequence[str]:
+        """As of `Study`."""
+        return self.runs.items
+
+    @property
+    def measure_names(self) -> tuple[str, ...]:
+        """As of `Study`."""
+        return tuple(map(str, self.measures))
+
+    @cached_property
+    def scores(self) -> ScoreCube:
+        """As of `Study`."""
+        return score_runs(self.runs, self.measures)
+
+    def samples(self, what: str, remedy: str) -> LabelSamples:
+        """As of `Study`."""
+        if isinstance(self.runs, NumericRuns):
+            raise InputError.at(
+                found=f"{what} where systems predict numbers", expected="systems that predict labels", hint=remedy
+            )
+        return self._samples
+
+    @cached_property
+    def _samples(self) -> LabelSamples:
+        # Kept, because sorting the items is dear; what makes it asks whether the runs are labels.
+        assert not isinstance(self.runs, NumericRuns)
+        return LabelSamples(self.runs, self.measures)
+
+    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
+        """As of `Study`."""
+        runs = self.runs
+        trivial = {TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed)}
+        if isinstance(runs, NumericRuns):
+            return trivial
+        return {**trivial, LABELS: lambda: LabelData(runs, self.measures, lambda: self._samples)}
+
+    def missing(self, capability: Capability[Any], what: str) -> InputError:
+        """As of `Study`: labels are missing only where systems predict numbers."""
+        if capability is not LABELS:
+            return super().missing(capability, what)
+        return InputError.at(
+            found=f"{what} where systems predict numbers",
+            expected="systems that predict labels",
+            hint=COMPARING_NUMBERS,
+        )
+
+    def check_measures(self) -> None:
+        """As of `Study`."""
+        for wanted in self.measures:
+            if isinstance(self.runs, NumericRuns):
+                check_reads_numbers(wanted)
+            wanted.check(self.runs.scale)
+
+    def settings(self) -> list[tuple[str, str]]:
+        """As of `Study`: the scale, with class weights and values."""
+        scale = self.runs.scale
+        optional = {"weights": _numbers_of(scale, scale.weights), "values": _numbers_of(scale, scale.values)}
+        return [("scale", str(scale)), *((name, value) for name, value in optional.items() if value)]
+
+
+def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:
+    return ",".join(f"{label}={number:g}" for label, number in zip(scale.labels, numbers or (), strict=False))
+
+
+def score_runs(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
+    """Systems under measures, whatever they predict; values (M, S)."""
+    return score_numbers(runs, measures) if isinstance(runs, NumericRuns) else score_labels(runs, measures)
+
+
+def score_with_trivial(
+    runs: ClassRuns | NumericRuns, measures: Sequence[Measure], *, seed: int
+) -> tuple[ScoreCube, tuple[str, ...]]:
+    """Scores of the systems and of trivial ones after them, (M, S + K), and the K names of these."""
+    if isinstance(runs, (LabelledRuns, NumericRuns)):
+        both = with_trivial_systems(runs, seed=seed)
+        return score_runs(both, measures), both.trivial
+    names, trivial = trivial_counts(gold_frequencies(runs), runs.scale, seed=seed)
+    check_free(names, runs.systems)
+    counts = np.concatenate([counts_of(runs), trivial])
+    return score_counts(counts, measures, scale=runs.scale, systems=(*runs.systems, *names)), names
+
+
+def runs_with_ids(study: LabelStudy, what: str) -> LabelledRuns | NumericRuns:
+    """Runs whose items have ids; an `InputError` where nobody kept them. what: the analysis that needs them."""
+    runs = study.runs
+    if isinstance(runs.items, Numbered) or isinstance(runs, (PatternRuns, StreamedRuns)):
+        raise InputError.at(
+            found=f"{what}, and items whose ids were not kept",
+            expected="data that were read in memory",
+            hint="say --engine memory, if the memory holds them",
+        )
+    return runs
+
+
+def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track, needs_runs: bool) -> LabelStudy:
+    """Read the labels or numbers of an experiment and settle its measures."""
+    data = config.data
+    if data.gold is None:
+        raise InputError.at(
+            config.file.path if config.file else None,
+            found="no gold",
+            expected="a file of gold labels",
+            hint="name it with --gold, or as 'gold:' under 'data:' in the config",
+        )
+    # A name that is wrong is better told before files are read.
+    for name in config.measures:
+        measure(name).check_reads(Material.LABELS)
+    dataset = _read(config, data.gold, task, track, needs_runs and not (config.score and config.score.trivial))
+    scale, notes = _with_numbers(dataset.runs.scale, data, task)
+    measures = _measures(config, task, scale)
+    notes += _check_numbers(measures, scale, task)
+    origin = Origin.of(dataset, notes)
+    return LabelStudy(config, origin, replace(dataset.runs, scale=scale), measures)
+
+
+def _read(
+    config: ExperimentConfig, gold: str, task: LabelTask, track: Track, needs_runs: bool
+) -> Dataset[ClassRuns] | Dataset[ClassRuns | NumericRuns]:
+    """The data set by whichever engine is asked for, or fits."""
+    data = config.data
+    scale, columns = _declared_scale(data, task), Columns(data.id_column, data.label_column)
+    if _engine(data, gold, task) == "duckdb":
+        from metaeval.io.parquet.labels import read_parquet_labels
+        from metaeval.work.partitions import count_on_workers
+
+        return read_parquet_labels(
+            gold,
+            data.runs,
+            scale=scale,
+            columns=columns,
+            policies=data.policies,
+            limits=Limits(config.memory),
+            needs_runs=needs_runs,
+            counting=partial(
+                count_on_workers,
+                track=track,
+                processes=config.workers if config.scheduler == LOCAL_SCHEDULER else None,
+            ),
+        )
+    return read_dataset(
+        gold,
+        data.runs,
+        task=task,
+        scale=scale,
+        columns=columns,
+        policies=data.policies,
+        track=track,
+        needs_runs=needs_runs,
+        open_file=data.open,
+    )
+
+
+def _engine(data: DataConfig, gold: str, task: LabelTask) -> str:
+    """What reads the data: what was asked for, else DuckDB where they are Parquet and large or in partitions."""
+    fits = task.columns and task.material is Material.LABELS and not data.memory
+    size = parquet_bytes(gold, data.runs) if fits else None
+    if data.engine == "duckdb" and not fits:
+        raise InputError.at(
+            found=f"--engine duckdb with --task {task.name}",
+            expected="Parquet files of labels, with --task labels",
+            hint="leave --engine out",
+        )
+    if data.engine == "duckdb" and size is None:
+        check_all_parquet(gold, data.runs)
+    folder = partitioned(gold, data.runs) if size is not None else None
+    if data.engine == "memory" and folder is not None:
+        raise InputError.at(
+            folder,
+            found="a folder of partitions, and --engine memory",
+            expected="a file of gold, and one a system",
+            hint="leave --engine out, so that DuckDB reads them, or write each table to one file",
+        )
+    if data.engine is not None or size is None:
+        return data.engine or "memory"
+    large = folder is not None or size >= BIG_BYTES or parquet_cells(gold, data.runs) >= BIG_CELLS
+    return "duckdb" if large else "memory"
+
+
+def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:
+    """The scale that the user declared, else the task's; a task's weights stay with its classes."""
+    if data.labels is None or task.scale is None:
+        return data.labels or task.scale
+    if task.scale.weights is not None and set(data.labels.labels) == set(task.scale.labels):
+        return data.labels.with_weights(dict(zip(task.scale.labels, task.scale.weights, strict=True)))
+    return data.labels
+
+
+def _with_numbers(scale: ClassScale, data: DataConfig, task: LabelTask) -> tuple[ClassScale, tuple[str, ...]]:
+    """The scale with its class weights and values, and what to say of them.
+
+    Where systems predict numbers and the classes are rising numbers themselves, these are their values.
+    """
+    if data.class_weights is not None:
+        scale = scale.with_weights(data.class_weights)
+    if data.class_values is not None:
+        return scale.with_values(data.class_values), ()
+    values = _rising_numbers(scale.labels) if task.material is Material.NUMBERS else None
+    if values is None:
+        return scale, ()
+    named = ", ".join(scale.labels)
+    return scale.with_values(values), (f"classes stand for the numbers that they are called ({named})",)
+
+
+def _rising_numbers(labels: Sequence[str]) -> dict[str, float] | None:
+    """The labels as the numbers they are written as; None where one is none, or they do not rise."""
+    try:
+        numbers = {label: float(label) for label in labels}
+    except ValueError:
+        return None
+    values = list(numbers.values())
+    rising = all(low < high for low, high in pairwise(values))
+    return numbers if rising and all(map(math.isfinite, values)) else None
+
+
+def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTask) -> tuple[str, ...]:
+    """What to say of the class weights and values that measures compute with.
+
+    Predicted numbers less the positions of classes would be an `InputError`: nobody knows whether both count alike.
+    """
+    numeric = task.material is Material.NUMBERS
+    for wanted in measures:
+        if numeric and wanted.subtracts_numbers and scale.values is None:
+            raise InputError.at(
+                found=f"measure '{wanted}' of predicted numbers, and no numbers that the classes stand for",
+                expected="a value for each class, in the unit of the predictions",
+                hint=f"declare them, as in --class-values {','.join(f'{label}=…' for label in scale.labels)}, "
+                "or choose measures of order, as spearman and kendall",
+            )
+    summing = [str(wanted) for wanted in measures if wanted.declaration.sums_weights]
+    total = sum(scale.weights or ())
+    if not summing or scale.weights is None or math.isclose(total, 1.0):
+        return ()
+    return (f"class weights sum to {total:g}, so that {', '.join(summing)} can reach {total:g} instead of 1",)
+
+
+def _measures(config: ExperimentConfig, task: LabelTask, scale: ClassScale) -> tuple[Measure, ...]:
+    """The measures asked for, of `-m` and `--preset`; with neither those of the task, or those its scale calls for."""
+    wanted = [measure(name) for name in config.measures]
+    name = config.preset if config.preset is not None or wanted else _preset_of(task, scale)
+    if name is not None:
+        wanted += fitting(scale) if name == "all" else preset(name)
+    for each in wanted:
+        each.check_reads(Material.LABELS)
+    if name == "all" and task.material is Material.NUMBERS:
+        known = scale.values is not None
+        wanted = [
+            candidate for candidate in wanted if candidate.reads_numbers and (known or not candidate.subtracts_numbers)
+        ]
+    return tuple(dict.fromkeys(wanted))
+
+
+def _preset_of(task: LabelTask, scale: ClassScale) -> str:
+    if task.preset and (task.scale is None or (not scale.ordered and set(scale.labels) == set(task.scale.labels))):
+        return task.preset
+    return "stance-nine" if scale.ordered else "nominal"

@@ -1,0 +1,184 @@
+"""What every analysis begins with: data that were read, measures that were settled; and how it ends: a report."""
+
+from __future__ import annotations
+
+import platform
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from metaeval import __version__
+from metaeval.config import ExperimentConfig
+from metaeval.errors import InputError, counted
+from metaeval.io.dataset import Dataset
+from metaeval.io.dataset import Track as Track
+from metaeval.model.report import Finding, Provenance, Report, SourceFile, Table, signature
+from metaeval.model.scores import ScoreCube
+from metaeval.scoring.resamples import Samples
+from metaeval.study.capabilities import Capability
+from metaeval.study.signature import Section, signature_fields
+
+Item = TypeVar("Item")
+T = TypeVar("T")
+
+ANALYSES = ("similarity", "stability", "merge-classes", "summary", "power", "compare", "plan", "explain")
+"""The analyses of measures; a `run` may hold a table of scores, too."""
+
+
+def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:  # noqa: ARG001 (the shape of a `Track`)
+    """The `Track` that shows nothing."""
+    return items
+
+
+COMPARING_NUMBERS = "compare the measures of predicted numbers by similarity --bootstrap 0"
+
+
+class Part(NamedTuple):
+    """What an analysis adds to a report. files: those that only it has read."""
+
+    tables: Sequence[Table]
+    notes: Sequence[str] = ()
+    findings: Sequence[Finding] = ()
+    files: Sequence[SourceFile] = ()
+
+    def after(self, *, notes: Sequence[str] = (), files: Sequence[SourceFile] = ()) -> Part:
+        """The part with what is to be said before it, and files that were read for it."""
+        return self._replace(notes=(*notes, *self.notes), files=(*files, *self.files))
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the data of a study come from; see `io.dataset.Dataset`."""
+
+    paths: tuple[str, ...]
+    files: tuple[SourceFile, ...]
+    touched: Mapping[str, int]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, dataset: Dataset[object], more: Sequence[str] = ()) -> Origin:
+        """Of a data set; more: notes beside its own."""
+        return cls(dataset.paths, dataset.files, dataset.touched, (*dataset.notes, *more))
+
+
+@dataclass(frozen=True)
+class Study(ABC):
+    """A data set and the measures it is scored with: what every analysis begins with."""
+
+    config: ExperimentConfig
+    origin: Origin
+
+    @property
+    @abstractmethod
+    def systems(self) -> tuple[str, ...]:
+        """The systems, in the order of their columns everywhere."""
+
+    @property
+    @abstractmethod
+    def items(self) -> Sequence[str]:
+        """The ids of the items; their numbers where nobody kept the ids."""
+
+    @property
+    @abstractmethod
+    def measure_names(self) -> tuple[str, ...]:
+        """The measures, as users write them."""
+
+    @property
+    @abstractmethod
+    def scores(self) -> ScoreCube:
+        """Every system under every measure, (M, S): what the analyses begin with, computed once for all of them."""
+
+    @abstractmethod
+    def samples(self, what: str, remedy: str) -> Samples:
+        """The items, for samples of them; an `InputError` where these can't be scored.
+
+        what: the analysis that needs it. remedy: how to do without.
+        """
+
+    def check_measures(self) -> None:  # noqa: B027 (nothing is the rule)
+        """Raise where a measure that was asked for can't be computed on these data: `InputError` or `UnknownName`.
+
+        Nothing to do where that was found out when the study was read.
+        """
+
+    @abstractmethod
+    def settings(self) -> list[tuple[str, str]]:
+        """What else than files and measures decides on scores: the study's own fields of the signature."""
+
+    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
+        """What this study has of what not every study has."""
+        return {}
+
+    def find(self, capability: Capability[T]) -> T | None:
+        """What a capability gives; None where this study has none."""
+        make = self.provided().get(capability)
+        found: T | None = None if make is None else make()
+        return found
+
+    def need(self, capability: Capability[T], what: str) -> T:
+        """What a capability gives; an `InputError` where this study has none. what: needs it."""
+        found = self.find(capability)
+        if found is None:
+            raise self.missing(capability, what)
+        return found
+
+    def missing(self, capability: Capability[Any], what: str) -> InputError:
+        """The error of a capability that is needed and missing."""
+        told = capability.found.format(what=what, task=self.config.data.task)
+        return InputError.at(found=told, expected=capability.expected, hint=capability.hint)
+
+    def report(
+        self,
+        command: str,
+        part: Part,
+        *,
+        command_line: str,
+        sections: Sequence[Section] = (),
+    ) -> Report:
+        """A report with the signature and the provenance of this study; sections: how its analyses were made."""
+        config = (self.config.file,) if self.config.file else ()
+        files = dict.fromkeys((*self.origin.files, *config, *part.files))
+        # Analyses of measures rank the systems that were named; trivial ones are only scored.
+        trivial = self.config.score is not None and self.config.score.trivial and command not in ANALYSES
+        head = [("task", self.config.data.task), ("n", len(self.items)), ("systems", len(self.systems))]
+        settings = [*head, *self.settings(), *signature_fields(self.config, sections, trivial=trivial)]
+        return Report(
+            command,
+            signature(__version__, settings),
+            tuple(part.tables),
+            (*self.origin.notes, *part.notes),
+            Provenance(
+                __version__,
+                command_line,
+                tuple(files),
+                {"python": platform.python_version(), "numpy": np.__version__},
+                dict(settings),
+                self.origin.touched,
+            ),
+            tuple(part.findings),
+        )
+
+
+def undefined_notes(cube: ScoreCube) -> list[str]:
+    """A sentence for each measure that is undefined for some system."""
+    return [
+        f"{name} is undefined (—) for {undefined} of {counted(len(cube.systems), 'system')}, ranked last"
+        for name, undefined in zip(cube.measures, cube.undefined.tolist(), strict=True)
+        if undefined
+    ]
+
+
+def check_rankable(study: Study) -> None:
+    """Raise an `InputError` where there is nothing to rank, or a measure can't be computed."""
+    study.check_measures()
+    if len(study.systems) < 2:
+        found = "one system" if study.systems else "no system"
+        raise InputError.at(
+            study.config.data.gold,
+            found=" ".join([found, *(f"({name})" for name in study.systems)]),
+            expected="at least two, because measures are compared by how they rank systems",
+            hint="name more runs",
+        )
