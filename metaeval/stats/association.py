@@ -26,6 +26,9 @@ PAIRS_TOGETHER = 1 << 20
 SIGNS_TOGETHER = 1 << 22
 """Differences with flipped signs summed together."""
 
+STRENGTHS = (0.3, 0.6)
+"""Correlations below the first are weak, from the second on strong, else medium (Amemiya & Sakai 2021, Table 2)."""
+
 
 @dataclass(frozen=True)
 class OrderedPairs:
