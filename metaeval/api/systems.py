@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from metaeval import experiment
-from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of
-from metaeval.api.result import Result
+from metaeval.api.call import carry_out
 from metaeval.config import (
     MergeConfig,
     ReferencesConfig,
     StabilityConfig,
     overlay,
 )
+from metaeval.render.result import Result
+from metaeval.study.runs import Experiment, Measures, experiment_of
 
 
 def summary(

@@ -38,6 +38,7 @@ from metaeval.experiment.powers import check_power, find_power, power_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
+from metaeval.runner.one import check_analysis, part_of
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import People, people_of
 from metaeval.study.labels import LabelStudy
@@ -152,14 +153,14 @@ def _check(study: Study) -> None:
         check_plan(study)
     for name in SECTIONS:
         if name in ("explain", *study.config.others) and _wants(study.config, name):
-            analyses.analysis(name).check(study)
+            check_analysis(analyses.analysis(name), study)
 
 
 def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that the summary puts together, and the scores."""
     config = study.config
     if config.score is not None:
-        yield kept.section("score", lambda: analyses.analysis("score").part(study, track=track))
+        yield kept.section("score", lambda: part_of(analyses.analysis("score"), study, track=track))
     criteria: list[Table] = []
 
     def analysed(
@@ -209,7 +210,7 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
     """The analyses that stand by themselves."""
     config = study.config
     if config.correlate is not None:
-        yield kept.section("correlate", lambda: analyses.analysis("correlate").part(study, track=track))
+        yield kept.section("correlate", lambda: part_of(analyses.analysis("correlate"), study, track=track))
     if config.agreement is not None:
         yield kept.section("agreement", lambda: _agreement(config, track))
     if config.sensitivity is not None:
@@ -225,10 +226,10 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
     if config.plan is not None:
         yield kept.section("plan", lambda: plan_tables(study, people, find_plan(study, people, track=track)))
     if config.explain is not None:
-        yield kept.section("explain", lambda: analyses.analysis("explain").part(study, track=track))
+        yield kept.section("explain", lambda: part_of(analyses.analysis("explain"), study, track=track))
     for name in config.others:
         found = analyses.analysis(name)
-        yield kept.section(name, partial(found.part, study, track=track))
+        yield kept.section(name, partial(part_of, found, study, track=track))
 
 
 def _agreement(config: ExperimentConfig, track: Track) -> Part:
