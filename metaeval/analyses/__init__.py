@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval import registry
 
 if TYPE_CHECKING:
+    from metaeval.analyses.axioms import axioms as axioms
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
@@ -53,7 +54,6 @@ PENDING = frozenset(
         "plan",
         "power",
         "references",
-        "axioms",
         "summary",
     }
 )

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.comparisons import compare
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.fewer_references import references
-    from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.gaming import robustness
     from metaeval.experiment.plans import plan
     from metaeval.experiment.powers import power
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 _HOME_OF = {
     "agreement": "experiment.agreements",
-    "axioms": "experiment.formal_properties",
     "check": "experiment.checks",
     "compare": "experiment.comparisons",
     "measures": "info.measures",
@@ -47,7 +45,6 @@ _HOME_OF = {
 
 __all__ = [
     "agreement",
-    "axioms",
     "check",
     "compare",
     "measures",
