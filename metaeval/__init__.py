@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.api.differences import axioms, compare, plan, power
     from metaeval.api.experiments import Runs
-    from metaeval.api.judgements import agreement, sensitivity
+    from metaeval.api.judgements import sensitivity
     from metaeval.api.result import Picture, Result
     from metaeval.api.systems import references, robustness, similarity, summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
@@ -44,7 +44,7 @@ _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
     "metaeval.api.differences": ("axioms", "compare", "plan", "power"),
     "metaeval.api.experiments": ("Runs",),
-    "metaeval.api.judgements": ("agreement", "sensitivity"),
+    "metaeval.api.judgements": ("sensitivity",),
     "metaeval.api.result": ("Picture", "Result"),
     "metaeval.api.systems": ("references", "robustness", "similarity", "summary"),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
@@ -68,7 +68,7 @@ __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
-    *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "compare", "demo",
+    *(name.replace("-", "_") for name in declared()), "axioms", "catalogue", "check", "compare", "demo",
     "plan", "power", "references", "report", "reproduce", "robustness", "run", "sensitivity", "similarity", "summary",
     "validate",
     # What they give back, and raise

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from metaeval.analyses.agreement import agreement as agreement
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
@@ -47,7 +48,6 @@ PENDING = frozenset(
     {
         "similarity",
         "sensitivity",
-        "agreement",
         "robustness",
         "compare",
         "plan",

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar, cast
 
 from metaeval.settings import AnalysisSettings
 
 if TYPE_CHECKING:
     from inspect import Signature
 
-    from metaeval.api.experiments import Experiment, Measures
+    from metaeval.api.experiments import Experiment, Measures, People
     from metaeval.api.result import Result
+    from metaeval.config import ExperimentConfig
     from metaeval.study.study import Part, Study, Track
 
 P = ParamSpec("P")
 S = TypeVar("S", bound=AnalysisSettings)
+
+RUNS, RATINGS = "runs", "ratings"
 
 
 class Analysis(Generic[P, S]):
@@ -26,6 +29,10 @@ class Analysis(Generic[P, S]):
     asks it. tables: those that answer it, by name. details: of these, the long ones, which a whole run keeps for files.
     leading_measures: how many measures the command line names first, before runs (`explain A B`).
     """
+
+    begins_with: ClassVar[str] = RUNS
+    """What the command and the function are given first, and analyse; of other things than runs `study.py` in the
+    folder of the analysis makes what `compute` and `tables` take as the study."""
 
     def __init__(
         self,
@@ -75,5 +82,22 @@ class Analysis(Generic[P, S]):
         """Raise where something does not go together."""
         self._module("compute").check(study, study.config.settings_of(self.settings))
 
+    def read(self, config: ExperimentConfig, *, track: Track) -> Study:
+        """What it begins with, where that is no study of runs."""
+        study: Study = self._module("study").read(config, config.settings_of(self.settings), track=track)
+        return study
+
     def _module(self, part: str) -> Any:
         return importlib.import_module(f"metaeval.analyses.{self.attribute}.{part}")
+
+
+class AnalysisOfRatings(Analysis[P, S]):
+    """An analysis of ratings alone: without runs and measures, and without work to share out."""
+
+    begins_with = RATINGS
+
+    def __call__(self, ratings: People, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
+        """Analyse ratings: files, or a table of them."""
+        from metaeval.api.call import call_with_ratings
+
+        return call_with_ratings(self, ratings, dict(given))

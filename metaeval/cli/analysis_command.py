@@ -7,13 +7,41 @@ from typing import Any
 
 import click
 
-from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.declaration import RATINGS, Analysis
 from metaeval.cli import options
 from metaeval.cli.from_settings import click_options, help_of, values_of
 
 
 def command_of(analysis: Analysis[Any, Any]) -> click.Command:
     """`metaeval NAME`."""
+    command = _of_ratings(analysis) if analysis.begins_with == RATINGS else _of_runs(analysis)
+    return click.command(analysis.name, help=help_of(analysis.settings.__doc__))(command)
+
+
+def _of_ratings(analysis: Analysis[Any, Any]) -> Any:
+    """A command of files of ratings, its settings and output."""
+
+    def run(*, ratings: tuple[str, ...], output: options.OutputFlags, **said: Any) -> int:
+        from functools import partial
+
+        from metaeval.cli.flags import output_of, overlay
+        from metaeval.cli.use_case import carry_out
+        from metaeval.config import DataConfig, ExperimentConfig, OutputConfig
+        from metaeval.runner.one import run_analysis
+
+        settings = analysis.settings().overlaid(**values_of(analysis.settings, said))
+        config = ExperimentConfig(data=DataConfig(human=ratings), output=output_of(output, OutputConfig()))
+        config = overlay(config.with_settings(settings), seed=output.seed)
+        return carry_out(partial(run_analysis, analysis), config, output)
+
+    command: Any = options.output_options(run)
+    for decorate in reversed(click_options(analysis.settings)):
+        command = decorate(command)
+    return click.argument("ratings", nargs=-1, required=True, metavar="RATINGS...")(command)
+
+
+def _of_runs(analysis: Analysis[Any, Any]) -> Any:
+    """A command of runs: data, measures, its settings, work and output."""
 
     def run(
         *, data: options.DataFlags, wanted: options.MeasureFlags, work: options.WorkFlags, output: options.OutputFlags,
@@ -40,7 +68,7 @@ def command_of(analysis: Analysis[Any, Any]) -> click.Command:
     command = options.data_options(options.measure_options(command))
     for place in reversed(range(analysis.leading_measures)):
         command = click.argument(f"measure_{place}", metavar="MEASURE", required=False)(command)
-    return click.command(analysis.name, help=help_of(analysis.settings.__doc__))(command)
+    return command
 
 
 def _leading(

@@ -13,13 +13,13 @@ from metaeval.settings import AnalysisSettings, Option, Parsed, Path, Settings, 
 from metaeval.settings.kinds import MeasureName
 
 if TYPE_CHECKING:
+    from metaeval.analyses.agreement.settings import AgreementSettings
     from metaeval.analyses.correlate.settings import CorrelateSettings as CorrelateConfig
     from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
     from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
     from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        AgreementConfig,
         CheckConfig,
         CompareConfig,
         PlanConfig,
@@ -114,7 +114,7 @@ class ExperimentConfig(Settings):
     robustness: RobustnessConfig | None = None
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
-    agreement: AgreementConfig | None = None
+    agreement: AgreementSettings | None = None
     power: PowerConfig | None = None
     compare: CompareConfig | None = None
     plan: PlanConfig | None = None

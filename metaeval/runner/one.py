@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from metaeval.analyses import analysis as named
-from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.model.report import Report
 from metaeval.study.read import read_study
@@ -32,7 +32,8 @@ def run_analysis(
 ) -> Report:
     """The report of an analysis; options: on top of what the experiment says of it."""
     settings = config.settings_of(analysis.settings).overlaid(**options)
-    study = read_study(config.with_settings(settings), track=track)
+    config = config.with_settings(settings)
+    study = read_study(config, track=track) if analysis.begins_with == RUNS else analysis.read(config, track=track)
     part = analysis.part(study, track=track)
     sections = [settings] if settings.in_signature else []
     return study.report(analysis.name, part, command_line=command_line, sections=sections)

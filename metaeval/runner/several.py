@@ -16,7 +16,6 @@ from metaeval.analyses.stability import tables as stability_tables
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
-from metaeval.experiment.agreements import agreement
 from metaeval.experiment.comparison_tables import comparison_tables
 from metaeval.experiment.comparisons import check_compare, find_comparisons
 from metaeval.experiment.criteria import (
@@ -226,8 +225,9 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
 
 
 def _agreement(config: ExperimentConfig, track: Track) -> Part:
-    agreed = agreement(config, track=track)
-    return Part(agreed.tables, agreed.notes, agreed.findings, agreed.provenance.files)
+    agreement = analyses.analysis("agreement")
+    study = agreement.read(config, track=track)
+    return agreement.part(study, track=track).after(notes=study.origin.notes, files=study.origin.files)
 
 
 def _sensitivity(study: Study, people: People | None) -> Part:

@@ -27,6 +27,10 @@ SIGNS_TOGETHER = 1 << 22
 """Differences with flipped signs summed together."""
 
 
+STRENGTHS = (0.3, 0.6)
+"""Where a moderate correlation begins, and a strong one."""
+
+
 @dataclass(frozen=True)
 class OrderedPairs:
     """Pairs by how two vectors order them; each (...).

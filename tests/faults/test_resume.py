@@ -97,7 +97,7 @@ def test_what_is_kept_is_not_found_again(
     def again(*_given: object, **_more: object) -> None:
         raise AssertionError
 
-    for name in ("find_similarities", "find_stabilities", "find_correlations", "agreement"):
+    for name in ("find_similarities", "find_stabilities", "find_correlations", "_agreement"):
         monkeypatch.setattr(sections, name, again)
     metaeval.succeeds("run", "c.yaml", "-q", "--resume")
     assert contents(interrupted) == contents(Path("whole"))

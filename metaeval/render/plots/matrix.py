@@ -1,4 +1,4 @@
-"""Plots that are matrices: similarity with its tree, robustness, people with each other, systems' confusions."""
+"""Plots that are matrices: similarity with its tree, robustness."""
 
 from __future__ import annotations
 
@@ -93,20 +93,6 @@ def _tree(sheet: Sheet, merges: Sequence[Merge], heat: Heat, coefficient: str) -
         down = [merge.one[1], merge.one[1], merge.other[1], merge.other[1]]
         axes.plot(across, down, color=sheet.palette.ink, linewidth=0.9, clip_on=False)
     sheet.horizontal(axes, f"distance (1 − {coefficient})")
-
-
-@plot("agreement_pearson", title="How alike people judge", needs=("agreement_pearson",))
-def agreement_pearson(tables: Tables) -> Picture | None:
-    """A matrix of the correlations of annotators."""
-    table = tables["agreement_pearson"]
-    names = texts(table, "annotator")
-    values = matrix(table, names_of(table)[1:])
-    apart = values[np.tri(len(names), values.shape[1], -1) > 0]
-    if np.isnan(apart).all():
-        return None
-    heat = Heat(values, labels(names), labels(names_of(table)[1:]), *ends(values), "Pearson's r of the ratings")
-    told = f"from {number(float(np.nanmin(apart)))} to {number(float(np.nanmax(apart)))} between two of them"
-    return Picture(f"Heat map of Pearson's r of the ratings by {len(names)} people; {told}.", lone(heat))
 
 
 @plot("robustness", title="How many real systems each trivial one beats", needs=("robustness",))
