@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
-from metaeval.settings import AnalysisSettings
+from metaeval.settings import PYTHON, AnalysisSettings, options_of
 
 if TYPE_CHECKING:
     from inspect import Signature
 
-    from metaeval.api.experiments import Experiment, Measures, People
-    from metaeval.api.result import Result
-    from metaeval.config import ExperimentConfig
-    from metaeval.study.study import Part, Study, Track
+    from metaeval.render.result import Result
+    from metaeval.study.runs import Experiment, Measures, People
 
 P = ParamSpec("P")
 S = TypeVar("S", bound=AnalysisSettings)
+
+Call: TypeAlias = "Callable[[Analysis[Any, Any], tuple[Any, ...], dict[str, Any]], Result]"
 
 RUNS, RATINGS = "runs", "ratings"
 
@@ -30,9 +29,11 @@ class Analysis(Generic[P, S]):
     leading_measures: how many measures the command line names first, before runs (`explain A B`).
     """
 
+    function: ClassVar[Call | None] = None
+    """What a call does: analysing stands above the declarations, and is told to them by `metaeval.api.call`."""
     begins_with: ClassVar[str] = RUNS
-    """What the command and the function are given first, and analyse; of other things than runs `study.py` in the
-    folder of the analysis makes what `compute` and `tables` take as the study."""
+    """What the command and the function are given first. For anything but runs, `study.py` in the folder of the
+    analysis makes of it what `compute` and `tables` take as the study."""
 
     def __init__(
         self,
@@ -56,39 +57,42 @@ class Analysis(Generic[P, S]):
 
     def __call__(self, runs: Experiment, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:
         """Analyse runs; measures: names, a preset, or None for those that go with the data."""
-        from metaeval.api.call import call
+        return self._called((runs, measures), given)
 
-        return call(self, runs, measures, dict(given))
+    def _called(self, positional: tuple[Any, ...], given: Mapping[str, Any]) -> Result:
+        function = type(self).function
+        if function is None:
+            raise TypeError(f"{self.name} is declared here; call metaeval.{self.attribute}")
+        return function(self, positional, dict(given))
 
     @property
     def __signature__(self) -> Signature:
-        from metaeval.api.call import signature_of
+        """Of the function, for `help()`; type checkers know the types from the settings."""
+        from inspect import Parameter, Signature
 
-        return signature_of(self)
+        own = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.kind.python)
+            for name, option in options_of(self.settings).items()
+            if PYTHON in option.where
+        ]
+        others = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in self.keywords_of_experiment]
+        positional = [Parameter(self.begins_with, Parameter.POSITIONAL_OR_KEYWORD)]
+        if self.begins_with == RUNS:
+            positional.append(Parameter("measures", Parameter.POSITIONAL_OR_KEYWORD, default=None))
+        return Signature([*positional, *own, *others], return_annotation="Result")
+
+    @property
+    def keywords_of_experiment(self) -> list[str]:
+        """Keywords of the function that are no options of the analysis: seed, workers, and data as human."""
+        from inspect import signature
+
+        names = set(signature(self.settings).parameters) - set(options_of(self.settings))
+        return sorted(names if self.begins_with == RUNS else names - {"workers"})
 
     @property
     def attribute(self) -> str:
         """Its name in Python, and in `ExperimentConfig`."""
         return self.__name__
-
-    def part(self, study: Study, *, track: Track) -> Part:
-        """What it adds to a report."""
-        settings = study.config.settings_of(self.settings)
-        found = self._module("compute").analyse(study, settings, track=track)
-        part: Part = self._module("tables").tabulate(study, settings, found)
-        return part
-
-    def check(self, study: Study) -> None:
-        """Raise where something does not go together."""
-        self._module("compute").check(study, study.config.settings_of(self.settings))
-
-    def read(self, config: ExperimentConfig, *, track: Track) -> Study:
-        """What it begins with, where that is no study of runs."""
-        study: Study = self._module("study").read(config, config.settings_of(self.settings), track=track)
-        return study
-
-    def _module(self, part: str) -> Any:
-        return importlib.import_module(f"metaeval.analyses.{self.attribute}.{part}")
 
 
 class AnalysisOfRatings(Analysis[P, S]):
@@ -98,6 +102,4 @@ class AnalysisOfRatings(Analysis[P, S]):
 
     def __call__(self, ratings: People, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
         """Analyse ratings: files, or a table of them."""
-        from metaeval.api.call import call_with_ratings
-
-        return call_with_ratings(self, ratings, dict(given))
+        return self._called((ratings,), given)

@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from metaeval import experiment
-from metaeval.api.arguments import Path, listed, path_of
-from metaeval.api.experiments import (
-    Experiment,
-    Measures,
-    People,
-    carry_out,
-    experiment_of,
-)
-from metaeval.api.result import Result
+from metaeval.api.call import carry_out
 from metaeval.config import (
     SensitivityConfig,
     overlay,
+)
+from metaeval.render.result import Result
+from metaeval.settings.kinds import as_tuple
+from metaeval.study.arguments import Path, path_of
+from metaeval.study.runs import (
+    Experiment,
+    Measures,
+    People,
+    experiment_of,
 )
 
 Grid: TypeAlias = str | Sequence[str] | Mapping[str, Sequence[object]]
@@ -58,5 +59,5 @@ def sensitivity(
 def _axes(grid: Grid) -> tuple[str, ...]:
     """The axes of a grid, as on the command line."""
     if isinstance(grid, Mapping):
-        return tuple(f"{name}={','.join(map(str, listed(values)))}" for name, values in grid.items())
-    return listed(grid)
+        return tuple(f"{name}={','.join(map(str, as_tuple(values)))}" for name, values in grid.items())
+    return as_tuple(grid)

@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaeval.analyses import analysis, declared
+from metaeval import registry
 from metaeval.config.analyses import (
     CheckConfig,
     CompareConfig,
@@ -29,7 +29,6 @@ from metaeval.config.analyses import (
     ReferencesConfig,
     RobustnessConfig,
     SensitivityConfig,
-    SimilarityConfig,
     SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
@@ -41,7 +40,6 @@ from metaeval.io.labels.tasks import TASKS
 from metaeval.model.material import Material
 from metaeval.settings import YAML, Option, Settings, options_of
 from metaeval.settings.kinds import Place
-from metaeval.stats.rank_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from metaeval.io.files.yaml_text import Located
@@ -93,7 +91,7 @@ class _Reader:
         ):
             located: Keys = {key: lambda value: self.place.path(read.text(value))}
             legacy[name] = self.section_reader(name, kind, {**keys, **located})
-        sections = {name: analysis(name).settings for name in declared()}
+        sections = {name: registry.declaration(name).settings for name in registry.ANALYSES}
         analyses = {name: self.section_reader(name, kind, self.keys_of(kind)) for name, kind in sections.items()}
         top = self.keys_of(ExperimentConfig)
         every = {
@@ -165,12 +163,6 @@ def _material_of(document: Located) -> Material:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_SIMILARITY_KEYS: Keys = {
-    "coefficient": lambda value: read.one_name(value, "coefficient", tuple(COEFFICIENTS)),
-    "bootstrap": lambda value: read.whole_number(value, at_least=0),
-    "cut": lambda value: read.number(value),
-}
-
 _REFERENCES_KEYS: Keys = {
     "trials": lambda value: read.whole_number(value, at_least=1),
     "subsets": lambda value: read.whole_number(value, at_least=1),
@@ -211,7 +203,6 @@ _CHECK_KEYS: Keys = {
 }
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
-    "similarity": (SimilarityConfig, _SIMILARITY_KEYS),
     "summary": (SummaryConfig, {}),
     "references": (ReferencesConfig, _REFERENCES_KEYS),
     "robustness": (RobustnessConfig, {}),

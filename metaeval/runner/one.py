@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from functools import partial
 from typing import Any, Protocol
 
@@ -10,7 +11,7 @@ from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.model.report import Report
 from metaeval.study.read import read_study
-from metaeval.study.study import Track, silently
+from metaeval.study.study import Part, Study, Track, silently
 
 
 class UseCase(Protocol):
@@ -32,11 +33,36 @@ def run_analysis(
 ) -> Report:
     """The report of an analysis; options: on top of what the experiment says of it."""
     settings = config.settings_of(analysis.settings).overlaid(**options)
-    config = config.with_settings(settings)
-    study = read_study(config, track=track) if analysis.begins_with == RUNS else analysis.read(config, track=track)
-    part = analysis.part(study, track=track)
+    study = begin(analysis, config.with_settings(settings), track=track)
+    part = part_of(analysis, study, track=track)
     sections = [settings] if settings.in_signature else []
     return study.report(analysis.name, part, command_line=command_line, sections=sections)
+
+
+def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, track: Track) -> Study:
+    """What an analysis begins with: a study of runs, unless the analysis reads other data."""
+    if analysis.begins_with == RUNS:
+        return read_study(config, track=track)
+    settings = config.settings_of(analysis.settings)
+    study: Study = _module(analysis, "study").read(config, settings, track=track)
+    return study
+
+
+def part_of(analysis: Analysis[Any, Any], study: Study, *, track: Track) -> Part:
+    """What an analysis adds to the report of a study."""
+    settings = study.config.settings_of(analysis.settings)
+    results = _module(analysis, "compute").analyse(study, settings, track=track)
+    part: Part = _module(analysis, "tables").tabulate(study, settings, results)
+    return part
+
+
+def check_analysis(analysis: Analysis[Any, Any], study: Study) -> None:
+    """Raise where the settings of an analysis do not go with the study."""
+    _module(analysis, "compute").check(study, study.config.settings_of(analysis.settings))
+
+
+def _module(analysis: Analysis[Any, Any], name: str) -> Any:
+    return importlib.import_module(f"{analysis.__module__}.{name}")
 
 
 def use_case(attribute: str) -> UseCase:

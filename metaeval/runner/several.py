@@ -11,6 +11,10 @@ from metaeval import analyses
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes import tables as merging_tables
 from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.similarity import compute as similarity
+from metaeval.analyses.similarity import tables as similarity_tables
+from metaeval.analyses.similarity.compute import Similarities
+from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability import compute as stability
 from metaeval.analyses.stability import tables as stability_tables
 from metaeval.analyses.stability.settings import StabilitySettings
@@ -31,9 +35,9 @@ from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.powers import check_power, find_power, power_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
-from metaeval.experiment.similarities import Similarities, find_similarities, similarities_of_scores, similarity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
+from metaeval.runner.one import begin, check_analysis, part_of
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import People, people_of
 from metaeval.study.labels import LabelStudy
@@ -51,10 +55,7 @@ _ORDER = (
 )
 SECTIONS = (*_ORDER, *(name for name in analyses.declared() if name not in _ORDER))
 
-DETAILS = (
-    "similarity_intervals",
-    *(table for name in analyses.declared() for table in analyses.analysis(name).details),
-)
+DETAILS = tuple(table for name in analyses.declared() for table in analyses.analysis(name).details)
 
 _SHARED = frozenset({"score", "stability", "merge-classes"})
 """Those with a folder that `_shared` runs."""
@@ -109,7 +110,8 @@ def _made(study: Study) -> list[Section]:
     """How the analyses were made."""
     config = study.config
     first = (config.similarity, config.stability, config.merge_classes)
-    shared = sections_of(study) if config.summary is not None else [each for each in first if each is not None]
+    alike = config.similarity or SimilaritySettings(bootstrap=0)
+    shared = sections_of(study, alike) if config.summary is not None else [each for each in first if each is not None]
     others = (
         *(config.correlate, config.sensitivity, config.robustness, config.references),
         *(config.power, config.compare, config.plan, config.explain),
@@ -134,6 +136,8 @@ def _merging(study: Study) -> bool:
 
 def _check(study: Study) -> None:
     """Raise where something does not go together: better told before hours of work than after."""
+    if study.config.similarity is not None:
+        similarity.check(study, study.config.similarity)
     if study.config.summary is not None or study.config.stability is not None:
         stability.check(study, study.config.settings_of(StabilitySettings))
     if _merging(study):
@@ -148,14 +152,14 @@ def _check(study: Study) -> None:
         check_plan(study)
     for name in SECTIONS:
         if name in ("explain", *study.config.others) and _wants(study.config, name):
-            analyses.analysis(name).check(study)
+            check_analysis(analyses.analysis(name), study)
 
 
 def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that the summary puts together, and the scores."""
     config = study.config
     if config.score is not None:
-        yield kept.section("score", lambda: analyses.analysis("score").part(study, track=track))
+        yield kept.section("score", lambda: part_of(analyses.analysis("score"), study, track=track))
     criteria: list[Table] = []
 
     def analysed(
@@ -173,11 +177,14 @@ def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
 
     def alike(study: Study, *, track: Track) -> Similarities:
         # Groups alone need no bootstrap.
-        if config.similarity is None:
-            return similarities_of_scores(study)
-        return find_similarities(study, track=track)
+        return similarity.analyse(study, config.similarity or SimilaritySettings(bootstrap=0), track=track)
 
-    yield from analysed("similarity", alike, similarity_tables, groups_table)
+    yield from analysed(
+        "similarity",
+        alike,
+        lambda study, found: similarity_tables.tabulate(study, study.config.settings_of(SimilaritySettings), found),
+        groups_table,
+    )
     yield from analysed(
         "stability", *_with(stability.analyse, stability_tables.tabulate, StabilitySettings), consistency_table
     )
@@ -202,7 +209,7 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
     """The analyses that stand by themselves."""
     config = study.config
     if config.correlate is not None:
-        yield kept.section("correlate", lambda: analyses.analysis("correlate").part(study, track=track))
+        yield kept.section("correlate", lambda: part_of(analyses.analysis("correlate"), study, track=track))
     if config.agreement is not None:
         yield kept.section("agreement", lambda: _agreement(config, track))
     if config.sensitivity is not None:
@@ -218,16 +225,16 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
     if config.plan is not None:
         yield kept.section("plan", lambda: plan_tables(study, people, find_plan(study, people, track=track)))
     if config.explain is not None:
-        yield kept.section("explain", lambda: analyses.analysis("explain").part(study, track=track))
+        yield kept.section("explain", lambda: part_of(analyses.analysis("explain"), study, track=track))
     for name in config.others:
         found = analyses.analysis(name)
-        yield kept.section(name, partial(found.part, study, track=track))
+        yield kept.section(name, partial(part_of, found, study, track=track))
 
 
 def _agreement(config: ExperimentConfig, track: Track) -> Part:
     agreement = analyses.analysis("agreement")
-    study = agreement.read(config, track=track)
-    return agreement.part(study, track=track).after(notes=study.origin.notes, files=study.origin.files)
+    study = begin(agreement, config, track=track)
+    return part_of(agreement, study, track=track).after(notes=study.origin.notes, files=study.origin.files)
 
 
 def _sensitivity(study: Study, people: People | None) -> Part:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval import __version__
 from metaeval.io.dataset import Dataset
 from metaeval.model.report import AnalysisOutput, Provenance, Report, SourceFile, signature
+from metaeval.version import __version__
 
 Part = AnalysisOutput
 

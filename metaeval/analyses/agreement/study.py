@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metaeval.analyses.agreement.judges import Judges, read_judges, split_judges
-from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of
+from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of_ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.config import ExperimentConfig
-from metaeval.io.memory import texts_of
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
-from metaeval.settings.kinds import as_tuple
 from metaeval.study.output import Origin, Part, report_of
+from metaeval.study.runs import scale_of
 from metaeval.study.study import Track
 
 
@@ -60,10 +59,10 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, track: Track)
     data = config.data.overlaid(
         id_column=settings.id_column,
         label_column=settings.label_column,
-        labels=_declared(settings.labels),
+        labels=scale_of(settings.labels),
         class_values=settings.class_values,
     )
-    scale = scale_of(data)
+    scale = scale_of_ratings(data)
     form = form_of_ratings(scale, settings.annotator_column)
     files = read_files(data.human, data, form, track=track)
     named, judge_files = split_judges(settings.judges, files.runs.measures)
@@ -79,12 +78,6 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, track: Track)
     )
     alignment = settings.alignment or ("accuracy" if ratings.categories else "rmse")
     return AgreementStudy(config, origin, ratings, judges, scale, alignment)
-
-
-def _declared(labels: object) -> ClassScale | None:
-    if labels is None or isinstance(labels, ClassScale):
-        return labels
-    return ClassScale.parse(labels) if isinstance(labels, str) else ClassScale(tuple(texts_of(as_tuple(labels))))
 
 
 def _without(scores: ItemScores, judges: Sequence[str]) -> ItemScores:
