@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.api.differences import compare, plan, power
-    from metaeval.api.judgements import agreement, sensitivity
+    from metaeval.api.judgements import sensitivity
     from metaeval.api.systems import references, robustness, summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
@@ -43,7 +43,7 @@ _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
     "metaeval.api.differences": ("compare", "plan", "power"),
     "metaeval.study.runs": ("Runs",),
-    "metaeval.api.judgements": ("agreement", "sensitivity"),
+    "metaeval.api.judgements": ("sensitivity",),
     "metaeval.render.result": ("Picture", "Result"),
     "metaeval.api.systems": ("references", "robustness", "summary"),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
@@ -67,7 +67,7 @@ __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
-    *(name.replace("-", "_") for name in declared()), "agreement", "catalogue", "check", "compare", "demo",
+    *(name.replace("-", "_") for name in declared()), "catalogue", "check", "compare", "demo",
     "plan", "power", "references", "report", "reproduce", "robustness", "run", "sensitivity", "summary",
     "validate",
     # What they give back, and raise

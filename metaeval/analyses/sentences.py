@@ -132,11 +132,3 @@ def on_power(shares: Mapping[str, Mapping[str, float]], *, alpha: float) -> list
 
 def _verb(verb: str, subjects: Sequence[str]) -> str:
     return f"{verb}s" if len(subjects) == 1 else verb
-
-
-def on_agreement(annotators: int, what: str, name: str, value: float, low: float, high: float) -> list[Finding]:
-    """How far annotators agree, by the first of the statistics."""
-    if np.isnan(value):
-        return []
-    interval = "" if np.isnan(low) else f", 95 % from {low:.2f} to {high:.2f}"
-    return [Finding("agreement", f"{counted(annotators, 'annotator')} of {what} agree by {name} {value:.2f}{interval}")]

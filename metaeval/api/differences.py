@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from metaeval import experiment
 from metaeval.api.call import carry_out
-from metaeval.config import DEFAULT_SEED, CompareConfig, PlanConfig, PowerConfig, overlay
-from metaeval.config.overrides import plain
+from metaeval.config import CompareConfig, PlanConfig, PowerConfig, overlay
 from metaeval.render.result import Result
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.runs import Experiment, Measures, experiment_of, names_of
+from metaeval.study.runs import Experiment, Measures, experiment_of
 
 
 def compare(

@@ -17,12 +17,8 @@ if TYPE_CHECKING:
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
         ADJUSTMENTS,
-        AGREEMENT_UNITS,
-        ALPHA_LEVELS,
         COMPARE_TESTS,
         POWER_TESTS,
-        AgreementConfig,
-        Alignment,
         CheckConfig,
         CompareConfig,
         PlanConfig,
@@ -53,12 +49,8 @@ _HOME_OF = {
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
     "ADJUSTMENTS": ("metaeval.config.analyses", "ADJUSTMENTS"),
-    "AGREEMENT_UNITS": ("metaeval.config.analyses", "AGREEMENT_UNITS"),
-    "ALPHA_LEVELS": ("metaeval.config.analyses", "ALPHA_LEVELS"),
     "COMPARE_TESTS": ("metaeval.config.analyses", "COMPARE_TESTS"),
     "POWER_TESTS": ("metaeval.config.analyses", "POWER_TESTS"),
-    "AgreementConfig": ("metaeval.config.analyses", "AgreementConfig"),
-    "Alignment": ("metaeval.config.analyses", "Alignment"),
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
     "CompareConfig": ("metaeval.config.analyses", "CompareConfig"),
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
@@ -85,11 +77,7 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "Alignment",
-    "AGREEMENT_UNITS",
-    "ALPHA_LEVELS",
     "ADJUSTMENTS",
-    "AgreementConfig",
     "COMPARE_TESTS",
     "CheckConfig",
     "CompareConfig",

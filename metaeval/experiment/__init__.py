@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
-    from metaeval.experiment.agreements import agreement
     from metaeval.experiment.checks import check
     from metaeval.experiment.comparisons import compare
     from metaeval.experiment.criteria import summary
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from metaeval.runner.validate import validate
 
 _HOME_OF = {
-    "agreement": "experiment.agreements",
     "check": "experiment.checks",
     "compare": "experiment.comparisons",
     "measures": "info.measures",
@@ -44,7 +42,6 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "agreement",
     "check",
     "compare",
     "measures",

@@ -45,14 +45,7 @@ _KNOWN = (
     _of("axioms"),
     Criterion("summary", "Which measure does well on every count?", ("summary",)),
     _of("correlate"),
-    Criterion(
-        "agreement",
-        "Do annotators agree with each other?",
-        (
-            *("agreement", "agreement_pearson", "agreement_spearman", "agreement_kendall"),
-            *("leave_one_out", "judges"),
-        ),
-    ),
+    _of("agreement"),
     Criterion(
         "sensitivity",
         "What does a parameter do?",

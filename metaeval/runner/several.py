@@ -20,7 +20,6 @@ from metaeval.analyses.stability import tables as stability_tables
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
-from metaeval.experiment.agreements import agreement
 from metaeval.experiment.comparison_tables import comparison_tables
 from metaeval.experiment.comparisons import check_compare, find_comparisons
 from metaeval.experiment.criteria import (
@@ -38,7 +37,7 @@ from metaeval.experiment.powers import check_power, find_power, power_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
-from metaeval.runner.one import check_analysis, part_of
+from metaeval.runner.one import begin, check_analysis, part_of
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import People, people_of
 from metaeval.study.labels import LabelStudy
@@ -54,7 +53,10 @@ _ORDER = (
     *("correlate", "agreement", "sensitivity", "robustness", "references"),
     *("power", "compare", "plan", "explain"),
 )
-SECTIONS = (*_ORDER, *(name for name in analyses.declared() if name not in _ORDER))
+SECTIONS = (
+    *_ORDER,
+    *(name for name in analyses.declared() if name not in _ORDER and analyses.analysis(name).in_experiments),
+)
 
 DETAILS = tuple(table for name in analyses.declared() for table in analyses.analysis(name).details)
 
@@ -233,8 +235,9 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
 
 
 def _agreement(config: ExperimentConfig, track: Track) -> Part:
-    agreed = agreement(config, track=track)
-    return Part(agreed.tables, agreed.notes, agreed.findings, agreed.provenance.files)
+    agreement = analyses.analysis("agreement")
+    study = begin(agreement, config, track=track)
+    return part_of(agreement, study, track=track).after(notes=study.origin.notes, files=study.origin.files)
 
 
 def _sensitivity(study: Study, people: People | None) -> Part:

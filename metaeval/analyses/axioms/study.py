@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty
 from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.config import ExperimentConfig
 from metaeval.measures import Measure, fitting, measure, preset
-from metaeval.model.report import Provenance, Report, signature
+from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
-from metaeval.study.study import Part, Track
-from metaeval.version import __version__
+from metaeval.study.output import Origin, Part, report_of
+from metaeval.study.study import Track
 
 _EVERY_KIND = ClassScale(("unrelated", "low", "high"), ordered=True, weights=(0.2, 0.3, 0.5))
 """A scale that every measure of labels can be computed on."""
@@ -31,29 +28,15 @@ class AxiomsStudy:
 
     def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:  # noqa: ARG002 (the shape of `Study.report`)
         """A report with the signature and the provenance of these measures; no file is read for it."""
-        settings = {
-            "measures": len(self.measures),
-            "properties": len(self.properties),
-            "cases": self.config.settings_of(AxiomsSettings).cases,
-            "seed": self.config.seed,
-        }
-        names = {
-            "measures": list(map(str, self.measures)),
-            "properties": [declared.name for declared in self.properties],
-        }
-        return Report(
-            command,
-            signature(__version__, settings.items()),
-            tuple(part.tables),
-            tuple(part.notes),
-            Provenance(
-                __version__,
-                command_line,
-                versions={"python": platform.python_version(), "numpy": np.__version__},
-                settings={**settings, **names},
-            ),
-            tuple(part.findings),
-        )
+        settings = [
+            ("measures", len(self.measures)),
+            ("properties", len(self.properties)),
+            ("cases", self.config.settings_of(AxiomsSettings).cases),
+            ("seed", self.config.seed),
+        ]
+        report = report_of(command, part, settings, Origin((), (), {}, ()), command_line=command_line)
+        names = {"measures": list(map(str, self.measures)), "properties": [each.name for each in self.properties]}
+        return replace(report, provenance=replace(report.provenance, settings={**dict(settings), **names}))
 
 
 def read(config: ExperimentConfig, settings: AxiomsSettings, *, track: Track) -> AxiomsStudy:  # noqa: ARG001 (the shape of `read`)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from metaeval.analyses.axioms.properties.perturbations import exchange, that_differ
-from metaeval.analyses.axioms.properties.spec import Cases, SearchSpace, Relation, formal_property
+from metaeval.analyses.axioms.properties.spec import Cases, Relation, SearchSpace, formal_property
 
 MULTIPLES = (2, 3)
 """How many times as many items there are afterwards."""

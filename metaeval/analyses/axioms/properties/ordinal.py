@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from metaeval.analyses.axioms.properties.perturbations import exchange, move_one, moved, perfect, with_all_in_gold
-from metaeval.analyses.axioms.properties.spec import Cases, SearchSpace, Relation, formal_property
+from metaeval.analyses.axioms.properties.spec import Cases, Relation, SearchSpace, formal_property
 from metaeval.measures.spec import Measure, ScaleType
 
 

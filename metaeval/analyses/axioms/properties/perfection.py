@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metaeval.analyses.axioms.properties.perturbations import move_one, perfect, that_differ
 from metaeval.analyses.axioms.properties.ordinal import errors
-from metaeval.analyses.axioms.properties.spec import Cases, SearchSpace, Relation, formal_property
+from metaeval.analyses.axioms.properties.perturbations import move_one, perfect, that_differ
+from metaeval.analyses.axioms.properties.spec import Cases, Relation, SearchSpace, formal_property
 
 
 @formal_property(

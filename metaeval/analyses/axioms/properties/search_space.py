@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace, Matrices, Totals
+from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, Matrices, SearchSpace, Totals
 from metaeval.stats.resample import block_seeds, generator
 
 SYSTEMS_UP_TO = {2: 10, 3: 6, 4: 3}
@@ -93,7 +93,9 @@ def exhaustive(classes: int) -> SearchSpace:
     mixes = np.concatenate([compositions(parts, classes) for parts in range(1, MIXES_UP_TO + 1)])
     every_gold, every_mix = np.divmod(np.arange(len(golds) * len(mixes)), len(mixes))
     return SearchSpace(
-        all_systems(classes, range(1, SYSTEMS_UP_TO[classes] + 1)), golds, GoldBlindSystems(golds[every_gold], mixes[every_mix])
+        all_systems(classes, range(1, SYSTEMS_UP_TO[classes] + 1)),
+        golds,
+        GoldBlindSystems(golds[every_gold], mixes[every_mix]),
     )
 
 
@@ -109,4 +111,6 @@ def drawn(classes: int, systems: int, random: np.random.Generator) -> SearchSpac
     matrices.swapaxes(1, 2)[unused] = 0
     matrices[:, 0, 0] += matrices.sum(axis=(1, 2)) == 0
     golds = matrices.sum(axis=2) + 1
-    return SearchSpace(matrices, golds, GoldBlindSystems(golds, random.multinomial(PARTS, np.ones(classes) / classes, systems)))
+    return SearchSpace(
+        matrices, golds, GoldBlindSystems(golds, random.multinomial(PARTS, np.ones(classes) / classes, systems))
+    )

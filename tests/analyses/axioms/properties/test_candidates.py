@@ -5,11 +5,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from metaeval.measures import Measure, measure
 from metaeval.analyses.axioms.properties import PROPERTIES
 from metaeval.analyses.axioms.properties import candidates as candidates_module
+from metaeval.analyses.axioms.properties.candidates import (
+    Candidates,
+    CandidateScores,
+    candidates_of,
+    exchanged,
+    scale_of,
+)
 from metaeval.analyses.axioms.properties.search_space import Search
-from metaeval.analyses.axioms.properties.candidates import Candidates, CandidateScores, exchanged, candidates_of, scale_of
+from metaeval.measures import Measure, measure
 from metaeval.stats.resample import seed_for
 
 EVERY = PROPERTIES.values()

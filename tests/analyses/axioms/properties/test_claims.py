@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaeval.experiment import axioms
-from metaeval.measures import measure
 from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
+from metaeval.analyses.axioms.properties.candidates import candidates_of
 from metaeval.analyses.axioms.properties.claims import CLAIMS, Claim
 from metaeval.analyses.axioms.properties.search_space import searches
-from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.experiment import axioms
+from metaeval.measures import measure
 from metaeval.measures.sources import SOURCES
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import seed_for
@@ -32,7 +32,9 @@ def test_a_published_claim_is_held_against_the_result(claim: Claim) -> None:
     assert claim.source in SOURCES
     chosen = [PROPERTIES[claim.property]]
     wanted = [measure(claim.measure)]
-    [[verdict]] = find_verdicts(wanted, chosen, (candidates_of(chosen, part) for part in searches(200, seed=seed_for(1, "claims"))))
+    [[verdict]] = find_verdicts(
+        wanted, chosen, (candidates_of(chosen, part) for part in searches(200, seed=seed_for(1, "claims")))
+    )
     refuted = (claim.source, claim.measure, claim.property) in REFUTED
     assert verdict.holds is (claim.has != refuted)
 
@@ -74,7 +76,9 @@ def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
 def test_scores_that_fall_are_counted_apart_from_those_that_stay() -> None:
     chosen = [PROPERTIES["mended"]]
     wanted = [measure("mae:average=micro"), measure("kappa:weights=linear")]
-    [[mae], [kappa]] = find_verdicts(wanted, chosen, (candidates_of(chosen, part) for part in searches(0, seed=seed_for(1, "claims"))))
+    [[mae], [kappa]] = find_verdicts(
+        wanted, chosen, (candidates_of(chosen, part) for part in searches(0, seed=seed_for(1, "claims")))
+    )
     assert (mae.violations, mae.worse) == (0, 0)
     assert 0 <= kappa.worse < kappa.violations
 

@@ -10,13 +10,13 @@ import pytest
 from analyses.axioms.axiom_cases import BY_HAND, Matrix
 from every_measure import VARIANTS, settings
 
+from metaeval.analyses.axioms.properties import PROPERTIES
+from metaeval.analyses.axioms.properties.candidates import exchanged, scale_of
+from metaeval.analyses.axioms.properties.search_space import MIXES_UP_TO
+from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace
 from metaeval.errors import InputError, UnknownName
 from metaeval.experiment import axioms
 from metaeval.measures import Measure, ScaleType, Trait, measure
-from metaeval.analyses.axioms.properties import PROPERTIES
-from metaeval.analyses.axioms.properties.search_space import MIXES_UP_TO
-from metaeval.analyses.axioms.properties.candidates import exchanged, scale_of
-from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
 

@@ -10,11 +10,11 @@ import pytest
 from analyses.axioms.axiom_cases import BY_HAND, Matrix
 from numpy.typing import NDArray
 
-from metaeval.measures import Measure, measure
 from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, Relation, Verdict, find_verdicts
-from metaeval.analyses.axioms.properties.search_space import Search, compositions, drawn, exhaustive, searches
 from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.analyses.axioms.properties.search_space import Search, compositions, drawn, exhaustive, searches
 from metaeval.analyses.axioms.properties.spec import WORKS, GoldBlindSystems, SearchSpace, formal_property
+from metaeval.measures import Measure, measure
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import generator, seed_for
 

@@ -67,7 +67,7 @@ class Ratings:
         return items if self.systems == (NO_SYSTEM,) else f"{cells} ({systems} × {items})"
 
 
-def scale_of(data: DataConfig) -> ClassScale | None:
+def scale_of_ratings(data: DataConfig) -> ClassScale | None:
     """The declared scale, with values where these are declared, or the classes are rising numbers themselves."""
     if data.labels is None:
         if data.class_values is not None:
