@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.model.scores import ScoreCube
-from metaeval.stats.rank_correlation import count_pairs, tau_b
+from metaeval.stats.pair_counts import count_pairs, tau_b
 from metaeval.stats.ratio import divide
 
 

@@ -12,6 +12,12 @@ from numpy.typing import NDArray
 Draws = NDArray[np.integer]
 """How often each row was chosen in each trial, (T, U)."""
 
+Multiplicities = NDArray[np.floating] | NDArray[np.integer]
+"""How often each unit counts, (..., U): a row of draws, or one for each replicate."""
+
+REPLICATES_MEMORY = 1 << 27
+"""About how many bytes the replicates of an agreement coefficient that are computed together may take."""
+
 TRIALS_A_BLOCK = 128
 """Trials that are drawn and scored together, at most."""
 
