@@ -1,9 +1,9 @@
 """Agreement of annotators with each other.
 
-Ratings are (..., A, U): what each of A annotators said of each of U units, as numbers or as codes of labels; NaN where
-an annotator said nothing. Leading axes are carried along. Every coefficient takes `multiplicities` (..., U), how often
-each unit counts, which broadcast against the leading axes: given the draws (T, U) of a bootstrap, one call computes
-all replicates. What cannot be told (nothing to compare, nothing that varies) is NaN.
+Ratings are (..., A, U): the rating of each of U units by each of A annotators, as numbers or as codes of labels; NaN
+where an annotator gave none. Leading axes are carried along. Every coefficient takes `multiplicities` (..., U), how
+often each unit counts, which broadcast against the leading axes: given the draws (T, U) of a bootstrap, one call
+computes all replicates. A coefficient is NaN where nothing can be compared or nothing varies.
 """
 
 from __future__ import annotations
@@ -37,18 +37,38 @@ Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
 class Coefficient(Protocol):
-    """Ratings (..., A, U) and how often each unit counts, (..., U), to agreement, (...) or with more axes behind."""
+    """An agreement coefficient, of all annotators or of two."""
 
     def __call__(self, ratings: Ratings, /, *, multiplicities: Multiplicities | None) -> Agreements:
-        """The agreement; of two annotators, where the coefficient is one of pairs."""
+        """Agreement in ratings (..., A, U) whose units count `multiplicities` (..., U) times."""
 
 
 def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Multiplicities | None = None) -> Agreements:
     """Krippendorff's alpha: 1 − observed / expected disagreement of ratings of the same unit (Krippendorff 2011).
 
-    Units with fewer than two ratings count for nothing. NaN where all other ratings are equal.
-    ratings: (..., A, U); for the level ratio at least 0, or `InputError`. Returns (...).
+    Units with fewer than two ratings are left out. NaN where all other ratings are equal.
 
+    Parameters
+    ----------
+    ratings : array_like (..., A, U)
+        Ratings, NaN where missing; at least 0 for the level ratio.
+    level
+        Scale of the ratings, which decides how far apart two of them are.
+    multiplicities : array (..., U), optional
+        How often each unit counts; once by default.
+
+    Returns
+    -------
+    array (...)
+        At most 1; 0 is the agreement expected by chance.
+
+    Raises
+    ------
+    InputError
+        For a negative rating with the level ratio.
+
+    Examples
+    --------
     >>> round(float(krippendorff_alpha([[1, 2, 3, 3], [1, 2, 3, np.nan], [1, 3, 3, 2]], level="ordinal")), 4)
     0.697
     """
@@ -81,10 +101,23 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Mult
 def fleiss_kappa(ratings: ArrayLike, *, multiplicities: Multiplicities | None = None) -> Agreements:
     """Fleiss' kappa: agreement of ratings of the same unit beyond what the frequencies of the labels make expected.
 
-    Units may have different numbers of ratings: each unit's shares of labels then weigh alike, whatever the number, and
-    its observed agreement counts where it has two ratings (Gwet 2014). With equal numbers this is Fleiss (1971).
-    ratings: codes of labels, (..., A, U). Returns (...); NaN where only one label was used.
+    Units may differ in their number of ratings: the label shares of each unit then weigh the same, and its observed
+    agreement counts where it has two ratings (Gwet 2014). With equal numbers this is Fleiss (1971).
 
+    Parameters
+    ----------
+    ratings : array_like (..., A, U)
+        Codes of labels, NaN where missing.
+    multiplicities : array (..., U), optional
+        How often each unit counts; once by default.
+
+    Returns
+    -------
+    array (...)
+        At most 1; NaN where only one label was used.
+
+    Examples
+    --------
     >>> round(float(fleiss_kappa([[0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 1, 1]])), 4)
     0.3333
     """
@@ -106,11 +139,26 @@ def cohen_kappa(
     weights: Literal["none", "linear", "quadratic"] = "none",
     multiplicities: Multiplicities | None = None,
 ) -> Agreements:
-    """Cohen's (1968) kappa of two annotators, on the units that both rated.
+    """Cohen's (1968) weighted kappa of two annotators, on the units that both rated.
 
-    ratings: (..., 2, U), codes of labels; the weights are the distance of two codes, or its square, so a class that
-    nobody used keeps its place. Returns (...); NaN where both always say the same one label.
+    The weights are the distance of two codes, or its square, so a class that was never used keeps its position.
 
+    Parameters
+    ----------
+    ratings : array_like (..., 2, U)
+        Codes of labels, NaN where missing.
+    weights
+        Weight of a disagreement: 1, |a − b| or (a − b)² for the codes a and b.
+    multiplicities : array (..., U), optional
+        How often each unit counts; once by default.
+
+    Returns
+    -------
+    array (...)
+        At most 1; NaN where both annotators use one and the same label only.
+
+    Examples
+    --------
     >>> round(float(cohen_kappa([[0, 0, 1, 1, 2], [0, 1, 1, 1, 2]], weights="linear")), 4)
     0.7368
     """
@@ -138,8 +186,22 @@ def correlation(
 ) -> Agreements:
     """Correlation of two annotators, on the units that both rated; NaN where one of them is constant there.
 
-    ratings: (..., 2, U). multiplicities: for Kendall's tau whole numbers, of one sum. Returns (...).
+    Parameters
+    ----------
+    ratings : array_like (..., 2, U)
+        Ratings, NaN where missing.
+    coefficient
+        Pearson's r, Spearman's rho or Kendall's tau-b.
+    multiplicities : array (..., U), optional
+        How often each unit counts; for Kendall's tau-b whole numbers with the same sum in every row.
 
+    Returns
+    -------
+    array (...)
+        From −1 to 1.
+
+    Examples
+    --------
     >>> round(float(correlation([[1, 2, 3, np.nan], [1, 3, 2, 9]], coefficient="spearman")), 4)
     0.5
     """
@@ -167,10 +229,24 @@ def correlation(
 def pairwise(
     ratings: ArrayLike, coefficient: Coefficient, *, multiplicities: Multiplicities | None = None
 ) -> Agreements:
-    """A coefficient of two annotators for every two of them, (..., A, A), symmetric.
+    """Matrix of a coefficient of two annotators for every two of them.
 
-    coefficient: `cohen_kappa`, or `partial(correlation, coefficient="spearman")`, say.
+    Parameters
+    ----------
+    ratings : array_like (..., A, U)
+        Ratings, NaN where missing.
+    coefficient
+        A coefficient of two annotators: `cohen_kappa` or `partial(correlation, coefficient="spearman")`, for example.
+    multiplicities : array (..., U), optional
+        How often each unit counts; once by default.
 
+    Returns
+    -------
+    array (..., A, A)
+        Symmetric; on the diagonal each annotator with themselves.
+
+    Examples
+    --------
     >>> pairwise([[0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 1, 0]], cohen_kappa).round(2).tolist()
     [[1.0, 0.5, 0.5], [0.5, 1.0, 0.2], [0.5, 0.2, 1.0]]
     """
@@ -186,16 +262,37 @@ def pairwise(
 
 
 def mean_of_pairs(matrix: Agreements) -> Agreements:
-    """Mean over the pairs of two different annotators that are defined; of Cohen's kappa, Light's (1971) kappa.
+    """Mean over the pairs of different annotators that are defined; of Cohen's kappa, this is Light's (1971) kappa.
 
-    matrix: (..., A, A), symmetric, as of `pairwise`. Returns (...).
+    Parameters
+    ----------
+    matrix : array (..., A, A)
+        Symmetric, as from `pairwise`.
+
+    Returns
+    -------
+    array (...)
+        NaN where no pair is defined.
     """
     one, other = np.triu_indices(matrix.shape[-1], k=1)
     return defined_mean(matrix[..., one, other], axis=-1)
 
 
 def shared_units(ratings: ArrayLike, *, multiplicities: Multiplicities | None = None) -> Agreements:
-    """How many units every two annotators both rated, (..., A, A)."""
+    """Number of units that both annotators of a pair rated.
+
+    Parameters
+    ----------
+    ratings : array_like (..., A, U)
+        Ratings, NaN where missing.
+    multiplicities : array (..., U), optional
+        How often each unit counts; once by default.
+
+    Returns
+    -------
+    array (..., A, A)
+        Symmetric; on the diagonal the units that an annotator rated.
+    """
     ratings = as_ratings(ratings)
     rated = (~np.isnan(ratings)).astype(np.float64)
     return np.asarray((rated * unit_weights(multiplicities, ratings)[..., np.newaxis, :]) @ rated.swapaxes(-1, -2))
@@ -204,10 +301,25 @@ def shared_units(ratings: ArrayLike, *, multiplicities: Multiplicities | None = 
 def leave_one_out(
     ratings: ArrayLike, coefficient: Coefficient, *, multiplicities: Multiplicities | None = None
 ) -> Agreements:
-    """Each annotator against the mean of the others, (..., A); their mean is what a measure can hope for at best.
+    """Agreement of each annotator with the mean of the others: their average is an upper bound for measures.
 
-    coefficient: of two annotators. A unit counts for an annotator where another one rated it, too.
+    A unit counts for an annotator where another one rated it, too.
 
+    Parameters
+    ----------
+    ratings : array_like (..., A, U)
+        Ratings, NaN where missing.
+    coefficient
+        A coefficient of two annotators.
+    multiplicities : array (..., U), optional
+        How often each unit counts; once by default.
+
+    Returns
+    -------
+    array (..., A)
+
+    Examples
+    --------
     >>> leave_one_out([[0, 1, 1, 0], [0, 1, 0, 0]], cohen_kappa).tolist()
     [0.5, 0.5]
     """
@@ -221,12 +333,27 @@ def leave_one_out(
 def bootstrap_units(
     ratings: ArrayLike, coefficient: Coefficient, draws: Draws, *, memory: int = REPLICATES_MEMORY
 ) -> Agreements:
-    """A coefficient in every bootstrap sample of the units, (T, ...), as many at once as the memory allows.
+    """A coefficient in every bootstrap resample of the units, as many at once as the memory allows.
 
-    draws: (T, U), of `stats.resample.draw_bootstrap` with the multiplicity 1 for each unit.
-    coefficient: any of this module, its parameters bound by `functools.partial`.
-    There is no such thing for annotators: whoever is drawn twice agrees with themselves.
+    Annotators are not resampled: one who is drawn twice would agree with themselves.
 
+    Parameters
+    ----------
+    ratings : array_like (..., A, U)
+        Ratings, NaN where missing.
+    coefficient
+        Any of this module or `concordance`, its parameters bound by `functools.partial`.
+    draws : array (T, U)
+        How often each unit was drawn, as from `resample.draw_bootstrap` with multiplicities of 1.
+    memory
+        About how many bytes the resamples computed together may take.
+
+    Returns
+    -------
+    array (T, ...)
+
+    Examples
+    --------
     >>> draws = np.array([[1, 1, 1], [0, 2, 1]])
     >>> bootstrap_units([[1, 1, 2], [1, 2, 2]], fleiss_kappa, draws).round(4).tolist()
     [0.3333, -0.5]

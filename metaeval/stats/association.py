@@ -1,7 +1,7 @@
-"""How well scores follow human scores: coefficients of many vectors at once, with missing scores, and their levels.
+"""Correlations of scores with human scores: of many vectors at once, with missing scores, at four levels.
 
-Every coefficient takes x and y (..., L) and returns (...). A pair with NaN on either side is left out of its vector, so
-that vectors of different lengths lie in one array. A vector that is constant, or of fewer than two pairs, is NaN.
+Every coefficient takes x and y (..., L) and returns (...). A pair with NaN on either side is left out of its vector,
+so that vectors of different lengths lie in one array. A vector that is constant, or of fewer than two pairs, is NaN.
 """
 
 from __future__ import annotations
@@ -22,8 +22,20 @@ Coefficient = Callable[[ArrayLike, ArrayLike], Scores]
 
 
 def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
-    """How two vectors order the pairs of the entries that both have.
+    """Count the pairs that two vectors order equally, oppositely or tie; entries that one lacks are left out.
 
+    Parameters
+    ----------
+    x, y : array_like (..., L)
+        Scores, NaN where missing.
+
+    Returns
+    -------
+    PairCounts
+        Counts, (...).
+
+    Examples
+    --------
     >>> counts = count_complete_pairs([1, 2, 3, np.nan], [1, 3, 2, 4])
     >>> int(counts.concordant), int(counts.discordant), int(counts.pairs)
     (2, 1, 3)
@@ -47,8 +59,20 @@ def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
 
 
 def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Kendall's tau-b.
+    """Kendall's tau-b: concordant less discordant pairs by the geometric mean of the untied pairs (Kendall 1945).
 
+    Parameters
+    ----------
+    x, y : array_like (..., L)
+        Scores, NaN where missing.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1.
+
+    Examples
+    --------
     >>> round(float(kendall_b([1, 2, 3, 3, np.nan], [1, 3, 2, 4, 0])), 4)
     0.5477
     """
@@ -56,14 +80,36 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
 
 
 def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Kendall's tau-a: ties count as neither concordant nor discordant."""
+    """Kendall's tau-a: concordant less discordant pairs, divided by all pairs; ties count as neither.
+
+    Parameters
+    ----------
+    x, y : array_like (..., L)
+        Scores, NaN where missing.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1.
+    """
     counts = count_complete_pairs(x, y)
     constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
     return divide(counts.concordant - counts.discordant, np.where(constant, 0, counts.pairs))
 
 
 def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Stuart's tau-c: 2 (P − Q) / (L² (m − 1) / m), m the smaller number of distinct scores."""
+    """Stuart's tau-c: 2 (P − Q) / (L² (m − 1) / m), m the smaller number of distinct scores (Stuart 1953).
+
+    Parameters
+    ----------
+    x, y : array_like (..., L)
+        Scores, NaN where missing.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1.
+    """
     counts = count_complete_pairs(x, y)
     x, y, present = _complete(x, y)
     length = present.sum(axis=-1)
@@ -72,16 +118,37 @@ def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
 
 
 def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Share of pairs that both order alike, or both tie (acc-eq without a threshold; Deutsch, Foster & Freitag 2023).
+    """Share of pairs that both order equally or both tie: acc-eq without a threshold (Deutsch et al. 2023).
 
     Defined for a constant vector, too: it agrees with the ties of the other.
+
+    Parameters
+    ----------
+    x, y : array_like (..., L)
+        Scores, NaN where missing.
+
+    Returns
+    -------
+    array (...)
+        From 0 to 1.
     """
     counts = count_complete_pairs(x, y)
     return divide(counts.concordant + counts.tied_both, counts.pairs)
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Pearson's r."""
+    """Pearson's r.
+
+    Parameters
+    ----------
+    x, y : array_like (..., L)
+        Scores, NaN where missing.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1.
+    """
     x, y, present = _complete(x, y)
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
@@ -93,7 +160,18 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Spearman's rho: Pearson's r of mean ranks, among what both have."""
+    """Spearman's rho: Pearson's r of mean ranks, among the entries that both have.
+
+    Parameters
+    ----------
+    x, y : array_like (..., L)
+        Scores, NaN where missing.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1.
+    """
     x, y, present = _complete(x, y)
     # NaN ranks last, so the ranks of the others are among themselves.
     return pearson(*(np.where(present, mean_ranks(scores), np.nan) for scores in (x, y)))
@@ -115,11 +193,17 @@ LEVELS = ("system", "item", "global", "by-system")
 
 @dataclass(frozen=True)
 class AtLevel:
-    """Correlations at a level, each (...).
+    """Correlations at a level; every attribute is (...).
 
-    values: NaN where undefined. units: what a value stands on: systems (`system`), cells (`global`), or the items
-    (`item`) or systems (`by-system`) whose coefficients it averages. left_out: systems or cells that lack a score, or
-    items or systems whose coefficient is undefined.
+    Attributes
+    ----------
+    values
+        Correlations, NaN where undefined.
+    units
+        Systems (`system`), cells (`global`), or items (`item`) or systems (`by-system`) whose coefficients are
+        averaged.
+    left_out
+        Systems or cells that lack a score, or items or systems whose coefficient is undefined.
     """
 
     values: Scores
@@ -130,9 +214,19 @@ class AtLevel:
 def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
     """Correlation of scores of the same systems and items at a level.
 
-    x, y: (..., S, N), NaN where missing; leading axes broadcast. level: one of `LEVELS`. coefficient: a name of
-    `COEFFICIENTS`. At `system`, a mean runs over the items of that system that both have.
+    At `system`, a mean runs over the items of that system that both have.
 
+    Parameters
+    ----------
+    x, y : array (..., S, N)
+        Scores, NaN where missing; leading axes broadcast.
+    level
+        One of `LEVELS`.
+    coefficient
+        A name of `COEFFICIENTS`.
+
+    Examples
+    --------
     >>> x, y = np.array([[1.0, 2, 3], [3, 1, 2]]), np.array([[2.0, 2, 1], [4, 1, 9]])
     >>> round(float(at_level(x, y, level="item", coefficient="kendall-b").values), 4)
     0.3333
@@ -148,7 +242,25 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
 
 
 def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
-    """What is correlated at a level: x and y (..., S, N) as (..., L), or (..., V, L) where V values are averaged."""
+    """The vectors that are correlated at a level.
+
+    Parameters
+    ----------
+    x, y : array (..., S, N)
+        Scores of systems on items, NaN where missing.
+    level
+        One of `LEVELS`.
+
+    Returns
+    -------
+    tuple of array (..., L), or (..., V, L) where the coefficients of V vectors are averaged
+        Vectors of x and of y.
+
+    Raises
+    ------
+    ValueError
+        For an unknown level.
+    """
     if level == "system":
         x, y, present = _complete(x, y)
         items = present.sum(axis=-1)

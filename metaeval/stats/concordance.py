@@ -16,10 +16,20 @@ Agreements = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Concordance:
-    """Kendall's W of A annotators, each (...).
+    """Kendall's W of A annotators; every attribute is (...).
 
-    w: corrected for ties. uncorrected: the same without that. units: rated by all annotators, those that count.
-    chi_square: Friedman's, A (units − 1) w. p: of chi_square with units − 1 degrees of freedom.
+    Attributes
+    ----------
+    w
+        Corrected for ties, from 0 to 1.
+    uncorrected
+        Without the correction for ties.
+    chi_square
+        Friedman's statistic, A (units − 1) w.
+    p
+        p-value of `chi_square` with units − 1 degrees of freedom.
+    units
+        Units that all annotators rated: only these count.
     """
 
     w: Agreements
@@ -30,11 +40,25 @@ class Concordance:
 
 
 def kendall_w(ratings: ArrayLike, *, multiplicities: Multiplicities | None = None) -> Concordance:
-    """How far annotators rank the units alike, from 0 to 1 (Kendall & Babington Smith 1939), ties sharing mean ranks.
+    """Kendall's coefficient of concordance: how similarly annotators rank the units, ties sharing mean ranks (Kendall &
+    Babington Smith 1939).
 
-    Only units that all annotators rated count. NaN with fewer than two annotators or units, and where all annotators
-    tie all units. ratings: (..., A, U).
+    NaN with fewer than two annotators or units, and where all annotators tie all units.
 
+    Parameters
+    ----------
+    ratings : array_like (..., A, U)
+        Ratings, NaN where missing.
+    multiplicities : array (..., U), optional
+        How often each unit counts; once by default.
+
+    Returns
+    -------
+    Concordance
+        W, its χ² test and the number of units.
+
+    Examples
+    --------
     >>> round(float(kendall_w([[1, 2, 3, 4], [1, 3, 2, 4], [2, 1, 3, 4]]).w), 4)
     0.7778
     """
@@ -57,9 +81,21 @@ def kendall_w(ratings: ArrayLike, *, multiplicities: Multiplicities | None = Non
 
 
 def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.random.Generator) -> float:
-    """p-value of Kendall's W, (k + 1) / (replicates + 1), from permuting each annotator's ranks of the units.
+    """Permutation p-value of Kendall's W, for few units, where the χ² approximation is poor.
 
-    For few units, where χ² is a poor guide. ratings: (A, U), without leading axes. NaN where W is.
+    Parameters
+    ----------
+    ratings : array_like (A, U)
+        Ratings, NaN where missing.
+    replicates
+        Number of random permutations of each annotator's ranks.
+    random
+        Source of the permutations.
+
+    Returns
+    -------
+    float
+        (k + 1) / (replicates + 1), k the permutations with at least the observed W; NaN where W is.
     """
     ratings = as_ratings(ratings)
     ratings = ratings[:, ~np.isnan(ratings).any(axis=0)]

@@ -1,4 +1,4 @@
-"""Does one measure follow people better than another? Williams' test, and tests that swap the measures' scores."""
+"""Tests of which of two measures correlates better with human scores: Williams' test and permutation tests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,19 @@ BLOCK_MEMORY = 1 << 25
 
 @dataclass(frozen=True)
 class WilliamsTest:
-    """t (...), and p-values that the first correlation is another, a higher or a lower one than the second."""
+    """Williams' test of two dependent correlations; every attribute is (...).
+
+    Attributes
+    ----------
+    t
+        Statistic, positive where the first correlation is higher.
+    two_sided
+        p-value that the correlations differ.
+    greater
+        p-value that the first correlation is higher.
+    less
+        p-value that the first correlation is lower.
+    """
 
     t: Scores
     two_sided: Scores
@@ -39,11 +51,20 @@ class WilliamsTest:
 
 
 def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) -> WilliamsTest:
-    """Williams' (1959) test that x and y correlate alike with the same z, of n triples; the arguments broadcast.
+    """Williams' (1959) test that x and y correlate equally with the same z.
 
-    Meant for Pearson's r. Correlations keep their sign, for scores are oriented (nlpstats takes absolute values, which
-    is the same where all three are positive). NaN for n up to 3; no difference at all has t = 0.
+    Meant for Pearson's r. Correlations keep their sign, because scores are oriented (nlpstats takes absolute values,
+    which is the same where all three are positive). No difference at all has t = 0.
 
+    Parameters
+    ----------
+    r_xz, r_yz, r_xy : array_like
+        Correlations, from −1 to 1; all arguments broadcast.
+    n : array_like
+        Number of triples; results are NaN up to 3.
+
+    Examples
+    --------
     >>> round(float(williams(0.9, 0.6, 0.5, 20).two_sided), 4)
     0.0136
     """
@@ -64,10 +85,18 @@ def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) ->
 
 @dataclass(frozen=True)
 class SwapTest:
-    """Tests that two measures follow people equally well; each (...).
+    """Tests that two measures correlate equally with the human scores; every attribute is (...).
 
-    difference: correlation of the first less that of the second. two_sided, greater, less: p-values, (k + 1) / (n + 1)
-    with n the resamples whose difference is defined, that it is another than 0, above, below.
+    Attributes
+    ----------
+    difference
+        Correlation of the first measure less that of the second.
+    two_sided
+        p-value that the difference is not 0: (k + 1) / (n + 1), n the resamples with a defined difference.
+    greater
+        p-value that the difference is above 0.
+    less
+        p-value that the difference is below 0.
     """
 
     difference: Scores
@@ -86,14 +115,31 @@ def swap_tests(
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> SwapTest:
-    """PERM-BOTH, PERM-SYSTEMS and PERM-INPUTS of Deutsch, Dror & Roth (2021) for every two measures, each (M, M).
+    """PERM-BOTH, PERM-SYSTEMS and PERM-INPUTS of Deutsch, Dror & Roth (2021) for every two measures.
 
-    Both measures are standardised over the cells that they and the human have; then their scores are swapped by coins,
-    one for each cell (`both`), system or item. A pair of measures is told from 0 by where the difference of its
-    correlations lies among those after swapping. Every pair sees the same coins.
+    Both measures are standardised over the cells that they and the human have; then their scores are swapped by
+    coins, one for each cell (`both`), system or item. The p-value is from the position of the difference of the
+    correlations among those after swapping. All pairs of measures share the coins.
 
-    metric: (M, S, N); human: (S, N); higher better, NaN where missing. level, coefficient: as in `at_level`.
-    swap: one of `SWAPS`. [i, j] has i as the first measure; difference is 0 and p is 1 on the diagonal.
+    Parameters
+    ----------
+    metric : array (M, S, N)
+        Scores of systems on items by each measure, higher better, NaN where missing.
+    human : array (S, N)
+        Human scores, higher better, NaN where missing.
+    level, coefficient
+        As in `association.at_level`.
+    swap
+        What is swapped, one of `SWAPS`.
+    resamples
+        Number of random swaps.
+    seed
+        Seed of the swaps.
+
+    Returns
+    -------
+    SwapTest
+        (M, M), [i, j] with i as the first measure; on the diagonal the difference is 0 and p is 1.
     """
     measures, (systems, items) = len(metric), human.shape
     per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
@@ -148,7 +194,18 @@ def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str
 
 
 def standardised(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Scores]:
-    """Scores of two measures with mean 0 and deviation 1 over the cells where x, y and z are there; NaN elsewhere."""
+    """Scores of two measures with mean 0 and deviation 1 over the cells where x, y and z are present; NaN elsewhere.
+
+    Parameters
+    ----------
+    x, y, z : array (S, N)
+        Scores of two measures and human scores, NaN where missing.
+
+    Returns
+    -------
+    tuple of three arrays (S, N)
+        x and y standardised, and z, NaN in all three where it is in one.
+    """
     present = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
     scaled = []
     for scores in (x, y):
@@ -159,7 +216,27 @@ def standardised(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Score
 
 
 def draw_swaps(random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str) -> Signs:
-    """Coins, (R, S, N): −1 where a cell keeps its scores, 1 where the measures swap theirs."""
+    """Coins that decide which scores two measures swap.
+
+    Parameters
+    ----------
+    random
+        Source of the coins.
+    resamples, systems, items
+        R, S and N.
+    swap
+        What is swapped, one of `SWAPS`.
+
+    Returns
+    -------
+    array (R, S, N)
+        −1 where a cell keeps its scores, 1 where the measures swap theirs.
+
+    Raises
+    ------
+    ValueError
+        For an unknown `swap`.
+    """
     # Items come before systems in memory: that is how most of the forms want them.
     if swap == "both":
         return _coins(random, (resamples, items, systems)).swapaxes(1, 2)
@@ -182,7 +259,20 @@ def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
 
 
 def p_values(observed: float, sample: Scores) -> tuple[float, float, float]:
-    """Two-sided, greater and less, (k + 1) / (n + 1); NaN in the sample is left out, and of NaN all are NaN."""
+    """Two-sided, greater and less p-values of an observed difference, from a sample under the null hypothesis.
+
+    Parameters
+    ----------
+    observed
+        The difference; where it is NaN, so are the p-values.
+    sample : array (R,)
+        Differences after swapping; NaN is left out.
+
+    Returns
+    -------
+    tuple of three floats
+        (k + 1) / (n + 1) with n the resamples that are defined.
+    """
     if np.isnan(observed):
         return np.nan, np.nan, np.nan
     defined = sample[~np.isnan(sample)]
@@ -194,10 +284,21 @@ def p_values(observed: float, sample: Scores) -> tuple[float, float, float]:
 
 
 def prepare(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) -> Callable[[Signs], Scores]:
-    """A function from swaps (R, S, N), as of `draw_swaps`, to differences of the two correlations with z, (R,).
+    """A function from swaps to differences of the two correlations with z.
 
-    x, y, z: (S, N), NaN in all three where it is in one. An average over items leaves out those that are undefined,
-    each measure its own.
+    An average over items leaves out those that are undefined, separately for each measure.
+
+    Parameters
+    ----------
+    x, y, z : array (S, N)
+        As from `standardised`.
+    level, coefficient
+        As in `association.at_level`.
+
+    Returns
+    -------
+    function
+        From swaps (R, S, N), as from `draw_swaps`, to differences (R,).
     """
     if level == "item" and coefficient in ITEM_FORMS and len(z) <= FORMS_UP_TO:
         systems, items = z.shape
@@ -225,10 +326,19 @@ def prepare(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) ->
 
 
 def holm(p: Scores) -> Scores:
-    """p-values of a family of tests, adjusted after Holm (1979): each test at a level keeps the family's.
+    """Holm-adjusted p-values of a family of tests (Holm 1979).
 
-    p: (K,); NaN is no test. Returns (K,).
+    Parameters
+    ----------
+    p : array (K,)
+        p-values; NaN is no test.
 
+    Returns
+    -------
+    array (K,)
+
+    Examples
+    --------
     >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.06, 0.06]
     """
@@ -241,7 +351,18 @@ def holm(p: Scores) -> Scores:
 
 
 def holm_pairs(p: Scores) -> Scores:
-    """Two-sided p-values of every two measures (M, M), symmetric, adjusted over the pairs; 1 on the diagonal."""
+    """Holm-adjusted p-values of every two measures, with all pairs as the family.
+
+    Parameters
+    ----------
+    p : array (M, M)
+        Two-sided p-values, symmetric.
+
+    Returns
+    -------
+    array (M, M)
+        Symmetric; 1 on the diagonal.
+    """
     one, other = np.triu_indices(len(p), 1)
     adjusted = np.ones_like(p)
     adjusted[one, other] = adjusted[other, one] = holm(p[one, other])
@@ -249,10 +370,20 @@ def holm_pairs(p: Scores) -> Scores:
 
 
 def winners(values: Scores, p: Scores, *, level: float = 0.05) -> NDArray[np.bool_]:
-    """The best measure and those not significantly worse, (M,), as the winners' cluster of WMT's metrics tasks.
+    """The best measure and those not significantly worse: the winners' cluster of WMT's metrics tasks.
 
-    values: (M,), higher better; NaN is never among them. p: (M, M), of the test of row against column, two-sided or
-    that the row is better, adjusted or not; NaN tells nobody apart.
+    Parameters
+    ----------
+    values : array (M,)
+        Correlations, higher better; NaN is never a winner.
+    p : array (M, M)
+        p-values of row against column, two-sided or that the row is better; NaN is not significant.
+    level
+        Significance level, from 0 to 1.
+
+    Returns
+    -------
+    array (M,)
     """
     defined: NDArray[np.bool_] = ~np.isnan(values)
     if not defined.any():

@@ -20,9 +20,20 @@ COMPARE_ALL_PAIRS_UP_TO = 100
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Pairs of systems by how two rankings order them; each (...), of `pairs` pairs.
+    """Pairs of systems by how two rankings order them; every attribute is (...).
 
-    concordant, discordant: ordered alike, oppositely. tied_x, tied_y: tied in one ranking, whatever the other says.
+    Attributes
+    ----------
+    concordant
+        Ordered equally.
+    discordant
+        Ordered oppositely.
+    tied_x
+        Tied in x, whatever y.
+    tied_y
+        Tied in y, whatever x.
+    pairs
+        All pairs.
     """
 
     concordant: NDArray[np.int64]
@@ -38,8 +49,15 @@ class PairCounts:
 
 
 def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
-    """How two rankings order the pairs of systems.
+    """Count the pairs of systems that two rankings order equally, oppositely or tie.
 
+    Parameters
+    ----------
+    x, y : array_like (..., S)
+        Scores; NaN ranks last.
+
+    Examples
+    --------
     >>> counts = count_pairs([1, 2, 3], [1, 3, 2])
     >>> int(counts.concordant), int(counts.discordant)
     (2, 1)
@@ -49,7 +67,18 @@ def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
 
 
 def tau_b(counts: PairCounts) -> NDArray[np.float64]:
-    """tau-b of pairs that were counted already."""
+    """Kendall's tau-b of pairs that were counted already.
+
+    Parameters
+    ----------
+    counts
+        Pairs of two rankings.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1; NaN where a ranking is constant.
+    """
     untied_x = (counts.pairs - counts.tied_x).astype(np.float64)
     untied_y = (counts.pairs - counts.tied_y).astype(np.float64)
     # One root of the product, here and below, is exact where the two are equal: like rankings get 1, not 1 − ε.

@@ -21,8 +21,16 @@ SIGNS_TOGETHER = 1 << 22
 
 @dataclass(frozen=True)
 class TieAccuracy:
-    """accuracy: the share of pairs ordered or tied alike, averaged over the vectors. epsilon: differences of the metric
-    up to it are ties. vectors: how many have a pair. All NaN, and 0, where none has one.
+    """Pairwise accuracy with calibrated ties.
+
+    Attributes
+    ----------
+    accuracy
+        Share of pairs ordered equally or tied in both, averaged over the vectors; NaN where no vector has a pair.
+    epsilon
+        Differences of the metric up to it are ties; NaN where no vector has a pair.
+    vectors
+        Number of vectors that have a pair.
     """
 
     accuracy: float
@@ -31,12 +39,22 @@ class TieAccuracy:
 
 
 def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | None = None) -> TieAccuracy:
-    """acc-eq: pairwise accuracy where the metric ties whatever differs by no more than a threshold.
+    """acc-eq: pairwise accuracy where the metric ties scores that differ by no more than a threshold.
 
-    Deutsch, Foster & Freitag (2023), 'Ties Matter'. The threshold, 0 or a difference of two scores of the metric in
-    one vector, is the one with the highest accuracy averaged over the vectors, the smallest of equally good ones.
-    metric, human: (V, L), NaN where missing. epsilon: a threshold found elsewhere, to be used instead.
+    Deutsch, Foster & Freitag (2023), 'Ties Matter'.
 
+    The threshold, 0 or a difference of two scores of the metric in one vector, is the one with the highest accuracy
+    averaged over the vectors, and the smallest of equally good ones.
+
+    Parameters
+    ----------
+    metric, human : array (V, L)
+        Scores, NaN where missing.
+    epsilon
+        A threshold to be used instead of the best one.
+
+    Examples
+    --------
     >>> tie_calibrated_accuracy(np.array([[0.1, 0.2, 0.9]]), np.array([[1.0, 1.0, 2.0]]))
     TieAccuracy(accuracy=1.0, epsilon=0.1, vectors=1)
     """
@@ -87,10 +105,22 @@ def _pairs(metric: Scores, human: Scores, weight: Scores, *, tied: bool) -> Iter
 
 
 def sign_flip_p(scores: Scores, signs: NDArray[np.integer]) -> Scores:
-    """One-sided p that the first system of each pair is no better than the second, by flips of the items' differences.
+    """One-sided p-values that the first system of a pair is no better than the second, by sign flips of item
+    differences.
 
-    scores: (..., S, N), NaN where missing; a pair is compared on the items both have. signs: (R, N) of 1 and −1.
-    Returns (..., P), (k + 1) / (R + 1), pairs as in `numpy.triu_indices(S, 1)`; NaN where a pair has no item.
+    A pair is compared on the items that both systems have.
+
+    Parameters
+    ----------
+    scores : array (..., S, N)
+        Scores of systems on items, higher better, NaN where missing.
+    signs : array (R, N)
+        1 and −1, one row for each resample.
+
+    Returns
+    -------
+    array (..., P)
+        (k + 1) / (R + 1), pairs as in `numpy.triu_indices(S, 1)`; NaN where a pair has no item.
     """
     one, other = np.triu_indices(scores.shape[-2], 1)
     difference = scores[..., one, :] - scores[..., other, :]
@@ -107,8 +137,16 @@ def sign_flip_p(scores: Scores, signs: NDArray[np.integer]) -> Scores:
 
 
 def soft_pairwise_accuracy(p_metric: Scores, p_human: Scores) -> Scores:
-    """1 less the mean distance of the two p-values of a pair of systems (Thompson, Mathur, Deutsch & Khayrallah 2024).
+    """1 less the mean distance of the p-values of metric and humans (Thompson, Mathur, Deutsch & Khayrallah 2024).
 
-    p_metric, p_human: (..., P), of `sign_flip_p` with the same signs; pairs with NaN are left out. Returns (...).
+    Parameters
+    ----------
+    p_metric, p_human : array (..., P)
+        p-values from `sign_flip_p` with the same signs; pairs with NaN are left out.
+
+    Returns
+    -------
+    array (...)
+        From 0 to 1.
     """
     return 1 - defined_mean(np.abs(p_metric - p_human), axis=-1)

@@ -7,8 +7,6 @@ where a score is.
 
 from __future__ import annotations
 
-from functools import wraps
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -21,9 +19,14 @@ Correlations = NDArray[np.float64]
 
 
 def ranks_nan_last(coefficient: Coefficient) -> Coefficient:
-    """A coefficient that leaves out systems without a score, as one that ranks them last."""
+    """Turn a coefficient that leaves out systems without a score into one that ranks them last.
 
-    @wraps(coefficient)
+    Parameters
+    ----------
+    coefficient
+        A coefficient of `association`.
+    """
+
     def correlate(x: ArrayLike, y: ArrayLike, /) -> Correlations:
         return coefficient(*nan_lowest(x, y))
 
@@ -31,15 +34,28 @@ def ranks_nan_last(coefficient: Coefficient) -> Coefficient:
 
 
 kendall_b = ranks_nan_last(association.kendall_b)
+"""Kendall's tau-b; NaN ranks last."""
 
 
 def tau_ap(x: ArrayLike, y: ArrayLike) -> Correlations:
-    """AP correlation: as tau, with swaps near the top weighing more; the mean of both directions.
+    """AP correlation: Kendall's tau with discordant pairs near the top weighing more; the mean of both directions.
 
-    Yilmaz, Aslam & Robertson (2008), for ties extended: 1 / (S − t) Σ_i mean over the systems above i of the sign of
-    their order in the other ranking; i runs over all systems but the t that share the first place, and ties in the
-    other ranking count 0. Without ties this is their formula.
+    Yilmaz, Aslam & Robertson (2008), extended to ties: 1 / (S − t) Σ_i mean over the systems above i of the sign of
+    their order in the other ranking; i runs over all systems but the t that share the first rank, and ties in the
+    other ranking count 0. Without ties this is the formula of the paper.
 
+    Parameters
+    ----------
+    x, y : array_like (..., S)
+        Scores; NaN ranks last.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1.
+
+    Examples
+    --------
     >>> round(float(tau_ap([1, 2, 3], [1, 3, 2])), 4)
     0.0
     """
@@ -48,9 +64,19 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> Correlations:
 
 
 def weighted_tau(x: ArrayLike, y: ArrayLike) -> Correlations:
-    """Vigna's (2015) weighted tau: a pair weighs 1 / (rank + 1) of the one plus that of the other; mean of both ways.
+    """Vigna's (2015) weighted tau: a pair weighs the sum of 1 / (rank + 1) of its systems; the mean of both directions.
 
     Ranks count from 0 by x, ties broken by y, and the other way round, as in `scipy.stats.weightedtau`.
+
+    Parameters
+    ----------
+    x, y : array_like (..., S)
+        Scores; NaN ranks last.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1.
     """
     x, y = nan_lowest(x, y)
     return (_weighted_one_way(x, y) + _weighted_one_way(y, x)) / 2

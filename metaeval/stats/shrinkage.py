@@ -1,9 +1,9 @@
-"""How large are differences really? Those observed are larger than the true ones, for chance adds to them.
+"""Estimates of true differences: those observed are larger on average, because chance adds to them.
 
-Differences come in units of their standard errors, so that each is the true one and a standard normal error. Their true
-sizes are taken for draws from a mixture of normal distributions around 0 with a grid of scales, whose weights are
-fitted to all pairs at once (Stephens 2017, "False discovery rates: a new deal"). Systems of one kind shrink much,
-outliers hardly.
+Differences come in units of their standard errors, so that each is the true one plus a standard normal error. The true
+differences are modelled as draws from a mixture of normal distributions around 0 with a grid of scales, whose weights
+are fitted to all pairs at once (Stephens 2017, "False discovery rates: a new deal"). Systems that differ little from
+each other shrink much, outliers hardly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,18 @@ SIZES: Numbers = np.concatenate([np.arange(0, 8, 0.1), np.geomspace(8, 1000, 40)
 
 
 def spread_out(differences: Numbers) -> Numbers:
-    """Differences as shares of the two nearest of `SIZES`, (R, P) as (R, J); rows sum to 1."""
+    """Differences as shares of the two nearest of `SIZES`.
+
+    Parameters
+    ----------
+    differences : array (R, P)
+        In standard errors.
+
+    Returns
+    -------
+    array (R, J)
+        Rows sum to 1.
+    """
     size = np.minimum(np.abs(differences), SIZES[-1])
     place = np.clip(np.searchsorted(SIZES, size, side="right") - 1, 0, len(SIZES) - 2)
     above = (size - SIZES[place]) / (SIZES[place + 1] - SIZES[place])
@@ -40,7 +51,20 @@ def spread_out(differences: Numbers) -> Numbers:
 
 
 def fit_weights(differences: Numbers, *, scales: Numbers = SCALES) -> Numbers:
-    """Weights of the scales by maximum likelihood, (R, K), for each row of differences (R, P)."""
+    """Maximum-likelihood weights of the scales for each row of differences.
+
+    Parameters
+    ----------
+    differences : array (R, P)
+        In standard errors.
+    scales : array (K,)
+        Standard deviations of the mixture, in standard errors.
+
+    Returns
+    -------
+    array (R, K)
+        Rows sum to 1.
+    """
     counts, likelihood = spread_out(differences), _likelihood(SIZES, scales)
     weights = np.full((len(counts), len(scales)), 1 / len(scales))
     for _ in range(STEPS):
@@ -49,8 +73,24 @@ def fit_weights(differences: Numbers, *, scales: Numbers = SCALES) -> Numbers:
 
 
 def shrunk(differences: Numbers, weights: Numbers, *, scales: Numbers = SCALES) -> tuple[Numbers, Numbers]:
-    """Mean and standard deviation of the true differences, given those observed, (P,), and weights, (R, K): (R, P).
+    """Posterior mean and standard deviation of the true differences.
 
+    Parameters
+    ----------
+    differences : array (P,)
+        Observed differences, in standard errors.
+    weights : array (R, K)
+        Weights of the scales, as from `fit_weights`.
+    scales : array (K,)
+        Standard deviations of the mixture, in standard errors.
+
+    Returns
+    -------
+    tuple of two arrays (R, P)
+        Means and standard deviations.
+
+    Examples
+    --------
     >>> mean, deviation = shrunk(np.array([2.0]), np.array([[1.0]]), scales=np.array([1.0]))
     >>> mean.tolist(), deviation.round(4).tolist()
     ([[1.0]], [[0.7071]])

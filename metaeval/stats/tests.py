@@ -1,4 +1,4 @@
-"""Significance tests."""
+"""Tukey's HSD by permutation, and compact letter displays."""
 
 from __future__ import annotations
 
@@ -23,11 +23,27 @@ def randomised_tukey(
     """p-values of Tukey's honestly significant differences between columns, from permutations within rows.
 
     Under the null hypothesis the columns (measures, systems) are exchangeable within each row (trial, item). A
-    difference of two column means is compared with the *largest* difference of any two under permutation, so that the
-    whole family of comparisons has the level (Carterette 2012; Sakai 2018).
+    difference of two column means is compared with the *largest* difference of any two under permutation, so that
+    the whole family of comparisons has the level (Carterette 2012; Sakai 2018).
 
-    scores: (T, M), at least one row. Returns p (M, M), symmetric, (k + 1) / (replicates + 1); 1 on the diagonal.
-    NaN is no score, and a `ValueError`: which rows or columns to leave out is the caller's to say.
+    Parameters
+    ----------
+    scores : array (T, M)
+        At least one row.
+    replicates
+        Number of permutations, B.
+    random
+        Source of the permutations.
+
+    Returns
+    -------
+    array (M, M)
+        (k + 1) / (B + 1), symmetric; 1 on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        For NaN among the scores: the caller decides which rows or columns to leave out.
     """
     if np.isnan(scores).any():
         raise ValueError("NaN among the scores")
@@ -41,12 +57,25 @@ def randomised_tukey(
 def largest_differences(
     scores: NDArray[np.float64], *, replicates: int, random: np.random.Generator
 ) -> NDArray[np.float64]:
-    """The range of the column means in each of so many permutations within rows, (B,); scores: (T, M).
+    """The range of the column means in each of many permutations within rows.
 
-    A uniformly random permutation of a row stays one when another is put on top of it. So the rows are scrambled one
+    A uniformly random permutation of a row remains one when another is applied to it. So the rows are permuted one
     by one, summed up in groups, and the sums permuted again and again: every replicate is distributed as if each row
-    had been permuted on its own, for a fraction of the work. A new scramble every hundred replicates keeps what these
-    have in common too small to matter beside the error of a sample of this size.
+    had been permuted on its own, for a fraction of the work. A new permutation of the rows every hundred replicates
+    makes their correlation negligible beside the error of a sample of this size.
+
+    Parameters
+    ----------
+    scores : array (T, M)
+        At least one row.
+    replicates
+        Number of permutations, B.
+    random
+        Source of the permutations.
+
+    Returns
+    -------
+    array (B,)
     """
     rows, columns = scores.shape
     together = max(1, rows // int(np.clip(rows // ROWS_TOGETHER, *SUMS)))
@@ -66,10 +95,22 @@ def largest_differences(
 
 
 def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) -> list[str]:
-    """Letters such that two columns share one exactly where they can't be told apart (Piepho 2004).
+    """Letters that two columns share exactly where they are not significantly different (Piepho 2004).
 
-    means: (M,), the highest gets the first letter. different: (M, M), symmetric. NaN means get none.
+    Parameters
+    ----------
+    means : array (M,)
+        Column means; the highest gets the first letter, NaN gets none.
+    different : array (M, M)
+        Whether two columns are significantly different, symmetric.
 
+    Returns
+    -------
+    list of M texts
+        Such as 'a', 'b' or 'ab'.
+
+    Examples
+    --------
     >>> compact_letters(np.array([0.9, 0.5, 0.8]), np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], dtype=bool))
     ['a', 'b', 'ab']
     """
@@ -96,5 +137,11 @@ def _split(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset
 
 
 def letter(number: int) -> str:
-    """The letters a to z, then a1 to z1, and so on."""
+    """The letters a to z, then a1 to z1, and so on.
+
+    Parameters
+    ----------
+    number
+        Position, from 0.
+    """
     return "abcdefghijklmnopqrstuvwxyz"[number % 26] + (str(number // 26) if number >= 26 else "")
