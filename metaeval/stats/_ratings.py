@@ -20,19 +20,19 @@ def as_ratings(ratings: ArrayLike, *, annotators: int | None = None) -> Ratings:
 
 
 def unit_weights(multiplicities: Multiplicities | None, ratings: Ratings) -> NDArray[np.float64]:
-    """How often each unit counts, (..., U), whatever its ratings."""
+    """How often each unit counts, (..., U)."""
     return np.ones(ratings.shape[-1]) if multiplicities is None else np.asarray(multiplicities, dtype=np.float64)
 
 
 def for_each_pair(multiplicities: Multiplicities | None) -> Multiplicities | None:
-    """The same for each pair of annotators, or each annotator, that stand on an axis of their own."""
+    """The same for each pair of annotators, or each annotator, on an axis of their own."""
     return None if multiplicities is None else multiplicities[..., np.newaxis, :]
 
 
 def value_indicators(ratings: Ratings) -> tuple[Ratings, NDArray[np.bool_]]:
-    """The distinct values, (..., V), in order, and who said which of them of which unit, (..., A, U, V).
+    """The distinct values, (..., V), in order, and which of them each rating is, (..., A, U, V).
 
-    Where some have fewer values than others, the surplus repeats some number and was never said.
+    Where some rows have fewer distinct values than others, the surplus is the value of no rating.
     """
     pooled = ratings.reshape(*ratings.shape[:-2], -1)
     order = np.argsort(pooled, axis=-1)
@@ -45,8 +45,8 @@ def value_indicators(ratings: Ratings) -> tuple[Ratings, NDArray[np.bool_]]:
     distinct = int(number.max(initial=0)) + 1
     values = np.zeros((*pooled.shape[:-1], distinct))
     np.put_along_axis(values, number, ordered, axis=-1)
-    said = codes.reshape(ratings.shape)[..., np.newaxis] == np.arange(distinct)
-    return values, said & ~np.isnan(ratings)[..., np.newaxis]
+    indicators = codes.reshape(ratings.shape)[..., np.newaxis] == np.arange(distinct)
+    return values, indicators & ~np.isnan(ratings)[..., np.newaxis]
 
 
 def ratio_differences(values: Ratings) -> NDArray[np.float64]:

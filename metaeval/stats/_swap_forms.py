@@ -61,12 +61,10 @@ def _kendall(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
 
     def both(swaps: Signs) -> Pair:
         c = swaps.astype(np.float32)
-        found = c @ weights
-        quadratic = [
-            np.einsum("nrs,nrs->nr", found[..., form * systems : (form + 1) * systems], c) for form in range(2)
-        ]
+        by_c = c @ weights
+        quadratic = [np.einsum("nrs,nrs->nr", by_c[..., form * systems : (form + 1) * systems], c) for form in range(2)]
         even = np.stack(quadratic) + constant
-        odd = np.moveaxis(found[..., 2 * systems :], 2, 0)
+        odd = np.moveaxis(by_c[..., 2 * systems :], 2, 0)
         first, second = even + odd, even - odd
         return _tau(first, untied_z), _tau(second, untied_z)
 
@@ -93,9 +91,9 @@ def _spearman(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
 
     def both(swaps: Signs) -> Pair:
         c = swaps.astype(np.float32)
-        found = c @ weights
-        even = constant + c * found[..., systems:]
-        odd = own * c + found[..., :systems]
+        by_c = c @ weights
+        even = constant + c * by_c[..., systems:]
+        odd = own * c + by_c[..., :systems]
         return _rho(even + odd, of_z, squares_z), _rho(even - odd, of_z, squares_z)
 
     return both

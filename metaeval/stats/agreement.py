@@ -2,7 +2,7 @@
 
 Ratings are (..., A, U): the rating of each of U units by each of A annotators, as numbers or as codes of labels; NaN
 where an annotator gave none. Leading axes are carried along. Every coefficient takes `multiplicities` (..., U), how
-often each unit counts, which broadcast against the leading axes: given the draws (T, U) of a bootstrap, one call
+often each unit counts, which broadcast against the leading axes: with the draws (T, U) of a bootstrap, one call
 computes all replicates. A coefficient is NaN where nothing can be compared or nothing varies.
 """
 
@@ -80,8 +80,8 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Mult
             hint="choose the level interval",
         )
     rated = (~np.isnan(ratings)).sum(axis=-2, keepdims=True)
-    values, said = value_indicators(np.where(rated > 1, ratings, np.nan))
-    counts = said.sum(axis=-3, dtype=np.float64)
+    values, indicators = value_indicators(np.where(rated > 1, ratings, np.nan))
+    counts = indicators.sum(axis=-3, dtype=np.float64)
     weights = unit_weights(multiplicities, ratings)
     totals = sum_over_units(weights, counts)
     if level in ("nominal", "ratio"):
@@ -122,14 +122,14 @@ def fleiss_kappa(ratings: ArrayLike, *, multiplicities: Multiplicities | None = 
     0.3333
     """
     ratings = as_ratings(ratings)
-    _, said = value_indicators(ratings)
-    counts = said.sum(axis=-3, dtype=np.float64)
-    given = counts.sum(axis=-1)
+    _, indicators = value_indicators(ratings)
+    counts = indicators.sum(axis=-3, dtype=np.float64)
+    raters = counts.sum(axis=-1)
     weights = unit_weights(multiplicities, ratings)
-    alike = divide((counts * counts).sum(axis=-1) - given, given * (given - 1), undefined=0.0)
-    observed = divide((weights * alike).sum(axis=-1), (weights * (given > 1)).sum(axis=-1))
-    shares = sum_over_units(weights, divide(counts, given[..., np.newaxis], undefined=0.0))
-    expected = divide((shares * shares).sum(axis=-1), (weights * (given > 0)).sum(axis=-1) ** 2)
+    agreeing = divide((counts * counts).sum(axis=-1) - raters, raters * (raters - 1), undefined=0.0)
+    observed = divide((weights * agreeing).sum(axis=-1), (weights * (raters > 1)).sum(axis=-1))
+    shares = sum_over_units(weights, divide(counts, raters[..., np.newaxis], undefined=0.0))
+    expected = divide((shares * shares).sum(axis=-1), (weights * (raters > 0)).sum(axis=-1) ** 2)
     return divide(observed - expected, np.where((shares > 0).sum(axis=-1) > 1, 1 - expected, 0.0))
 
 
@@ -164,16 +164,16 @@ def cohen_kappa(
     """
     ratings = as_ratings(ratings, annotators=2)
     complete = np.where(np.isnan(ratings).any(axis=-2, keepdims=True), np.nan, ratings)
-    values, said = value_indicators(complete)
+    values, indicators = value_indicators(complete)
     counted = unit_weights(multiplicities, ratings)
-    totals = sum_over_units(counted[..., np.newaxis, :], said.astype(np.float64))
-    apart = np.nan_to_num(np.abs(complete[..., 0, :] - complete[..., 1, :]))
+    totals = sum_over_units(counted[..., np.newaxis, :], indicators.astype(np.float64))
+    difference = np.nan_to_num(np.abs(complete[..., 0, :] - complete[..., 1, :]))
     distance = np.abs(values[..., :, np.newaxis] - values[..., np.newaxis, :])
     if weights == "none":
-        apart, distance = (apart > 0).astype(np.float64), 1 - np.eye(values.shape[-1])
+        difference, distance = (difference > 0).astype(np.float64), 1 - np.eye(values.shape[-1])
     elif weights == "quadratic":
-        apart, distance = apart**2, distance**2
-    observed = np.einsum("...u,...u->...", counted, apart)
+        difference, distance = difference**2, distance**2
+    observed = np.einsum("...u,...u->...", counted, difference)
     expected = (vector_times_matrix(totals[..., 0, :], distance) * totals[..., 1, :]).sum(axis=-1)
     return np.asarray(1 - totals[..., 0, :].sum(axis=-1) * divide(observed, expected))
 

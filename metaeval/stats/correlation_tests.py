@@ -144,15 +144,15 @@ def swap_tests(
     measures, (systems, items) = len(metric), human.shape
     per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
     blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
-    found = np.ones((4, measures, measures))
-    found[0] = 0.0
+    results = np.ones((4, measures, measures))
+    results[0] = 0.0
 
     def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
         return draw_swaps(generator(block[0]), block[1], systems, items, swap=swap)
 
     unswapped = np.full((1, systems, items), -1, dtype=np.int8)
     pairs = list(zip(*(places.tolist() for places in np.triu_indices(measures, 1)), strict=True))
-    # Means of systems are so cheap that the coins cost more: all pairs share a throw. Else a pair's forms fill memory.
+    # Means of systems are cheaper than the coins, so all pairs share these. Otherwise a pair's forms fill memory.
     together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
     for some in together:
         triples = [standardised(metric[one], metric[other], human) for one, other in some]
@@ -168,9 +168,9 @@ def swap_tests(
         sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
         for place, (one, other) in enumerate(some):
             p = p_values(observed[place], sample[:, place])
-            found[:, one, other] = observed[place], *p
-            found[:, other, one] = -observed[place], p[0], p[2], p[1]
-    return SwapTest(*found)
+            results[:, one, other] = observed[place], *p
+            results[:, other, one] = -observed[place], p[0], p[2], p[1]
+    return SwapTest(*results)
 
 
 def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Callable[[Signs], Scores]:
@@ -180,15 +180,15 @@ def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str
     """
     x, y, z = (np.stack(scores) for scores in zip(*triples, strict=True))
     cells = (~np.isnan(x)).sum(axis=-1)
-    # A cell that is kept has c = −1 and scores (x + y) / 2 + c (y − x) / 2.
-    middle, people = (divide(np.nansum(scores, axis=-1), cells) for scores in ((x + y) / 2, z))
+    # A cell that keeps its scores has c = −1 and scores (x + y) / 2 + c (y − x) / 2.
+    middle, human = (divide(np.nansum(scores, axis=-1), cells) for scores in ((x + y) / 2, z))
     half = np.nan_to_num((y - x) / 2).transpose(1, 2, 0)
     correlate = COEFFICIENTS[coefficient]
 
     def differences(swaps: Signs) -> Scores:
         moved = (swaps.swapaxes(0, 1).astype(np.float64) @ half).transpose(1, 2, 0)
         moved = divide(moved, np.broadcast_to(cells, moved.shape))
-        return correlate(middle + moved, people) - correlate(middle - moved, people)
+        return correlate(middle + moved, human) - correlate(middle - moved, human)
 
     return differences
 

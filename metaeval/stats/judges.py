@@ -213,7 +213,7 @@ def _t_test(
 
     mean = divide(worse - better, units)
     squares = np.maximum(worse + better - units * mean**2, 0.0)
-    # Of differences all alike, the squares might cancel to something that is not quite 0.
+    # The squares of equal differences might cancel to something that is not quite 0.
     varies = (worse < units) & (better < units) & (worse + better > 0)
     t = divide(mean - epsilon, np.sqrt(np.where(varies, divide(squares, units * (units - 1)), 0.0)))
     return np.asarray(np.where(varies, stdtr(np.maximum(units - 1, 1), t), mean >= epsilon))
@@ -233,9 +233,9 @@ def _signed_ranks(
     size = np.abs(values)
     # A difference of exactly 0 says nothing.
     count = np.stack([units - worse - better, worse, better], axis=-1) * (size > 0)
-    alike = np.isclose(size[:, np.newaxis], size, rtol=0, atol=_ROUNDING)
-    smaller = (size < size[:, np.newaxis]) & ~alike
-    tied = count @ alike.T
+    equal = np.isclose(size[:, np.newaxis], size, rtol=0, atol=_ROUNDING)
+    smaller = (size < size[:, np.newaxis]) & ~equal
+    tied = count @ equal.T
     ranks = count @ smaller.T + (tied + 1) / 2
     total = count.sum(axis=-1)
     reached = (count * ranks * (values > 0)).sum(axis=-1)

@@ -81,7 +81,7 @@ def tau_b(counts: PairCounts) -> NDArray[np.float64]:
     """
     untied_x = (counts.pairs - counts.tied_x).astype(np.float64)
     untied_y = (counts.pairs - counts.tied_y).astype(np.float64)
-    # One root of the product, here and below, is exact where the two are equal: like rankings get 1, not 1 − ε.
+    # One root of the product, here and below, is exact where the two are equal: equal rankings get 1, not 1 − ε.
     return divide(counts.concordant - counts.discordant, np.sqrt(untied_x * untied_y))
 
 

@@ -18,11 +18,11 @@ Numbers = NDArray[np.float64]
 Pairs = NDArray[np.intp]
 """Two systems a row, (P, 2)."""
 
-TOLERANCE, LEAST = 1e-12, 1e-15
-"""Differences that are equal but for rounding, by such a share or by so much, count as reached."""
+RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-12, 1e-15
+"""Differences that are equal but for rounding, relative or absolute, count as reached."""
 
 CELLS_AT_ONCE = 1 << 22
-"""Differences of resamples that are looked at together, so that memory stays bounded however many pairs there are."""
+"""Differences of resamples that are computed together, so that memory stays bounded for any number of pairs."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def fewest_resamples(pairs: int = 1, *, alpha: float) -> int:
     >>> fewest_resamples(alpha=0.05), fewest_resamples(300, alpha=0.05)
     (19, 5999)
     """
-    return math.ceil(pairs / alpha * (1 - TOLERANCE)) - 1
+    return math.ceil(pairs / alpha * (1 - RELATIVE_TOLERANCE)) - 1
 
 
 def paired_bootstrap(scores: Numbers, drawn: Numbers, pairs: Pairs, *, alpha: float = 0.05) -> Differences:
@@ -110,8 +110,8 @@ def paired_bootstrap(scores: Numbers, drawn: Numbers, pairs: Pairs, *, alpha: fl
 
     Examples
     --------
-    >>> found = paired_bootstrap(np.array([0.9, 0.5]), np.array([[0.8, 0.5], [1.0, 0.5]]), all_pairs(2))
-    >>> found.value.round(1).tolist(), found.p.round(2).tolist()
+    >>> differences = paired_bootstrap(np.array([0.9, 0.5]), np.array([[0.8, 0.5], [1.0, 0.5]]), all_pairs(2))
+    >>> differences.value.round(1).tolist(), differences.p.round(2).tolist()
     ([0.4], [0.33])
     """
     # The resamples of a pair lie together in memory, where they are sorted and counted.
@@ -174,7 +174,7 @@ def _tested(value: Numbers, distance: Numbers, alpha: float) -> Differences:
     """p, the critical difference and how many are undefined; distance: of each resample from no difference, (P, B)."""
     undefined = np.isnan(distance).sum(axis=1)
     resamples = distance.shape[1] - undefined
-    reached = (distance >= np.abs(value)[:, np.newaxis] * (1 - TOLERANCE) - LEAST).sum(axis=1)
+    reached = (distance >= np.abs(value)[:, np.newaxis] * (1 - RELATIVE_TOLERANCE) - ABSOLUTE_TOLERANCE).sum(axis=1)
     known = ~np.isnan(value) & (resamples > 0)
     p = np.where(known, (reached + 1) / (resamples + 1), np.nan)
     critical = np.where(known, _critical(distance, alpha), np.nan)
@@ -187,14 +187,14 @@ def _critical(distance: Numbers, alpha: float) -> Numbers:
     undefined = np.isnan(distance)
     resamples = distance.shape[1] - undefined.sum(axis=1)
     # How many may reach a difference, itself counted, that is significant.
-    allowed = np.floor(alpha * (resamples + 1) * (1 + TOLERANCE)).astype(np.intp)
+    allowed = np.floor(alpha * (resamples + 1) * (1 + RELATIVE_TOLERANCE)).astype(np.intp)
     # NaN counts as smaller than anything: what is left out is never among the largest.
     ascending = np.where(undefined, -np.inf, distance) if undefined.any() else distance
     critical = np.full(len(distance), np.nan)
     for number in np.unique(allowed[allowed > 0]).tolist():
-        alike = allowed == number
+        rows = allowed == number
         place = max(0, distance.shape[1] - number)
-        critical[alike] = np.partition(ascending[alike], place, axis=1)[:, place]
+        critical[rows] = np.partition(ascending[rows], place, axis=1)[:, place]
     return critical
 
 
@@ -257,7 +257,9 @@ def p_of_ranges(observed: Numbers, ranges: Numbers) -> Numbers:
         As `observed`.
     """
     largest = np.sort(ranges)
-    reached = len(largest) - np.searchsorted(largest, observed * (1 - TOLERANCE) - LEAST, side="left")
+    reached = len(largest) - np.searchsorted(
+        largest, observed * (1 - RELATIVE_TOLERANCE) - ABSOLUTE_TOLERANCE, side="left"
+    )
     p: Numbers = np.where(np.isnan(observed), np.nan, (reached + 1) / (len(largest) + 1))
     return p
 

@@ -88,7 +88,7 @@ def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | N
 
 def _pairs(metric: Scores, human: Scores, weight: Scores, *, tied: bool) -> Iterator[tuple[Scores, Scores]]:
     """Differences of the metric and weights, block by block, of the pairs it does not tie: those that the human
-    tied, or those that both order alike.
+    tied, or those that both order equally.
     """
     vectors, length = metric.shape
     rows = max(1, PAIRS_TOGETHER // max(1, vectors * length))
@@ -99,9 +99,9 @@ def _pairs(metric: Scores, human: Scores, weight: Scores, *, tied: bool) -> Iter
                 scores[:, np.newaxis, begin:] - scores[:, begin:end, np.newaxis] for scores in (metric, human)
             )
         later = np.arange(begin, length) > np.arange(begin, end)[:, np.newaxis]
-        kept = (of_human == 0) & (np.abs(of_metric) > 0) if tied else of_metric * np.sign(of_human) > 0
-        kept &= later
-        yield np.abs(of_metric[kept]), np.repeat(weight, np.count_nonzero(kept, axis=(1, 2)))
+        selected = (of_human == 0) & (np.abs(of_metric) > 0) if tied else of_metric * np.sign(of_human) > 0
+        selected &= later
+        yield np.abs(of_metric[selected]), np.repeat(weight, np.count_nonzero(selected, axis=(1, 2)))
 
 
 def sign_flip_p(scores: Scores, signs: NDArray[np.integer]) -> Scores:

@@ -136,7 +136,7 @@ def draw_halves(
     items = int(available[0].sum(dtype=np.int64)) if trials else 0
     # No sum is larger than the items, and narrow sums are faster.
     chosen = halves.sum(axis=1, dtype=np.min_scalar_type(items)).astype(np.int64)
-    # Heads and tails are alike, so a half with too few items may be turned round; then only removal is left to do.
+    # Heads and tails are equally likely, so a half with too few items is turned round, and only removal remains.
     few = chosen < items // 2
     _turn(halves, available, few)
     _remove(random, halves, multiplicities, np.where(few, items - chosen, chosen) - items // 2)

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 SCALES: Numbers = np.geomspace(0.25, 256, 16)
-"""Of the mixture, in standard errors. None is 0: no two systems that answer differently are exactly alike."""
+"""Standard deviations of the mixture, in standard errors. None is 0: systems that answer differently differ."""
 
-STEPS = 40
-"""Of the EM algorithm: more change what comes of the weights by less than chance does."""
+EM_STEPS = 40
+"""Steps of the EM algorithm: more change the results by less than sampling error."""
 
-LEAST = 1e-12
-"""Weights and likelihoods do not fall below it, because numbers that are next to 0 are slow."""
+MIN_WEIGHT = 1e-12
+"""Lower bound of weights and likelihoods, because denormal numbers are slow."""
 
 SIZES: Numbers = np.concatenate([np.arange(0, 8, 0.1), np.geomspace(8, 1000, 40)])
-"""Sizes of differences between which others are interpolated, so that no cost grows with the number of pairs."""
+"""Sizes of differences between which others are interpolated, so that cost does not grow with the pairs."""
 
 
 def spread_out(differences: Numbers) -> Numbers:
@@ -67,8 +67,8 @@ def fit_weights(differences: Numbers, *, scales: Numbers = SCALES) -> Numbers:
     """
     counts, likelihood = spread_out(differences), _likelihood(SIZES, scales)
     weights = np.full((len(counts), len(scales)), 1 / len(scales))
-    for _ in range(STEPS):
-        weights = np.maximum(weights * ((counts / (weights @ likelihood.T)) @ likelihood), LEAST)
+    for _ in range(EM_STEPS):
+        weights = np.maximum(weights * ((counts / (weights @ likelihood.T)) @ likelihood), MIN_WEIGHT)
     return weights
 
 
@@ -96,9 +96,9 @@ def shrunk(differences: Numbers, weights: Numbers, *, scales: Numbers = SCALES) 
     ([[1.0]], [[0.7071]])
     """
     likelihood = _likelihood(np.abs(differences), scales)
-    kept = scales**2 / (1 + scales**2)
+    shrinking = scales**2 / (1 + scales**2)
     total = weights @ likelihood.T
-    first, second = ((weights @ (likelihood * factor).T) / total for factor in (kept, kept**2))
+    first, second = ((weights @ (likelihood * factor).T) / total for factor in (shrinking, shrinking**2))
     variance = first + differences**2 * (second - first**2)
     return differences * first, np.sqrt(np.maximum(variance, 0.0))
 
@@ -107,4 +107,4 @@ def _likelihood(sizes: Numbers, scales: Numbers) -> Numbers:
     """Of each size under each scale, (…, K), up to a factor of each size that keeps it from vanishing."""
     variance = 1 + scales**2
     logarithm = -0.5 * (np.minimum(sizes, SIZES[-1])[:, np.newaxis] ** 2 / variance + np.log(variance))
-    return np.asarray(np.maximum(np.exp(logarithm - logarithm.max(axis=1, keepdims=True)), LEAST))
+    return np.asarray(np.maximum(np.exp(logarithm - logarithm.max(axis=1, keepdims=True)), MIN_WEIGHT))

@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 from metaeval.stats.pairs import p_of_ranges
 
 ROWS_TOGETHER = 25
-"""Rows of a matrix that are summed up before they are permuted together, as long as that leaves neither too few sums
-nor more than it takes."""
+"""Rows of a matrix that are summed up before they are permuted together, within the limits of `SUMS`."""
 
 SUMS = (40, 100)
-"""How few sums of rows there may be, because of a few there would be too few permutations, and how many are enough."""
+"""Minimum and maximum number of sums: fewer have too few permutations, more are not needed."""
 
-REPLICATES_A_SCRAMBLE = 100
+REPLICATES_PER_PERMUTATION = 100
 
 
 def randomised_tukey(
@@ -82,11 +81,11 @@ def largest_differences(
     starts = np.arange(0, rows, together)
     groups = len(starts)
     ranges = [np.empty(0)]
-    for begin in range(0, replicates, REPLICATES_A_SCRAMBLE):
-        count = min(REPLICATES_A_SCRAMBLE, replicates - begin)
-        # Which rows are summed up together is a matter of chance, too.
-        scrambled = random.permuted(random.permutation(scores), axis=1)
-        sums = np.add.reduceat(scrambled, starts, axis=0)
+    for begin in range(0, replicates, REPLICATES_PER_PERMUTATION):
+        count = min(REPLICATES_PER_PERMUTATION, replicates - begin)
+        # Which rows are summed up together is random, too.
+        permuted = random.permuted(random.permutation(scores), axis=1)
+        sums = np.add.reduceat(permuted, starts, axis=0)
         repeated = np.tile(sums, (count, 1))
         random.permuted(repeated, axis=1, out=repeated)
         means = repeated.reshape(count, groups, columns).sum(axis=1) / rows
@@ -128,7 +127,7 @@ def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) ->
 
 
 def _split(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset[int]]:
-    """Groups in which the two no longer stand together; groups within another are absorbed."""
+    """Groups in which the two are never together; groups within another are absorbed."""
     split = [
         part for group in groups for part in ((group - {one}, group - {other}) if {one, other} <= group else (group,))
     ]
