@@ -58,7 +58,7 @@ from metaeval.measures.presets import PRESET_NAMES
 from metaeval.measures.spec import measure
 from metaeval.measures.text.lexicons import is_lexicon_file
 from metaeval.measures.text.tokenizers import TOKENIZERS
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.stats.rank_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _Reader:
         self.path = path
         self.folder = folder
         self.gathered = Gathered()
-        self.material = Material.LABELS
+        self.material = DataKind.LABELS
 
     def experiment(self, document: Located) -> ExperimentConfig:
         """The whole file."""
@@ -143,7 +143,7 @@ class _Reader:
 
     def measure_name(self, text: str) -> str:
         """The name of a measure, files in it as seen from where metaeval runs; a column of a table has any name."""
-        if self.material is Material.ITEM_SCORES:
+        if self.material is DataKind.ITEM_SCORES:
             return text
         if "=" in text and ":" not in text:
             raise InputError.at(
@@ -196,7 +196,7 @@ class _Reader:
 
     def located_human(self, human: str) -> str:
         """A file of ratings, or the name of a measure in a table."""
-        named = self.material is Material.ITEM_SCORES and not os.path.exists(self.folder / human)  # noqa: PTH110
+        named = self.material is DataKind.ITEM_SCORES and not os.path.exists(self.folder / human)  # noqa: PTH110
         return human if named else self.located(human)
 
     def located_judge(self, judge: str) -> str:
@@ -251,7 +251,7 @@ class _Reader:
             raise ConfigError(self.path, key, line, found=str(error).rstrip(".")) from None
 
 
-def _material_of(document: Located) -> Material:
+def _material_of(document: Located) -> DataKind:
     """What the task of an experiment is about, as far as it can be told before the file is checked."""
     found: Any = document
     for key in ("data", "task"):
