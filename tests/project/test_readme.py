@@ -37,7 +37,7 @@ def test_a_readme_opens_with_the_two_commands_and_the_installation_from_a_checko
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: path.name)
 def test_a_readme_names_every_extra_of_users(readme: Path) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    opening = readme.read_text(encoding="utf-8").partition("metaeval demo")[0]
+    opening = readme.read_text(encoding="utf-8").partition("```console")[0]
     extras = [name for name in project["optional-dependencies"] if name not in ("dev", "docs")]
     assert [name for name in extras if f"`{name}`" not in opening] == []
 
