@@ -72,8 +72,7 @@ def check_versions(cluster: str, ours: Versions, theirs: Mapping[str, Versions])
             + ", ".join(f"{name} {theirs[address][name] or 'missing'}" for name in other)
             + f" on {address}",
             expected=", ".join(f"{name} {ours[name]}" for name in other) + " as here",
-            hint="install the same versions on every machine, as with one image or one environment for all; "
-            f"pip install 'metaeval[distributed]=={ours['metaeval']}'",
+            hint="install the same versions on every machine, as with one image or one environment for all",
         )
 
 
