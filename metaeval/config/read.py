@@ -31,7 +31,6 @@ from metaeval.config.analyses import (
     ReferencesConfig,
     RobustnessConfig,
     SensitivityConfig,
-    SimilarityConfig,
     SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
@@ -43,7 +42,6 @@ from metaeval.io.labels.tasks import TASKS
 from metaeval.model.data_kind import DataKind
 from metaeval.settings import YAML, Option, Settings, options_of
 from metaeval.settings.kinds import Place
-from metaeval.stats.rank_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from metaeval.io.files.yaml_text import Located
@@ -177,12 +175,6 @@ def _material_of(document: Located) -> DataKind:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_SIMILARITY_KEYS: Keys = {
-    "coefficient": lambda value: read.one_name(value, "coefficient", tuple(COEFFICIENTS)),
-    "bootstrap": lambda value: read.whole_number(value, at_least=0),
-    "cut": lambda value: read.number(value),
-}
-
 _REFERENCES_KEYS: Keys = {
     "trials": lambda value: read.whole_number(value, at_least=1),
     "subsets": lambda value: read.whole_number(value, at_least=1),
@@ -232,7 +224,6 @@ _CHECK_KEYS: Keys = {
 }
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
-    "similarity": (SimilarityConfig, _SIMILARITY_KEYS),
     "summary": (SummaryConfig, {}),
     "references": (ReferencesConfig, _REFERENCES_KEYS),
     "robustness": (RobustnessConfig, {}),

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.plans import plan
     from metaeval.experiment.powers import power
     from metaeval.experiment.sensitivities import sensitivity
-    from metaeval.experiment.similarities import similarity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -42,7 +41,6 @@ _HOME_OF = {
     "run": "runner.several",
     "samples": "info.samples",
     "sensitivity": "experiment.sensitivities",
-    "similarity": "experiment.similarities",
     "summary": "experiment.criteria",
     "validate": "runner.validate",
 }
@@ -61,7 +59,6 @@ __all__ = [
     "run",
     "samples",
     "sensitivity",
-    "similarity",
     "summary",
     "validate",
 ]

@@ -20,6 +20,9 @@ from metaeval.stats.ratio import divide
 Scores = NDArray[np.float64]
 Coefficient = Callable[[ArrayLike, ArrayLike], Scores]
 
+STRENGTHS = (0.3, 0.6)
+"""Correlations below the first are weak, from the second on strong, else medium (Amemiya & Sakai 2021, Table 2)."""
+
 
 def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
     """Count the pairs that two vectors order equally, oppositely or tie; entries that one lacks are left out.

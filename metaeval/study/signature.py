@@ -14,13 +14,11 @@ from metaeval.config import (
     ReferencesConfig,
     RobustnessConfig,
     SensitivityConfig,
-    SimilarityConfig,
 )
 from metaeval.settings import AnalysisSettings
 
 Section = (
     AnalysisSettings
-    | SimilarityConfig
     | ReferencesConfig
     | RobustnessConfig
     | SensitivityConfig
@@ -29,7 +27,6 @@ Section = (
     | PlanConfig
 )
 NAMES: dict[type, str] = {
-    SimilarityConfig: "similarity",
     ReferencesConfig: "references",
     RobustnessConfig: "robustness",
     SensitivityConfig: "sensitivity",
