@@ -37,7 +37,7 @@ from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_
 from metaeval.io.files import yaml_values as read
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.labels.tasks import TASKS
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.settings import YAML, Option, Settings, options_of
 from metaeval.settings.kinds import Place
 
@@ -75,7 +75,7 @@ class _Reader:
     def experiment(self, document: Located) -> ExperimentConfig:
         """The whole file."""
         with self.gathered.errors(), self.located_errors("", document.line):
-            self.place = replace(self.place, table=_material_of(document) is Material.ITEM_SCORES)
+            self.place = replace(self.place, table=_material_of(document) is DataKind.ITEM_SCORES)
             values = self.section(document, "", self.keys())
         self.gathered.raise_any()
         known = ExperimentConfig.__dataclass_fields__
@@ -153,7 +153,7 @@ class _Reader:
             raise ConfigError(self.path, key, line, found=str(error).rstrip(".")) from None
 
 
-def _material_of(document: Located) -> Material:
+def _material_of(document: Located) -> DataKind:
     """What the task of an experiment is about, as far as it can be told before the file is checked."""
     found: Any = document
     for key in ("data", "task"):

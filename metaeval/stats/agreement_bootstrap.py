@@ -11,19 +11,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats.agreement import (
-    MEMORY,
-    Agreements,
-    Coefficient,
-    Concordance,
-    Multiplicities,
-    bootstrap_units,
-    correlation,
-    kendall_w,
-    leave_one_out,
-)
+from metaeval.stats.agreement import Agreements, Coefficient, bootstrap_units, correlation, leave_one_out
+from metaeval.stats.concordance import Concordance, kendall_w
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.resample import Draws, draw_bootstrap, generator, seed_for
+from metaeval.stats.resample import REPLICATES_MEMORY, Draws, Multiplicities, draw_bootstrap, generator, seed_for
 
 Correlation = Literal["pearson", "spearman", "kendall-b"]
 CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
@@ -81,7 +72,7 @@ def _resampled_values(statistic: Statistic, ratings: NDArray[np.float64], draws:
     if statistic.pairs is not None:
         return defined_mean(of_pairs(ratings, statistic.pairs, multiplicities=draws), axis=-1)
     # None of these holds ratings of every two annotators, for which `bootstrap_units` leaves room.
-    return bootstrap_units(ratings, statistic.coefficient, draws, memory=MEMORY * max(len(ratings) // 4, 1))
+    return bootstrap_units(ratings, statistic.coefficient, draws, memory=REPLICATES_MEMORY * max(len(ratings) // 4, 1))
 
 
 def of_complete_units(part: Callable[[Concordance], Agreements]) -> Coefficient:
@@ -120,7 +111,7 @@ def of_pairs(
         if multiplicities is None:
             found.append(coefficient(both, multiplicities=None))
             continue
-        block = max(1, MEMORY // (_BYTES_A_UNIT * max(both.shape[1], 1)))
+        block = max(1, REPLICATES_MEMORY // (_BYTES_A_UNIT * max(both.shape[1], 1)))
         starts = range(0, len(multiplicities), block)
         blocks = [_of_pair(both, coefficient, multiplicities[start : start + block][:, shared]) for start in starts]
         found.append(np.concatenate(blocks))

@@ -18,7 +18,6 @@ from metaeval.errors import InputError
 from metaeval.stats.agreement import (
     cohen_kappa,
     fleiss_kappa,
-    kendall_w_permutation_p,
     krippendorff_alpha,
     leave_one_out,
     pairwise,
@@ -37,6 +36,7 @@ from metaeval.stats.agreement_bootstrap import (
     of_complete_units,
     of_pairs,
 )
+from metaeval.stats.concordance import kendall_w_permutation_p
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Track

@@ -10,7 +10,7 @@ from metaeval.analyses.axioms.properties.candidates import candidates_of
 from metaeval.analyses.axioms.properties.search_space import searches
 from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.analyses.axioms.study import AxiomsStudy
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.stats.resample import seed_for
 from metaeval.study.study import Track
 
@@ -33,4 +33,4 @@ def analyse(study: AxiomsStudy, settings: AxiomsSettings, *, track: Track) -> Ax
 def check(study: AxiomsStudy, settings: AxiomsSettings) -> None:  # noqa: ARG001 (the shape of `check`)
     """Raise an `InputError` for a measure of something other than labels."""
     for measure in study.measures:
-        measure.check_reads(Material.LABELS)
+        measure.check_reads(DataKind.LABELS)

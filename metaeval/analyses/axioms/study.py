@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty
@@ -41,7 +41,7 @@ class AxiomsStudy:
 
 def read(config: ExperimentConfig, settings: AxiomsSettings, *, track: Track) -> AxiomsStudy:  # noqa: ARG001 (the shape of `read`)
     """The measures of an experiment, every measure of labels where it names none; and the properties."""
-    names = tuple(dict.fromkeys(settings.properties)) or tuple(PROPERTIES)
+    names: Iterable[str] = dict.fromkeys(settings.properties) or PROPERTIES
     return AxiomsStudy(config, _measures(config), tuple(PROPERTIES[name] for name in names))
 
 

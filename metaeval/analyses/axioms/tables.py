@@ -100,6 +100,7 @@ def _counter_examples(verdicts: Sequence[Sequence[Verdict]]) -> Table:
 def _spelled(matrix: Matrices) -> str:
     """A matrix on a line.
 
+    >>> import numpy as np
     >>> _spelled(np.array([[8, 2], [4, 6]]))
     '[[8,2],[4,6]]'
     """
@@ -175,6 +176,7 @@ def _notes(verdicts: Sequence[Sequence[Verdict]], cases: int, claims: Sequence[T
 def findings(
     properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]], claims: Sequence[Table]
 ) -> tuple[Finding, ...]:
+    """Which measures have all ordinal properties, which have the most properties, and which claims are refuted."""
     has = {
         str(of_measure[0].measure): {each.declared.name for each in of_measure if each.holds} for of_measure in verdicts
     }

@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from metaeval import axioms
 from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
 from metaeval.analyses.axioms.properties.candidates import candidates_of
 from metaeval.analyses.axioms.properties.claims import CLAIMS, Claim
 from metaeval.analyses.axioms.properties.search_space import searches
-from metaeval.experiment import axioms
+from metaeval.analyses.axioms.settings import Property
 from metaeval.measures import measure
 from metaeval.measures.sources import SOURCES
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import seed_for
 
 SCALE = ClassScale(("low", "mid", "high"), ordered=True)
-ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
+ORDINAL: tuple[Property, ...] = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
 
 REFUTED = {
     ("amemiya2021", "kappa:weights=linear", "prior"),
@@ -160,7 +161,7 @@ def test_cem_ord_alone_has_the_three_properties_of_amigo_and_others() -> None:
 
 
 def test_findings_are_about_what_was_asked() -> None:
-    def sentences(*names: str, properties: tuple[str, ...] = ORDINAL) -> list[str]:
+    def sentences(*names: str, properties: tuple[Property, ...] = ORDINAL) -> list[str]:
         return [finding.sentence for finding in axioms(names, properties=properties, cases=0).findings]
 
     asked = "ordinal invariance, ordinal monotonicity and imbalance"

@@ -10,12 +10,12 @@ import pytest
 from analyses.axioms.axiom_cases import BY_HAND, Matrix
 from every_measure import VARIANTS, settings
 
+from metaeval import axioms
 from metaeval.analyses.axioms.properties import PROPERTIES
 from metaeval.analyses.axioms.properties.candidates import exchanged, scale_of
 from metaeval.analyses.axioms.properties.search_space import MIXES_UP_TO
 from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace
 from metaeval.errors import InputError, UnknownName
-from metaeval.experiment import axioms
 from metaeval.measures import Measure, ScaleType, Trait, measure
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
@@ -216,7 +216,7 @@ def test_a_measure_that_names_more_classes_than_there_are_is_never_defined() -> 
 
 def test_what_can_not_be_asked_is_refused() -> None:
     with pytest.raises(UnknownName, match="imbalance"):
-        axioms(["accuracy"], properties=["imbalanse"])
+        axioms(["accuracy"], properties=["imbalanse"])  # type: ignore[list-item]
     with pytest.raises(UnknownName):
         axioms(["acuracy"])
     with pytest.raises(InputError, match="rouge-l"):
