@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from metaeval.api.experiments import Runs
     from metaeval.api.judgements import agreement, sensitivity
     from metaeval.api.result import Picture, Result
-    from metaeval.api.systems import references, robustness, similarity, summary
+    from metaeval.api.systems import references, similarity, summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, measure, preset
@@ -46,7 +46,7 @@ _HOMES = {
     "metaeval.api.experiments": ("Runs",),
     "metaeval.api.judgements": ("agreement", "sensitivity"),
     "metaeval.api.result": ("Picture", "Result"),
-    "metaeval.api.systems": ("references", "robustness", "similarity", "summary"),
+    "metaeval.api.systems": ("references", "similarity", "summary"),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
@@ -69,7 +69,7 @@ __all__ = [
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
     *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "compare", "demo",
-    "plan", "power", "references", "report", "reproduce", "robustness", "run", "sensitivity", "similarity", "summary",
+    "plan", "power", "references", "report", "reproduce", "run", "sensitivity", "similarity", "summary",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",

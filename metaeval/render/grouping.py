@@ -66,7 +66,7 @@ _KNOWN = (
         "What does a parameter do?",
         ("sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"),
     ),
-    Criterion("robustness", "Can a measure be gamed?", ("robustness", "robustness_scores")),
+    _of("robustness"),
     Criterion(
         "compare",
         "Which systems are better than which?",

@@ -25,9 +25,10 @@ from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.evaluation import Values, item_scores
+from metaeval.scoring.gaming import gaming_derivations, gaming_texts
 from metaeval.scoring.plan import Plan, known_everywhere
 from metaeval.scoring.table import ItemSamples
-from metaeval.study.capabilities import ITEM_SCORES, Capability
+from metaeval.study.capabilities import GAMING, ITEM_SCORES, Capability, GamingSystems
 from metaeval.study.study import Origin, Study
 from metaeval.work.blocks import one_by_one, working_elsewhere
 
@@ -38,6 +39,8 @@ SOURCES = "the sources"
 
 Scoring = Callable[[Runs, Sequence[Measure], str], ItemScores]
 """Scores every item of runs under measures; the last argument says what is being done, for a progress bar."""
+
+WITHOUT_SOURCES = "without --sources there are no lists of words and no leads of sources"
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,22 @@ class ItemStudy(Study):
 
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
         """As of `Study`."""
-        return {ITEM_SCORES: lambda: self.item_scores}
+        every: dict[Capability[Any], Callable[[], Any]] = {ITEM_SCORES: lambda: self.item_scores}
+        if isinstance(self.runs, ItemScores):
+            return every
+        return {**every, GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes)}
+
+    def _trivial_scores(self, seed: int) -> ScoreCube:
+        """Scores of outputs that game measures, (M, K)."""
+        assert not isinstance(self.runs, ItemScores)
+        runs = self.runs
+        gaming = gaming_texts(runs, seed=seed) if isinstance(runs, TextRuns) else gaming_derivations(runs, seed=seed)
+        return self.scoring(gaming, self.measures, "Comparing trivial systems").mean()
+
+    @property
+    def _trivial_notes(self) -> tuple[str, ...]:
+        without_sources = isinstance(self.runs, TextRuns) and self.runs.sources is None
+        return (WITHOUT_SOURCES,) if without_sources else ()
 
     def samples(self, what: str, remedy: str) -> ItemSamples:  # noqa: ARG002 (nothing is refused)
         """As of `Study`."""

@@ -12,7 +12,6 @@ from metaeval.config import (
     PlanConfig,
     PowerConfig,
     ReferencesConfig,
-    RobustnessConfig,
     SensitivityConfig,
     SimilarityConfig,
 )
@@ -22,7 +21,6 @@ Section = (
     AnalysisSettings
     | SimilarityConfig
     | ReferencesConfig
-    | RobustnessConfig
     | SensitivityConfig
     | PowerConfig
     | CompareConfig
@@ -31,7 +29,6 @@ Section = (
 NAMES: dict[type, str] = {
     SimilarityConfig: "similarity",
     ReferencesConfig: "references",
-    RobustnessConfig: "robustness",
     SensitivityConfig: "sensitivity",
     PowerConfig: "power",
     CompareConfig: "compare",
