@@ -12,11 +12,11 @@ from metaeval.config import CompareConfig
 from metaeval.config.analyses import USUAL_RESAMPLES
 from metaeval.errors import counted
 from metaeval.experiment.comparison_findings import comparison_findings, least_resamples, verdict
-from metaeval.experiment.powers import few_items, left_out, too_few
 from metaeval.meta.comparison import tiers
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.stats.tests import compact_letters
 from metaeval.study.item_means import means_over_items
+from metaeval.study.notes import note_on_few_items, note_on_few_resamples, note_on_undefined
 from metaeval.study.study import Part, Study, undefined_notes
 
 if TYPE_CHECKING:
@@ -189,15 +189,15 @@ def _notes(study: Study, wanted: CompareConfig, found: Comparisons) -> list[str]
     for name, comparison in zip(study.measure_names, found.measures, strict=True):
         differences = comparison.differences
         most = int(differences.undefined[~np.isnan(differences.value)].max(initial=0))
-        notes += left_out(name, most, resamples)
+        notes += note_on_undefined(name, most, resamples)
     if wanted.test != "permutation":
-        notes += few_items(study, remedy="--test permutation")
+        notes += note_on_few_items(study, remedy="--test permutation")
     return [*notes, *_too_few(wanted, found), *undefined_notes(study.scores)]
 
 
 def _too_few(wanted: CompareConfig, found: Comparisons) -> list[str]:
     """A word where so many resamples can show no difference, however large it is."""
-    alone, least = too_few(found.resamples, wanted.alpha), least_resamples(wanted, found)
+    alone, least = note_on_few_resamples(found.resamples, wanted.alpha), least_resamples(wanted, found)
     if alone or found.resamples >= least:
         return alone
     pairs = len(found.pairs)

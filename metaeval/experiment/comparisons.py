@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from metaeval.config import CompareConfig, ExperimentConfig
 from metaeval.errors import InputError, UnknownName
 from metaeval.experiment.comparison_tables import comparison_tables
-from metaeval.experiment.powers import bootstrapped, check_testable
 from metaeval.io.dataset import Track
 from metaeval.meta.comparison import Ranks, adjusted, rank_intervals
-from metaeval.meta.power import ranges_by_chance
 from metaeval.model.labels import LabelledRuns, PatternRuns
 from metaeval.model.report import Report
 from metaeval.scoring.swaps import swapped_items, swapped_labels
@@ -29,6 +27,8 @@ from metaeval.stats.pairs import (
     swapped,
 )
 from metaeval.stats.resample import seed_for
+from metaeval.stats.tests import ranges_by_chance
+from metaeval.study.bootstrap import bootstrap_scores, check_testable
 from metaeval.study.item_means import means_over_items, oriented_items
 from metaeval.study.items import ItemStudy
 from metaeval.study.labels import LabelStudy
@@ -115,7 +115,7 @@ def find_comparisons(study: Study, *, track: Track) -> Comparisons:
     pairs = systems[all_pairs(len(systems))] if every else _with_first(systems)
     resamples = wanted.resamples_for(len(pairs))
     # Ranks and intervals come of a bootstrap, whatever the test.
-    drawn = bootstrapped(study, resamples, track=track)
+    drawn = bootstrap_scores(study, resamples, track=track)
     scores = study.scores.oriented().values
     found = [
         paired_bootstrap(of_all, drawn[:, place], pairs, alpha=wanted.alpha) for place, of_all in enumerate(scores)

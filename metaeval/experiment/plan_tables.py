@@ -11,14 +11,12 @@ from metaeval.config import PlanConfig
 from metaeval.errors import counted
 from metaeval.meta.planning import BEYOND, Planned
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.study.bootstrap import MIN_ITEMS
 from metaeval.study.human import People
 from metaeval.study.study import Part, Study
 
 MOST_PAIRS = 0.9
 """The share of the pairs of systems for which a second number of items is told, beside that of the median pair."""
-
-FEW_ITEMS = 30
-"""Of fewer, nobody knows how items differ: there are numbers, but no finding."""
 
 FEW_RESAMPLES = 50
 """Of fewer, the middle 95 % is next to the whole range."""
@@ -133,7 +131,7 @@ def _notes(study: Study, found: Sequence[Goal]) -> list[str]:
 
 def _warnings(study: Study, found: Sequence[Goal]) -> list[str]:
     warnings = []
-    if len(study.items) < FEW_ITEMS:
+    if len(study.items) < MIN_ITEMS:
         warnings.append(
             f"{counted(len(study.items), 'item')} tell little of how items differ: the plan is a rough guess, and no "
             "finding"
@@ -157,7 +155,7 @@ def _warnings(study: Study, found: Sequence[Goal]) -> list[str]:
 
 
 def _findings(study: Study, found: Sequence[Goal]) -> list[Finding]:
-    if len(study.items) < FEW_ITEMS:
+    if len(study.items) < MIN_ITEMS:
         return []
     wanted = study.config.plan or PlanConfig()
     ranking = [goal for goal in found if goal.told == ranking_goal(wanted)]

@@ -6,24 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import listed, on_power
 from metaeval.config import ExperimentConfig, PowerConfig
 from metaeval.errors import InputError, counted
-from metaeval.experiment.plan_tables import FEW_ITEMS
 from metaeval.io.dataset import Track
 from metaeval.meta.power import Power, power_by_bootstrap, power_by_tukey
 from metaeval.model.labels import PatternRuns, StreamedRuns
 from metaeval.model.report import Cell, Column, Kind, Report, Table
-from metaeval.scoring.resamples import Samples, bootstrap
-from metaeval.stats.pairs import all_pairs, fewest_resamples
+from metaeval.stats.pairs import all_pairs
 from metaeval.stats.resample import seed_for
+from metaeval.study.bootstrap import bootstrap_scores, check_testable
 from metaeval.study.item_means import means_over_items, oriented_items
 from metaeval.study.labels import LabelStudy
+from metaeval.study.notes import note_on_few_items, note_on_few_resamples, note_on_undefined
 from metaeval.study.read import read_study
-from metaeval.study.study import COMPARING_NUMBERS, Part, Study, check_rankable, silently, undefined_notes
-from metaeval.work.blocks import in_blocks
+from metaeval.study.study import Part, Study, silently, undefined_notes
 
 BOOTSTRAP, TUKEY = "bootstrap", "tukey"
 
@@ -64,18 +62,6 @@ def check_power(study: Study) -> None:
         )
 
 
-def check_testable(study: Study) -> None:
-    """Raise an `InputError` where there are no two systems, no two items, or no items that can be drawn."""
-    check_rankable(study)
-    samples_of(study)
-    if len(study.items) < 2:
-        raise InputError.at(
-            found=counted(len(study.items), "item"),
-            expected="at least two, because a test asks how differences vary from item to item",
-            hint="name a data set with more items",
-        )
-
-
 def find_power(study: Study, *, track: Track) -> Found:
     """Compute what `power` tells."""
     check_power(study)
@@ -90,7 +76,7 @@ def find_power(study: Study, *, track: Track) -> Found:
     rest = [place for place in range(len(study.measure_names)) if place not in found]
     if rest:
         narrowed = _by_measures(study, rest)
-        drawn = bootstrapped(narrowed, wanted.resamples, track=track)
+        drawn = bootstrap_scores(narrowed, wanted.resamples, track=track)
         scores = narrowed.scores.oriented().values
         for number, place in enumerate(rest):
             found[place] = (BOOTSTRAP, power_by_bootstrap(scores[number], drawn[:, number], alpha=wanted.alpha))
@@ -102,25 +88,6 @@ def _by_measures(study: Study, places: Sequence[int]) -> Study:
     if isinstance(study, LabelStudy):
         return replace(study, measures=tuple(study.measures[place] for place in places))
     return study
-
-
-def samples_of(study: Study) -> Samples:
-    """The items, for a bootstrap; an `InputError` where they can't be drawn."""
-    return study.samples("a bootstrap over items", COMPARING_NUMBERS)
-
-
-def bootstrapped(study: Study, resamples: int, *, track: Track) -> NDArray[np.float64]:
-    """Oriented scores of samples of the items, (B, M, S)."""
-    plan = bootstrap(samples_of(study), replicates=resamples, seed=study.config.seed, memory=study.config.block_memory)
-    return np.concatenate(
-        in_blocks(
-            plan,
-            lambda cube: cube.oriented().values,
-            workers=study.config.workers,
-            track=track,
-            doing="Bootstrap over items",
-        )
-    )
 
 
 def power_tables(study: Study, found: Found) -> Part:
@@ -198,39 +165,12 @@ def _notes(study: Study, wanted: PowerConfig, found: Found) -> list[str]:
     if BOOTSTRAP in tests:
         samples = counted(wanted.resamples, "sample")
         notes.append(f"bootstrap: a paired bootstrap of {samples} of the items, each pair by itself")
-        notes += few_items(study, remedy="compare --test permutation")
+        notes += note_on_few_items(study, remedy="compare --test permutation")
     if len(tests) > 1:
         notes.append("the two tests do not compare: say --test bootstrap for one yardstick for all measures")
     untested = [study.measure_names[place] for place, (_, power) in found.items() if np.isnan(power.p).any()]
     if untested:
         notes.append(f"pairs with a system that has no score are not tested ({listed(untested)})")
     for place, (_, of_measure) in found.items():
-        notes += left_out(study.measure_names[place], of_measure.undefined, wanted.resamples)
-    return [*notes, *too_few(wanted.resamples, wanted.alpha), *undefined_notes(study.scores)]
-
-
-def few_items(study: Study, *, remedy: str) -> list[str]:
-    """A word where a bootstrap is not to be trusted, for want of items; remedy: what keeps its level."""
-    if len(study.items) >= FEW_ITEMS:
-        return []
-    told = "of systems that are alike, at 0.05, in 7 % of cases with 30 items, 10 % with 10, 29 % with 3"
-    return [f"on {len(study.items)} items a bootstrap finds differences too easily ({told}); {remedy} keeps its level"]
-
-
-def left_out(measure: str, undefined: int, resamples: int) -> list[str]:
-    """A word where resamples have no score; undefined: how many, of the pair that has most of them."""
-    if not undefined:
-        return []
-    verb = "has" if resamples == 1 else "have"
-    return [
-        f"{measure}: up to {undefined:,} of {counted(resamples, 'resample')} {verb} no difference, and are left out"
-    ]
-
-
-def too_few(resamples: int, alpha: float) -> list[str]:
-    """A word where so many resamples can show no difference, however large it is."""
-    least = fewest_resamples(alpha=alpha)
-    if resamples >= least:
-        return []
-    told = f"{counted(resamples, 'resample')} {'is' if resamples == 1 else 'are'}"
-    return [f"{told} too few for a difference at {alpha:g}: say --resamples {least} or more"]
+        notes += note_on_undefined(study.measure_names[place], of_measure.undefined, wanted.resamples)
+    return [*notes, *note_on_few_resamples(wanted.resamples, wanted.alpha), *undefined_notes(study.scores)]

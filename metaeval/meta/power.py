@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats.pairs import all_pairs, bootstrap_test, critical_range, p_of_ranges
-from metaeval.stats.resample import generator
-from metaeval.stats.tests import largest_differences
+from metaeval.stats.tests import ranges_by_chance
 
 Numbers = NDArray[np.float64]
 
@@ -65,14 +64,3 @@ def power_by_tukey(items: Numbers, *, resamples: int, seed: np.random.SeedSequen
     pairs = all_pairs(len(items))
     value = scores[pairs[:, 0]] - scores[pairs[:, 1]]
     return Power(value, p_of_ranges(np.abs(value), ranges), critical_range(ranges, alpha=alpha))
-
-
-def ranges_by_chance(items: Numbers, *, resamples: int, seed: np.random.SeedSequence) -> Numbers:
-    """How far the best and the worst system lie apart when chance says whose score is whose on each item, (B,).
-
-    items: (S, N). Systems without a score of some item are left out; none where fewer than two are left.
-    """
-    whole = items[~np.isnan(items).any(axis=1)]
-    if len(whole) < 2 or not whole.shape[1]:
-        return np.empty(0)
-    return largest_differences(whole.T, replicates=resamples, random=generator(seed))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats.pairs import p_of_ranges
+from metaeval.stats.resample import generator
 
 ROWS_TOGETHER = 25
 """Rows of a matrix that are summed up before they are permuted together, as long as that leaves neither too few sums
@@ -63,6 +64,31 @@ def largest_differences(
         means = repeated.reshape(count, groups, columns).sum(axis=1) / rows
         ranges.append(np.ptp(means, axis=1))
     return np.concatenate(ranges)
+
+
+def ranges_by_chance(
+    items: NDArray[np.float64], *, resamples: int, seed: np.random.SeedSequence
+) -> NDArray[np.float64]:
+    """The range of the mean scores of systems whose scores are permuted within each item.
+
+    Parameters
+    ----------
+    items : array (S, N)
+        Scores of single items. Systems without a score of some item are left out.
+    resamples
+        Number of permutations, B.
+    seed
+        Seed of the permutations.
+
+    Returns
+    -------
+    array (B,)
+        Empty where fewer than two systems are left.
+    """
+    complete = items[~np.isnan(items).any(axis=1)]
+    if len(complete) < 2 or not complete.shape[1]:
+        return np.empty(0)
+    return largest_differences(complete.T, replicates=resamples, random=generator(seed))
 
 
 def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) -> list[str]:
