@@ -11,6 +11,10 @@ from metaeval import analyses
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes import tables as merging_tables
 from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.similarity import compute as similarity
+from metaeval.analyses.similarity import tables as similarity_tables
+from metaeval.analyses.similarity.compute import Similarities
+from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability import compute as stability
 from metaeval.analyses.stability import tables as stability_tables
 from metaeval.analyses.stability.settings import StabilitySettings
@@ -31,9 +35,9 @@ from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.powers import check_power, find_power, power_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
-from metaeval.experiment.similarities import Similarities, find_similarities, similarities_of_scores, similarity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
+from metaeval.runner.one import check_analysis, part_of
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import People, people_of
 from metaeval.study.labels import LabelStudy
@@ -51,10 +55,7 @@ _ORDER = (
 )
 SECTIONS = (*_ORDER, *(name for name in analyses.declared() if name not in _ORDER))
 
-DETAILS = (
-    "similarity_intervals",
-    *(table for name in analyses.declared() for table in analyses.analysis(name).details),
-)
+DETAILS = tuple(table for name in analyses.declared() for table in analyses.analysis(name).details)
 
 _COMBINED = ("score", "similarity", "stability", "merge-classes", "summary")
 """Those that `_shared` runs."""
@@ -73,7 +74,7 @@ def run(
 
 def check_sections(config: ExperimentConfig) -> None:
     """Raise a `ConfigError` where there is no analysis to run."""
-    if not any(_wants(config, section) for section in SECTIONS):
+    if not any(wants(config, section) for section in SECTIONS):
         raise ConfigError(
             config.file.path if config.file else None,
             "",
@@ -86,8 +87,8 @@ def check_sections(config: ExperimentConfig) -> None:
 def run_study(study: Study, *, command_line: str = "", track: Track = silently, kept: Kept | None = None) -> Report:
     """Every analysis that the configuration of a study has a section for; kept: as of `run`."""
     config = study.config
-    with_people = _wants(config, "sensitivity") or _wants(config, "plan")
-    needs_people = _wants(config, "correlate") or (with_people and bool(config.data.human))
+    with_people = wants(config, "sensitivity") or wants(config, "plan")
+    needs_people = wants(config, "correlate") or (with_people and bool(config.data.human))
     people = people_of(study, track=track) if needs_people else None
     _check(study)
     kept = kept or NothingKept()
@@ -109,7 +110,8 @@ def _made(study: Study) -> list[Section]:
     """How the analyses were made."""
     config = study.config
     first = (config.similarity, config.stability, config.merge_classes)
-    shared = sections_of(study) if config.summary is not None else [each for each in first if each is not None]
+    alike = config.similarity or SimilaritySettings(bootstrap=0)
+    shared = sections_of(study, alike) if config.summary is not None else [each for each in first if each is not None]
     others = (_section(config, name) for name in SECTIONS if name not in _COMBINED and name != "agreement")
     return [*shared, *(section for section in others if section is not None and _is_signed(section))]
 
@@ -123,7 +125,8 @@ def _section(config: ExperimentConfig, name: str) -> Any:
     return config.others.get(name) or getattr(config, name.replace("-", "_"), None)
 
 
-def _wants(config: ExperimentConfig, section: str) -> bool:
+def wants(config: ExperimentConfig, section: str) -> bool:
+    """Whether an experiment has a section for an analysis."""
     return _section(config, section) is not None
 
 
@@ -134,15 +137,17 @@ def _merging(study: Study) -> bool:
 
 def _check(study: Study) -> None:
     """Raise where something does not go together: better told before hours of work than after."""
+    if study.config.similarity is not None:
+        similarity.check(study, study.config.similarity)
     if study.config.summary is not None or study.config.stability is not None:
         stability.check(study, study.config.settings_of(StabilitySettings))
     if _merging(study):
         merging.check(study, study.config.settings_of(MergeSettings))
     for name in SECTIONS:
-        if not _wants(study.config, name) or name in (*_COMBINED, "correlate"):
+        if not wants(study.config, name) or name in _COMBINED:
             continue
         if name not in analyses.PENDING:
-            analyses.analysis(name).check(study)
+            check_analysis(analyses.analysis(name), study)
         elif name in _PENDING_CHECKS:
             _PENDING_CHECKS[name](study)
 
@@ -151,7 +156,7 @@ def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that the summary puts together, and the scores."""
     config = study.config
     if config.score is not None:
-        yield kept.section("score", lambda: analyses.analysis("score").part(study, track=track))
+        yield kept.section("score", lambda: part_of(analyses.analysis("score"), study, track=track))
     criteria: list[Table] = []
 
     def analysed(
@@ -162,18 +167,21 @@ def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     ) -> Iterator[Part]:
         # What takes long is done once, and only where its tables or what the summary takes from it are not kept yet.
         found = cache(lambda: find(study, track=track))
-        if _wants(config, name):
+        if wants(config, name):
             yield kept.section(name, lambda: tables(study, found()))
         if config.summary is not None:
             criteria.extend(kept.section(f"summary-{name}", lambda: Part([criterion(study, found())])).tables)
 
     def alike(study: Study, *, track: Track) -> Similarities:
         # Groups alone need no bootstrap.
-        if config.similarity is None:
-            return similarities_of_scores(study)
-        return find_similarities(study, track=track)
+        return similarity.analyse(study, config.similarity or SimilaritySettings(bootstrap=0), track=track)
 
-    yield from analysed("similarity", alike, similarity_tables, groups_table)
+    yield from analysed(
+        "similarity",
+        alike,
+        lambda study, found: similarity_tables.tabulate(study, study.config.settings_of(SimilaritySettings), found),
+        groups_table,
+    )
     yield from analysed(
         "stability", *_with(stability.analyse, stability_tables.tabulate, StabilitySettings), consistency_table
     )
@@ -197,12 +205,12 @@ def _with(
 def _single(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that stand by themselves."""
     for name in SECTIONS:
-        if name in _COMBINED or not _wants(study.config, name):
+        if name in _COMBINED or not wants(study.config, name):
             continue
         if name in analyses.PENDING:
             yield kept.section(name, partial(_PENDING_PARTS[name], study, people, track))
         else:
-            yield kept.section(name, partial(analyses.analysis(name).part, study, track=track))
+            yield kept.section(name, partial(part_of, analyses.analysis(name), study, track=track))
 
 
 def _agreement(study: Study, _people: People | None, track: Track) -> Part:

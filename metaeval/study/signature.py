@@ -13,13 +13,11 @@ from metaeval.config import (
     PowerConfig,
     ReferencesConfig,
     SensitivityConfig,
-    SimilarityConfig,
 )
 from metaeval.settings import AnalysisSettings
 
 Section = (
     AnalysisSettings
-    | SimilarityConfig
     | ReferencesConfig
     | SensitivityConfig
     | PowerConfig
@@ -27,7 +25,6 @@ Section = (
     | PlanConfig
 )
 NAMES: dict[type, str] = {
-    SimilarityConfig: "similarity",
     ReferencesConfig: "references",
     SensitivityConfig: "sensitivity",
     PowerConfig: "power",
