@@ -37,6 +37,7 @@ class LabelData:
 TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
 """By seed the scores of the systems and of trivial ones after them, and the names of these."""
 
+
 @dataclass(frozen=True)
 class GamingSystems:
     """Trivial systems that a good measure scores low.

@@ -16,14 +16,7 @@ from metaeval.config import (
 )
 from metaeval.settings import AnalysisSettings
 
-Section = (
-    AnalysisSettings
-    | ReferencesConfig
-    | SensitivityConfig
-    | PowerConfig
-    | CompareConfig
-    | PlanConfig
-)
+Section = AnalysisSettings | ReferencesConfig | SensitivityConfig | PowerConfig | CompareConfig | PlanConfig
 NAMES: dict[type, str] = {
     ReferencesConfig: "references",
     SensitivityConfig: "sensitivity",
