@@ -15,8 +15,8 @@ from metaeval.api.result import Result
 from metaeval.config import DEFAULT_SEED, CheckConfig, ExperimentConfig, is_config, overlay
 from metaeval.config.overlay import plain
 from metaeval.errors import InputError
-from metaeval.experiment.checks import Checked, check_results, check_run
 from metaeval.experiment.cluster import at_work
+from metaeval.gates.check import CheckResult, check_results, check_run
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render
@@ -182,6 +182,6 @@ def check(
     return Result.of(checked.report)
 
 
-def _checked(config: ExperimentConfig) -> Checked:
+def _checked(config: ExperimentConfig) -> CheckResult:
     with at_work(config):
         return check_run(config)

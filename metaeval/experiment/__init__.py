@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from metaeval.experiment.agreements import agreement
     from metaeval.experiment.catalogue import measures
-    from metaeval.experiment.checks import check
     from metaeval.experiment.comparisons import compare
     from metaeval.experiment.correlations import correlate
     from metaeval.experiment.criteria import summary
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 _HOME_OF = {
     "agreement": "agreements",
     "axioms": "formal_properties",
-    "check": "checks",
     "compare": "comparisons",
     "correlate": "correlations",
     "explain": "explanations",
@@ -58,7 +56,6 @@ _HOME_OF = {
 __all__ = [
     "agreement",
     "axioms",
-    "check",
     "compare",
     "correlate",
     "explain",

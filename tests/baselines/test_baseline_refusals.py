@@ -9,8 +9,8 @@ from baseline_studies import change_rows, drops, news, numbers, refused, saved, 
 
 from metaeval.errors import InputError
 from metaeval.experiment import run, score
-from metaeval.experiment.baseline_items import with_items
 from metaeval.experiment.reading import read_study
+from metaeval.gates.baseline_items import with_items
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale

@@ -32,8 +32,8 @@ from baseline_studies import (
 
 from metaeval.config import CheckConfig, ExperimentConfig
 from metaeval.experiment import score
-from metaeval.experiment.baseline_items import with_items
 from metaeval.experiment.reading import read_study
+from metaeval.gates.baseline_items import with_items
 from metaeval.render import render
 
 
