@@ -7,7 +7,6 @@ What reads and judges conditions knows reports only; `check`, `baselines` and `b
 """
 
 from metaeval.gates.judging import Outcome, Verdict, judge
-from metaeval.gates.parsing import Gate, parse_gate, parse_gates
-from metaeval.gates.tokens import GateProblem, GateSyntaxError
+from metaeval.gates.parsing import Gate, GateProblem, GateSyntaxError, parse_gate, parse_gates
 
 __all__ = ["Gate", "GateProblem", "GateSyntaxError", "Outcome", "Verdict", "judge", "parse_gate", "parse_gates"]

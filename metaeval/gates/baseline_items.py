@@ -19,7 +19,6 @@ from metaeval.experiment.study import Study
 from metaeval.io.score_rows import TIDY_COLUMNS
 from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import Column, Kind, Report, SourceFile, Table
-from metaeval.model.scores import ItemScores
 
 REMEDY = "make the baseline again, with the setting save_baseline"
 
@@ -31,19 +30,16 @@ _SETTINGS = ("task", "scale", "weights", "values", "references", "tokenizer", "l
 def with_items(report: Report, study: Study) -> Report:
     """The report of a study with a table of its items.
 
-    Table `predictions`, of labels and numbers: item, gold, one column a system. Table `item_scores`, of anything else:
-    measure, system, item, value.
+    Of labels and numbers, `predictions`: item, gold, a column for each system; else `item_scores`: measure, system,
+    item, value.
     """
-    if isinstance(study, ItemStudy):
-        table = item_table(study)
-    else:
-        assert isinstance(study, LabelStudy)
-        table = _prediction_table(study)
+    table = item_table(study) if isinstance(study, ItemStudy) else _prediction_table(study)
     others = tuple(other for other in report.tables if other.name != table.name)
     return replace(report, tables=(*others, table))
 
 
-def _prediction_table(study: LabelStudy) -> Table:
+def _prediction_table(study: Study) -> Table:
+    assert isinstance(study, LabelStudy)
     runs = runs_with_ids(study, "a baseline")
     for name in set(runs.systems) & set(_OF_ITEM):
         found = f"a system called '{name}' in a baseline, which has a column of that name"
@@ -77,12 +73,12 @@ class Baseline:
     def check_settings(self, now: Mapping[str, Any], names: Sequence[str]) -> None:
         """Raise an `InputError` where any of these fields of its signature differs from now."""
         before = self.report.provenance.settings
-        problems = []
-        for name in (name for name in names if before.get(name) != now.get(name)):
-            old, new = (
-                f"{name} {each[name]}" if each.get(name) is not None else f"no {name}" for each in (before, now)
-            )
-            problems.append(Problem(f"a baseline made with {old}", f"{new}, as in this run", self.path))
+        both = [(name, before.get(name) or "(none)", now.get(name) or "(none)") for name in names]
+        problems = [
+            Problem(f"a baseline made with {name} {old}", f"{name} {new}, as in this run", self.path)
+            for name, old, new in both
+            if old != new
+        ]
         if problems:
             raise InputError(problems, hints=[f"compare runs of the same kind, or {REMEDY}"])
 
@@ -93,11 +89,11 @@ class Baseline:
         if before != after and not (are_optional and not (before and after)):
             raise self._error("a baseline made with other gold files or references", "the same, byte for byte")
 
-    def predictions(self, now: LabelledRuns | NumericRuns) -> tuple[tuple[str, ...], NDArray[Any]]:
-        """Its systems, and the codes or numbers they predicted for the items of now, (S, N); gold must be the same."""
+    def predictions(self, now: LabelledRuns | NumericRuns) -> dict[str, NDArray[Any]]:
+        """The codes or numbers that its systems predicted for the items of now, (N,); gold must be the same."""
         table = self._table("predictions", _OF_ITEM)
-        self._check_items([row[0] for row in table.rows], now.items)
         row_of = {row[0]: row for row in table.rows}
+        self._check_items([row[0] for row in table.rows], now.items)
         _, gold, *predicted = zip(*(row_of[item] for item in now.items), strict=True)
         labels = now.scale.labels
         pairs = zip(now.items, gold, (labels[code] for code in now.gold), strict=True)
@@ -105,31 +101,29 @@ class Baseline:
         if changed:
             found = f"{counted(len(changed), 'item')} of {len(gold):,} had another label {changed[0]}"
             raise self._error(f"a baseline made with another gold: {found}", "the same gold")
+        systems = [column.name for column in table.columns[len(_OF_ITEM) :]]
         if isinstance(now, NumericRuns):
-            read = np.array([self._numbers(each) for each in predicted])
-        else:
-            code_of = {label: code for code, label in enumerate(labels)}
-            for label in itertools.chain(*predicted):
-                if label not in code_of:
-                    raise self._error(f"label '{label}'", f"one of {', '.join(labels)}")
-            read = np.array([[code_of[label] for label in each] for each in predicted])
-        return tuple(column.name for column in table.columns[len(_OF_ITEM) :]), read.astype(now.predicted.dtype)
+            return {name: self._numbers(column) for name, column in zip(systems, predicted, strict=True)}
+        code_of: dict[Any, int] = {label: code for code, label in enumerate(labels)}
+        for label in itertools.chain(*predicted):
+            if label not in code_of:
+                raise self._error(f"label '{label}'", f"one of {', '.join(labels)}")
+        codes = [np.array([code_of[label] for label in column], dtype=now.predicted.dtype) for column in predicted]
+        return dict(zip(systems, codes, strict=True))
 
-    def item_scores(self, now: ItemScores) -> ItemScores:
-        """The scores of the items of now by the measures that both have, with their directions."""
+    def item_scores(self, items: Sequence[str]) -> dict[str, dict[str, NDArray[np.float64]]]:
+        """The scores of these items, (N,), by measure and system."""
         rows = self._table("item_scores", TIDY_COLUMNS).rows
-        value_of = dict(zip((row[:3] for row in rows), self._numbers([row[3] for row in rows]), strict=True))
-        measures, systems, items = (list(dict.fromkeys(str(row[place]) for row in rows)) for place in range(3))
-        if not len(rows) == len(value_of) == len(measures) * len(systems) * len(items):
+        numbers = self._numbers([row[3] for row in rows]).tolist()
+        value_of = {tuple(map(str, row[:3])): number for row, number in zip(rows, numbers, strict=True)}
+        measures, systems, before = (list(dict.fromkeys(key[place] for key in value_of)) for place in range(3))
+        if not len(rows) == len(value_of) == len(measures) * len(systems) * len(before):
             raise self._error("items with no score of some system by some measure, or with two", "one score each")
-        self._check_items(items, now.items)
-        shared = [place for place, name in enumerate(now.measures) if name in measures]
-        if not shared:
-            raise self._error(f"scores by {listed(measures)}", f"some by {listed(now.measures)}")
-        names = tuple(now.measures[place] for place in shared)
-        values = [[[value_of[name, system, item] for item in now.items] for system in systems] for name in names]
-        directions = tuple(now.directions[place] for place in shared)
-        return ItemScores(np.array(values), names, tuple(systems), now.items, directions)
+        self._check_items(before, items)
+        return {
+            measure: {system: np.array([value_of[measure, system, item] for item in items]) for system in systems}
+            for measure in measures
+        }
 
     def _table(self, name: str, columns: Sequence[str]) -> Table:
         try:
@@ -146,14 +140,13 @@ class Baseline:
         known, wanted = set(before), set(now)
         if len(known) < len(before):
             raise self._error("an item twice", "every item once")
-        others = {
-            "of this run that it does not have": [item for item in now if item not in known],
-            "that this run does not have": [str(item) for item in before if item not in wanted],
-        }
-        texts = [f"{counted(len(items), 'item')} {where} ({listed(items)})" for where, items in others.items() if items]
+        new = [item for item in now if item not in known]
+        lost = [str(item) for item in before if item not in wanted]
+        texts = [f"{counted(len(new), 'item')} of this run that it does not have ({listed(new)})"] * bool(new)
+        texts += [f"{counted(len(lost), 'item')} that this run does not have ({listed(lost)})"] * bool(lost)
         if texts:
-            found = f"a baseline made with other items: {', and '.join(texts)}"
-            raise self._error(found, f"the same {counted(len(now), 'item')}")
+            same = f"the same {counted(len(now), 'item')}"
+            raise self._error(f"a baseline made with other items: {', and '.join(texts)}", same)
 
     def _numbers(self, values: Sequence[Any]) -> NDArray[np.float64]:
         for value in values:

@@ -1,21 +1,18 @@
 """Finds the cells that a condition names.
 
-The first name is the table, the last one the column. Those between are cells of text or whole numbers of a row, in any
-order; where several rows have them, the order of the columns decides. A name with dots is the longest that there is.
+The first name is the table, the last one the column. Those between are cells of a row, texts before whole numbers, in
+the order of the columns; cells that are not needed to pick one row are left out.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from metaeval.errors import did_you_mean
-from metaeval.gates.parsing import format_cell
-from metaeval.gates.tokens import GateSyntaxError, Token, error_at
+from metaeval.errors import nearest
+from metaeval.gates.parsing import GateSyntaxError, Token, error_at, format_name
 from metaeval.model.report import Cell, Kind, Report, Table
-
-_SHOWN = 5
-"""Number of names that a message lists."""
 
 Row = Sequence[Cell]
 
@@ -36,82 +33,57 @@ def find_cells(names: Sequence[Token], report: Report, source: str) -> list[Name
     tables = {table.name: table for table in report.all_tables()}
     table = tables.get(names[0].text)
     if table is None:
-        raise _unknown(names[:1], f"no table of {source}", tables)
+        raise _unknown(names[0], f"no table of {source}", tables)
     where = f"the table '{table.name}' of {source}"
-    columns, between = _find_columns(names[1:], table, where)
-    rows, keys = _find_rows(names, between, table, where)
-    paths = [
-        ((table.name, *(_text(row[key]) for key in keys), table.columns[it].name), row[it])
-        for row in rows
-        for it in columns
-    ]
-    return [NamedCell(format_cell(path), value, path) for path, value in paths]
-
-
-def _find_columns(names: Sequence[Token], table: Table, where: str) -> tuple[list[int], Sequence[Token]]:
-    """The columns that the last names stand for, and the names that are left for the row."""
     if names[-1].kind == "wildcard":
-        return sorted(_columns_of(table, Kind.SCORE, Kind.COUNT)), names[:-1]
-    known = [column.name for column in table.columns]
-    for start in range(len(names)):
-        if (name := _joined(names[start:])) in known:
-            return [known.index(name)], names[:start]
-    raise _unknown(names[-1:], f"no column of {where}", known)
+        columns = _columns_of(table, Kind.SCORE, Kind.COUNT)
+    else:
+        columns = [place for place, column in enumerate(table.columns) if column.name == names[-1].text]
+    if not columns:
+        raise _unknown(names[-1], f"no column of {where}", [column.name for column in table.columns])
+    rows, keys = _find_rows(names, table, where)
+    cells = []
+    for row, column in itertools.product(rows, sorted(columns)):
+        path = (table.name, *(_text(row[key]) for key in keys), table.columns[column].name)
+        texts = [format_name(table.name, is_table=True), *map(format_name, path[1:])]
+        cells.append(NamedCell(".".join(texts), row[column], path))
+    return cells
 
 
-def _find_rows(
-    names: Sequence[Token], between: Sequence[Token], table: Table, where: str
-) -> tuple[list[Row], list[int]]:
-    """The rows that the names between stand for, and the columns that tell them apart."""
-    row_names = _row_names(between, table, where)
-    matches = [(row, used) for row in table.rows if (used := _columns_with(row_names, row)) is not None]
-    rows: list[Row] = [row for row, _ in matches]
-    if not rows:
-        raise error_at(between or names, f"no row of {where} with all of these names", "a row")
-    keys = matches[0][1]
-    candidates = _columns_of(table, Kind.TEXT, Kind.COUNT)
-    if any(name.kind == "wildcard" for name in between):
-        for column in candidates:
+def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[Row], list[int]]:
+    """The rows that the names stand for, and the columns that tell them apart."""
+    texts, both = _columns_of(table, Kind.TEXT), _columns_of(table, Kind.TEXT, Kind.COUNT)
+    row_names = [name for name in names[1:-1] if name.kind != "wildcard"]
+    matches = _matches(row_names, table, texts) or _matches(row_names, table, both)
+    if not matches:
+        for name in row_names:
+            if not _matches([name], table, both):
+                known = dict.fromkeys(_text(row[it]) for it in texts for row in table.rows)
+                raise _unknown(name, f"in no row of {where}", known)
+        order = _listed([table.columns[it].name for it in both])
+        raise error_at(names[1:-1] or names, f"no row of {where} with these names", f"names in the order of {order}")
+    rows, keys = [row for row, _ in matches], matches[0][1]
+    if len(row_names) < len(names) - 2:
+        for column in both:
             if column not in keys and _distinct(rows, [*keys, column]) > _distinct(rows, keys):
                 keys = [*keys, column]
     elif len(rows) > 1:
-        in_order = [(row, used) for row, used in matches if used == sorted(used)]
-        if len(in_order) != 1:
-            texts = {it: list(dict.fromkeys(_text(row[it]) for row in rows)) for it in candidates}
-            differing = [f"{table.columns[it].name} ({_listed(each)})" for it, each in texts.items() if len(each) > 1]
-            found = f"{len(rows)} rows of {where}; they differ in {'; '.join(differing) or 'no name'}"
-            raise error_at(names, found, "one row", "name what picks one, or write '*' for any row")
-        rows, keys = [in_order[0][0]], in_order[0][1]
-    return rows, sorted(keys)
+        cells = {table.columns[it].name: list(dict.fromkeys(_text(row[it]) for row in rows)) for it in both}
+        differing = [f"{name} ({_listed(each)})" for name, each in cells.items() if len(each) > 1]
+        found = f"{len(rows)} rows of {where}; they differ in {'; '.join(differing) or 'no name'}"
+        raise error_at(names, found, "one row", "name what picks one, or write '*' for any row")
+    return rows, [it for it in both if it in keys]
 
 
-def _row_names(names: Sequence[Token], table: Table, where: str) -> list[tuple[str, list[int]]]:
-    """The names of a row, each with the columns that may have it: those of text, or else of whole numbers."""
-    kinds = [_columns_of(table, kind) for kind in (Kind.TEXT, Kind.COUNT)]
-    known = [{_text(row[column]): None for column in columns for row in table.rows} for columns in kinds]
-    row_names = []
-    start = 0
-    while start < len(names):
-        runs = [(end, _joined(names[start:end])) for end in range(len(names), start, -1)]
-        choices = ((end, name, kind) for kind in (0, 1) for end, name in runs if name in known[kind])
-        end, name, kind = next(choices, (start + 1, None, 0))
-        if name is not None:
-            row_names.append((name, kinds[kind]))
-        elif names[start].kind != "wildcard":
-            raise _unknown(names[start:], f"in no row of {where}", known[0])
-        start = end
-    return row_names
-
-
-def _columns_with(row_names: Iterable[tuple[str, list[int]]], row: Row) -> list[int] | None:
-    """The columns in which a row has the names, a different one for each; None where it does not have them all."""
-    used: list[int] = []
-    for name, columns in row_names:
-        free = [column for column in columns if column not in used and _text(row[column]) == name]
-        if not free:
-            return None
-        used.append(free[0])
-    return used
+def _matches(row_names: Sequence[Token], table: Table, columns: Sequence[int]) -> list[tuple[Row, list[int]]]:
+    """The rows with these names in their order, and the columns of the names."""
+    matches: list[tuple[Row, list[int]]] = []
+    for row in table.rows:
+        rest = iter(columns)
+        places = [next((column for column in rest if _text(row[column]) == name.text), -1) for name in row_names]
+        if -1 not in places:
+            matches.append((row, places))
+    return matches
 
 
 def _columns_of(table: Table, *kinds: Kind) -> list[int]:
@@ -122,29 +94,17 @@ def _distinct(rows: Sequence[Row], columns: Sequence[int]) -> int:
     return len({tuple(row[column] for column in columns) for row in rows})
 
 
-def _joined(names: Sequence[Token]) -> str | None:
-    """Several names as one with dots; None where that cannot be meant."""
-    is_one = len(names) == 1 and names[0].kind != "wildcard"
-    return ".".join(name.text for name in names) if is_one or all(name.kind == "name" for name in names) else None
-
-
 def _text(cell: Cell) -> str:
     return "" if cell is None else str(cell)
 
 
-def _unknown(names: Sequence[Token], what: str, known: Iterable[str]) -> GateSyntaxError:
-    """The error for a name that is none of those that are known; it may be several, because of the dots in it."""
-    known = [name for name in known if name]
-    texts = [(names[:end], text) for end in range(1, len(names) + 1) if (text := _joined(names[:end])) is not None]
-    hints = ((each, text, hint) for each, text in texts if (hint := _suggestion(text, known)))
-    tokens, text, hint = next(hints, (*texts[0], ""))
-    return error_at(tokens, f"'{text}', which is {what}", f"one of {_listed(known)}", hint)
+def _unknown(name: Token, what: str, known: Iterable[str]) -> GateSyntaxError:
+    """The error for a name that is none of those that are known."""
+    names = [each for each in known if each]
+    similar = [each for each in names if name.text and each.startswith(name.text)][:2] or nearest(name.text, names)
+    hint = f"did you mean {' or '.join(repr(format_name(each)) for each in similar)}?" if similar else ""
+    return error_at([name], f"'{name.text}', which is {what}", f"one of {_listed([*map(format_name, names)])}", hint)
 
 
-def _suggestion(text: str, known: Sequence[str]) -> str:
-    longer = [name for name in known if text and name.startswith(text)]
-    return f"did you mean {' or '.join(map(repr, longer[:2]))}?" if longer else did_you_mean(text, known)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

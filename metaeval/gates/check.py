@@ -24,6 +24,7 @@ from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Tab
 _DATA_SETTINGS = ("task", "n", "scale", "drop-gold")
 """Fields of the signature that say what was scored; results on other data are no baseline."""
 
+_REMEDY = "set fail_if to a condition, as 'TABLE.ROW.COLUMN < NUMBER', or baseline to a file of earlier results"
 _KINDS = {"gate": Kind.TEXT, "verdict": Kind.TEXT, "value": Kind.SCORE, "limit": Kind.SCORE, "reason": Kind.TEXT}
 
 
@@ -46,20 +47,18 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", track: Track 
     elif config.score is not None:
         config = replace(config, score=replace(config.score, per_item=None))
     settings = config.check or CheckConfig()
-    gates, earlier = parse_gates(settings.fail_if, baseline=settings.baseline is not None), None
+    gates = parse_gates(settings.fail_if, baseline=settings.baseline is not None)
     if not gates and settings.baseline is None and settings.save_baseline is None:
-        raise _nothing_to_check(config.file.path if config.file else None)
-    if settings.baseline is not None:
-        earlier = read_report(settings.baseline)
+        path = config.file.path if config.file else None
+        raise _refusal(path, "nothing to check", "a condition or a baseline", _REMEDY)
+    earlier = read_report(settings.baseline) if settings.baseline is not None else None
     study = read_study(config, track=track)
     results = run_study(study, command_line=command_line, track=track)
-    drops, baseline = Part(()), None
+    drops = Part(())
     if earlier is not None and settings.baseline is not None:
         drops = find_drops(study, earlier, path=settings.baseline, track=track)
     report = _report(results, judge(gates, results, earlier), drops, _source_files(settings.baseline, "baseline"))
-    if settings.save_baseline is not None:
-        baseline = with_items(results, study)
-    return CheckResult(report, baseline)
+    return CheckResult(report, with_items(results, study) if settings.save_baseline is not None else None)
 
 
 def check_results(path: str, settings: CheckConfig, *, command_line: str = "") -> CheckResult:
@@ -73,11 +72,9 @@ def check_results(path: str, settings: CheckConfig, *, command_line: str = "") -
     if not gates and settings.baseline is not None:
         raise _refusal(path, "results without predictions to compare with a baseline", "an experiment file (.yaml)")
     if not gates:
-        raise _nothing_to_check(path)
+        raise _refusal(path, "nothing to check", "a condition or a baseline", _REMEDY)
     if path == settings.baseline == STANDARD_INPUT:
-        raise _refusal(
-            None, "standard input for the results and for the baseline", "a file for one of them", "save one"
-        )
+        raise _refusal(None, "standard input for the results and for the baseline", "one of them", "save the other")
     results = read_report(path)
     if settings.baseline is not None:
         earlier = read_report(settings.baseline)
@@ -87,11 +84,6 @@ def check_results(path: str, settings: CheckConfig, *, command_line: str = "") -
     files = (*_source_files(path, "results"), *_source_files(settings.baseline, "baseline"))
     report = _report(results, judge(gates, results, earlier), Part(()), files)
     return CheckResult(replace(report, provenance=replace(report.provenance, command_line=command_line)))
-
-
-def _nothing_to_check(path: str | None) -> InputError:
-    hint = "set fail_if to a condition, as 'TABLE.ROW.COLUMN < NUMBER', or baseline to a file of earlier results"
-    return InputError.at(path, found="nothing to check", expected="a condition or a baseline", hint=hint)
 
 
 def _refusal(path: str | None, found: str, expected: str, hint: str = "run check on that file") -> InputError:

@@ -10,8 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from metaeval.gates.cells import NamedCell, find_cells
-from metaeval.gates.parsing import Gate, names_of
-from metaeval.gates.tokens import Token, call_all, error_at
+from metaeval.gates.parsing import Gate, Token, call_all, error_at, names_of
 from metaeval.model.report import Report
 
 _OPERATORS = {
@@ -29,11 +28,7 @@ class Verdict(Enum):
 
 
 class Outcome(NamedTuple):
-    """The verdict on a gate. condition: as it was written.
-
-    value, limit: the numbers that decide, in full precision; NaN where they are undefined.
-    reason: a sentence, such as 'stability.cem-ord.mean is 0.5512, below 0.6'.
-    """
+    """The verdict on a gate, and why. value, limit: the numbers that decide, not rounded; NaN if undefined."""
 
     condition: str
     verdict: Verdict
@@ -77,11 +72,10 @@ def _cells_of(operand: Token, gate: Gate, report: Report, baseline: Report | Non
         return find_cells(names_of(operand), report, "the results")
     assert baseline is not None, "parse_gates(baseline=False) refuses such a gate"
     cells: list[NamedCell] = []
-    for cell in find_cells(names_of(gate.left[0]), report, "the results"):
-        cells += find_cells(
-            [operand._replace(kind="quoted", text=name) for name in cell.path], baseline, "the baseline"
-        )
-    return [cell._replace(name=f"baseline.{cell.name}") for cell in cells]
+    for now in find_cells(names_of(gate.left[0]), report, "the results"):
+        names = [operand._replace(kind="quoted", text=name) for name in now.path]
+        cells += [cell._replace(name=f"baseline.{cell.name}") for cell in find_cells(names, baseline, "the baseline")]
+    return cells
 
 
 def _compare(gate: Gate, cells: Sequence[NamedCell]) -> Outcome:
@@ -94,10 +88,10 @@ def _compare(gate: Gate, cells: Sequence[NamedCell]) -> Outcome:
         return Outcome(gate.condition, Verdict.UNDEFINED, left, right, reason)
     compare, relation = _OPERATORS[gate.operator]
     holds = compare(left, right)
-    limit = " - ".join(names[split:]) + (
-        f" ({_format(right, left)})" if any(cell.path for cell in cells[split:]) else ""
-    )
-    reason = f"{' - '.join(names[:split])} is {_format(left, right)}, {'' if holds else 'not '}{relation} {limit}"
+    reason = f"{' - '.join(names[:split])} is {_format(left, right)}, {'' if holds else 'not '}{relation} "
+    reason += " - ".join(names[split:])
+    if any(cell.path for cell in cells[split:]):
+        reason += f" ({_format(right, left)})"
     return Outcome(gate.condition, Verdict.FAILED if holds else Verdict.PASSED, left, right, reason)
 
 

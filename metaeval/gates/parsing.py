@@ -9,11 +9,13 @@ cell        TABLE.ROW….COLUMN; '*' is any row or any column
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, cast
+from typing import Literal, NamedTuple, TypeVar, cast
 
-from metaeval.gates.tokens import Token, TokenKind, call_all, error_at
+from metaeval.errors import SHOWN_AT_MOST, InputError, Problem, visible
 
 MAX_LENGTH = 1000
 """Number of characters that a condition may have."""
@@ -46,6 +48,76 @@ _REMEDIES = {
 }
 """What to do about text that is not part of the language."""
 
+TokenKind = Literal["number", "baseline", "cell", "operator", "minus", "end", "name", "quoted", "wildcard", "other"]
+"""What a token is: the last but one are the names in a cell, and 'other' is not part of the language."""
+
+Result = TypeVar("Result")
+
+
+class Token(NamedTuple):
+    """A part of a condition, or a name in a cell. span: its start and end. text: of a quoted name, without quotes."""
+
+    kind: TokenKind
+    text: str
+    span: tuple[int, int]
+    condition: str
+
+
+@dataclass(frozen=True)
+class GateProblem(Problem):
+    """A problem of a condition. span: start and end of its place. hint: what to do; '' where nothing is known."""
+
+    condition: str = ""
+    span: tuple[int, int] = (0, 0)
+    hint: str = ""
+
+    def format(self) -> str:
+        """The problem, the condition, carets under the place, and the remedy, each on a line."""
+        start, end = self.span
+        line = "".join(" " if char.isspace() else char if char.isprintable() else "?" for char in self.condition)
+        carets = " " * _width(line[:start]) + "^" * max(1, _width(line[start:end]))
+        remedy = f"What to do: {visible(self.hint)}" + ("" if self.hint.endswith("?") else ".")
+        return "\n".join([str(self), f"  {line}", f"  {carets}"] + [remedy] * bool(self.hint))
+
+
+class GateSyntaxError(InputError):
+    """Conditions that cannot be read, or that name cells that do not exist; all of their problems at once."""
+
+    problems: tuple[GateProblem, ...]
+
+    def _message(self) -> str:
+        count = len(self.problems)
+        lines = [f"{count} problems of conditions"] if count > 1 else []
+        lines += [problem.format() for problem in self.problems[:SHOWN_AT_MOST]]
+        return "\n".join([*lines, f"and {count - SHOWN_AT_MOST} more"] if count > SHOWN_AT_MOST else lines)
+
+
+def error_at(tokens: Sequence[Token], found: str, expected: str, hint: str = "") -> GateSyntaxError:
+    """An error that points at tokens of one condition."""
+    span = tokens[0].span[0], tokens[-1].span[1]
+    problem = GateProblem(found, expected, condition=tokens[0].condition, span=span, hint=hint)
+    return GateSyntaxError([problem], hints=[hint])
+
+
+def call_all(calls: Iterable[Callable[[], Result]]) -> list[Result]:
+    """The results of all calls; the problems of those that fail are raised as one error."""
+    results: list[Result] = []
+    problems: list[GateProblem] = []
+    for call in calls:
+        try:
+            results.append(call())
+        except GateSyntaxError as error:
+            problems += error.problems
+    if problems:
+        raise GateSyntaxError(list(dict.fromkeys(problems)), hints=[problem.hint for problem in problems])
+    return results
+
+
+def _width(text: str) -> int:
+    """The number of columns of a terminal that a text takes."""
+    wide = sum(unicodedata.east_asian_width(char) in ("W", "F") for char in text)
+    return len(text) + wide - sum(unicodedata.category(char) in ("Mn", "Me") for char in text)
+
 
 class Gate(NamedTuple):
     """A condition that results must not meet. condition: its text. left, right: one operand, or two to subtract."""
@@ -62,11 +134,7 @@ def parse_gates(conditions: Sequence[str], *, baseline: bool) -> tuple[Gate, ...
 
 
 def parse_gate(condition: str, *, baseline: bool = True) -> Gate:
-    """The gate of one condition; a `GateSyntaxError` points at the first place that cannot be read.
-
-    >>> parse_gate("scores.a.f1 < baseline - 0.01").operator
-    '<'
-    """
+    """The gate of one condition; a `GateSyntaxError` points at the first place that cannot be read."""
     if len(condition) > MAX_LENGTH:
         start = Token("other", condition[:40], (0, 40), condition[:40])
         raise error_at([start], f"a condition of {len(condition):,} characters", f"at most {MAX_LENGTH:,}", _REPEAT)
@@ -97,7 +165,8 @@ def _expected_instead(token: Token, before: Sequence[Token], *, baseline: bool) 
         return _CELL, "write the cell first, as in scores.a.f1 > 0.6"
     if token.kind not in ("cell", "number", "baseline"):
         return f"a number, as 0.6, or {_CELL}", ""
-    if has_wildcard(token) and any(map(has_wildcard, before)):
+    cells = [names_of(each) for each in (*before, token) if each.kind == "cell"]
+    if sum("wildcard" in [name.kind for name in names] for names in cells) > 1:
         return "one cell with '*'", "name the row of the other one"
     if token.text.startswith("baseline.") or ("baseline" in kinds and kinds.count("cell") > 1):
         return "a cell and its own baseline", "as in scores.a.f1 < baseline - 0.01"
@@ -110,28 +179,20 @@ def names_of(cell: Token) -> list[Token]:
     """The names between the dots of a cell."""
     names = []
     for match in re.finditer(_NAME, cell.text, re.DOTALL):
+        kind: TokenKind = "quoted" if match[0].startswith('"') else "wildcard" if match[0] == "*" else "name"
+        text = re.sub(r'\\(["\\])', r"\1", match[0][1:-1]) if kind == "quoted" else match[0]
         span = cell.span[0] + match.start(), cell.span[0] + match.end()
-        if match[0].startswith('"'):
-            names.append(Token("quoted", re.sub(r'\\(["\\])', r"\1", match[0][1:-1]), span, cell.condition))
-        else:
-            names.append(Token("wildcard" if match[0] == "*" else "name", match[0], span, cell.condition))
+        names.append(Token(kind, text, span, cell.condition))
     return names
 
 
-def has_wildcard(token: Token) -> bool:
-    """Whether a token may be several cells."""
-    return token.kind == "cell" and any(name.kind == "wildcard" for name in names_of(token))
+def format_name(name: str, *, is_table: bool = False) -> str:
+    r"""A name as it is written in a condition, in quotes where it needs them.
 
-
-def format_cell(names: Sequence[str]) -> str:
-    r"""A cell as it is written in a condition, with quotes around the names that need them.
-
-    >>> print(format_cell(["scores", "my system", 'a "b"', "wsk:d=2", "f1"]))
-    scores."my system"."a \"b\"".wsk:d=2.f1
+    >>> print(format_name("wsk:d=2"), format_name('my "system"'), format_name("a.b"))
+    wsk:d=2 "my \"system\"" "a.b"
     """
-    table_is_plain = names[0].isidentifier() and names[0] != "baseline"
-    texts = []
-    for place, name in enumerate(names):
-        is_plain = table_is_plain if place == 0 else re.fullmatch(_NAME, name) and '"' not in name and name != "*"
-        texts.append(name if is_plain else '"' + re.sub(r'(["\\])', r"\\\1", name) + '"')
-    return ".".join(texts)
+    is_plain = re.fullmatch(_NAME, name) and '"' not in name and name != "*"
+    if is_plain and not (is_table and (name == "baseline" or not name.isidentifier())):
+        return name
+    return '"' + re.sub(r'(["\\])', r"\\\1", name) + '"'
