@@ -238,7 +238,9 @@ def test_a_measure_of_items_that_the_baseline_does_not_have_is_left_out() -> Non
     found = drops(news(), earlier)
     assert {record["measure"] for record in records(found)} == {"rouge-l"}
     assert "1 measure only in this run, not compared: rouge-n:n=1" in found.notes
-    assert "other measures (rouge-l); expected some of rouge-n:n=1" in refused(experiment("news", "rouge-n:n=1"), earlier)
+    assert "other measures (rouge-l); expected some of rouge-n:n=1" in refused(
+        experiment("news", "rouge-n:n=1"), earlier
+    )
 
 
 @pytest.mark.usefixtures("sample")
