@@ -13,13 +13,13 @@ from metaeval.api.call import carry_out
 from metaeval.config import DEFAULT_SEED, CheckConfig, ExperimentConfig, is_config, overlay
 from metaeval.config.overrides import plain
 from metaeval.errors import InputError
-from metaeval.experiment.checks import Checked, check_results, check_run
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.files import spare_inputs, write_whole
 from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
+from metaeval.runner.check import CheckResult, check_results, check_run
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.arguments import Path, path_of
 from metaeval.study.runs import Experiment, Measures, experiment_of
@@ -260,6 +260,6 @@ def check(
     return Result.of(checked.report)
 
 
-def _checked(config: ExperimentConfig) -> Checked:
+def _checked(config: ExperimentConfig) -> CheckResult:
     with at_work(config):
         return check_run(config)

@@ -12,7 +12,6 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.agreements import agreement
-    from metaeval.experiment.checks import check
     from metaeval.experiment.comparisons import compare
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.fewer_references import references
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 _HOME_OF = {
     "agreement": "experiment.agreements",
     "axioms": "experiment.formal_properties",
-    "check": "experiment.checks",
     "compare": "experiment.comparisons",
     "measures": "info.measures",
     "plan": "experiment.plans",
@@ -46,7 +44,6 @@ _HOME_OF = {
 __all__ = [
     "agreement",
     "axioms",
-    "check",
     "compare",
     "measures",
     "plan",
