@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         CompareConfig,
         PlanConfig,
         PowerConfig,
-        ReferencesConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -62,7 +61,6 @@ _HOME_OF = {
     "CompareConfig": ("metaeval.config.analyses", "CompareConfig"),
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "PowerConfig": ("metaeval.config.analyses", "PowerConfig"),
-    "ReferencesConfig": ("metaeval.config.analyses", "ReferencesConfig"),
     "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
@@ -107,7 +105,6 @@ __all__ = [
     "POWER_TESTS",
     "PlanConfig",
     "PowerConfig",
-    "ReferencesConfig",
     "ScoreConfig",
     "SensitivityConfig",
     "SimilarityConfig",

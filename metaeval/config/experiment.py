@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         CompareConfig,
         PlanConfig,
         PowerConfig,
-        ReferencesConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -109,7 +108,6 @@ class ExperimentConfig(Settings):
     stability: StabilityConfig | None = None
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
-    references: ReferencesConfig | None = None
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
     agreement: AgreementConfig | None = None

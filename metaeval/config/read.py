@@ -28,7 +28,6 @@ from metaeval.config.analyses import (
     CompareConfig,
     PlanConfig,
     PowerConfig,
-    ReferencesConfig,
     SensitivityConfig,
     SummaryConfig,
 )
@@ -174,11 +173,6 @@ def _material_of(document: Located) -> DataKind:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_REFERENCES_KEYS: Keys = {
-    "trials": lambda value: read.whole_number(value, at_least=1),
-    "subsets": lambda value: read.whole_number(value, at_least=1),
-}
-
 _AGREEMENT_KEYS: Keys = {
     "annotator-column": lambda value: read.text(value),
     "levels": lambda value: tuple(read.texts(value)),
@@ -224,7 +218,6 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "references": (ReferencesConfig, _REFERENCES_KEYS),
     "power": (PowerConfig, _POWER_KEYS),
     "compare": (CompareConfig, _COMPARE_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),

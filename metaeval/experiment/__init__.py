@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.checks import check
     from metaeval.experiment.comparisons import compare
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.fewer_references import references
     from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
     from metaeval.experiment.powers import power
@@ -34,7 +33,6 @@ _HOME_OF = {
     "measures": "info.measures",
     "plan": "experiment.plans",
     "power": "experiment.powers",
-    "references": "experiment.fewer_references",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
@@ -51,7 +49,6 @@ __all__ = [
     "measures",
     "plan",
     "power",
-    "references",
     "reproduce",
     "run",
     "samples",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from metaeval.measures import Measure
     from metaeval.model.labels import ClassRuns
     from metaeval.model.scores import ItemScores, ScoreCube
+    from metaeval.model.texts import DerivationRuns, TextRuns
     from metaeval.scoring.labels import LabelSamples
 
 T = TypeVar("T")
@@ -48,6 +49,18 @@ class GamingSystems:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class ReferencedRuns:
+    """Systems that are scored against references of items.
+
+    score: the scores of the items of runs against their references, under the measures of the study, (M, S, N); its
+    last argument describes the work, for a progress bar.
+    """
+
+    runs: TextRuns | DerivationRuns
+    score: Callable[[TextRuns | DerivationRuns, str], ItemScores]
+
+
 LABELS: Capability[LabelData] = Capability(
     "labels",
     found="{what} with --task {task}, where there are none",
@@ -71,4 +84,10 @@ GAMING: Capability[GamingSystems] = Capability(
     found="{what} with --task {task}, where nobody can score them",
     expected="labels, texts or derivations",
     hint="score such systems with the tool that made the table",
+)
+REFERENCES: Capability[ReferencedRuns] = Capability(
+    "references",
+    found="{what} with --task {task}",
+    expected="--task texts or r4c",
+    hint="",
 )

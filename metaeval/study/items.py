@@ -28,7 +28,7 @@ from metaeval.scoring.evaluation import Values, item_scores
 from metaeval.scoring.plan import Plan, importable_in_workers
 from metaeval.scoring.table import ItemSamples
 from metaeval.scoring.trivial_outputs import trivial_derivations, trivial_texts
-from metaeval.study.capabilities import GAMING, ITEM_SCORES, Capability, GamingSystems
+from metaeval.study.capabilities import GAMING, ITEM_SCORES, REFERENCES, Capability, GamingSystems, ReferencedRuns
 from metaeval.study.study import Origin, Study
 from metaeval.work.blocks import one_by_one, working_elsewhere
 
@@ -84,9 +84,14 @@ class ItemStudy(Study):
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
         """As of `Study`."""
         every: dict[Capability[Any], Callable[[], Any]] = {ITEM_SCORES: lambda: self.item_scores}
-        if isinstance(self.runs, ItemScores):
+        runs = self.runs
+        if isinstance(runs, ItemScores):
             return every
-        return {**every, GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes)}
+        return {
+            **every,
+            GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes),
+            REFERENCES: lambda: ReferencedRuns(runs, lambda others, doing: self.scoring(others, self.measures, doing)),
+        }
 
     def _trivial_scores(self, seed: int) -> ScoreCube:
         """Scores of outputs that game measures, (M, K)."""

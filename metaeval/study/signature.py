@@ -11,21 +11,18 @@ from metaeval.config import (
     ExperimentConfig,
     PlanConfig,
     PowerConfig,
-    ReferencesConfig,
     SensitivityConfig,
 )
 from metaeval.settings import AnalysisSettings
 
 Section = (
     AnalysisSettings
-    | ReferencesConfig
     | SensitivityConfig
     | PowerConfig
     | CompareConfig
     | PlanConfig
 )
 NAMES: dict[type, str] = {
-    ReferencesConfig: "references",
     SensitivityConfig: "sensitivity",
     PowerConfig: "power",
     CompareConfig: "compare",
