@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
-    from metaeval.api.differences import axioms, compare, plan, power
+    from metaeval.api.differences import axioms, plan, power
     from metaeval.api.experiments import Runs
     from metaeval.api.judgements import agreement, sensitivity
     from metaeval.api.result import Picture, Result
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
-    "metaeval.api.differences": ("axioms", "compare", "plan", "power"),
+    "metaeval.api.differences": ("axioms", "plan", "power"),
     "metaeval.api.experiments": ("Runs",),
     "metaeval.api.judgements": ("agreement", "sensitivity"),
     "metaeval.api.result": ("Picture", "Result"),
@@ -68,7 +68,7 @@ __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
-    *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "compare", "demo",
+    *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "demo",
     "plan", "power", "references", "report", "reproduce", "robustness", "run", "sensitivity", "similarity", "summary",
     "validate",
     # What they give back, and raise

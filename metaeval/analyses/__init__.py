@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from metaeval.analyses.compare import compare as compare
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
@@ -49,7 +50,6 @@ PENDING = frozenset(
         "sensitivity",
         "agreement",
         "robustness",
-        "compare",
         "plan",
         "power",
         "references",

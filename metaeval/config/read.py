@@ -25,7 +25,6 @@ from metaeval.analyses import analysis, declared
 from metaeval.config.analyses import (
     AgreementConfig,
     CheckConfig,
-    CompareConfig,
     PlanConfig,
     PowerConfig,
     ReferencesConfig,
@@ -208,13 +207,6 @@ _POWER_KEYS: Keys = {
     "alpha": lambda value: read.number(value),
 }
 
-_COMPARE_KEYS: Keys = {
-    "systems": lambda value: tuple(read.texts(value)),
-    "all-pairs": lambda value: read.truth(value),
-    "adjust": lambda value: read.text(value),
-    **_POWER_KEYS,
-}
-
 _PLAN_KEYS: Keys = {
     "tau": lambda value: read.number(value),
     "delta": lambda value: read.number(value),
@@ -237,7 +229,6 @@ _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "references": (ReferencesConfig, _REFERENCES_KEYS),
     "robustness": (RobustnessConfig, {}),
     "power": (PowerConfig, _POWER_KEYS),
-    "compare": (CompareConfig, _COMPARE_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }
 

@@ -17,8 +17,6 @@ from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.agreements import agreement
-from metaeval.experiment.comparison_tables import comparison_tables
-from metaeval.experiment.comparisons import check_compare, find_comparisons
 from metaeval.experiment.criteria import (
     consistency_table,
     discrimination_table,
@@ -113,7 +111,7 @@ def _made(study: Study) -> list[Section]:
     shared = sections_of(study) if config.summary is not None else [each for each in first if each is not None]
     others = (
         *(config.correlate, config.sensitivity, config.robustness, config.references),
-        *(config.power, config.compare, config.plan, config.explain),
+        *(config.power, config.others.get("compare"), config.plan, config.explain),
     )
     new = (config.given(analyses.analysis(name).settings) for name in SECTIONS if name not in _ORDER)
     return [*shared, *(section for section in (*others, *new) if section is not None and _is_signed(section))]
@@ -143,8 +141,8 @@ def _check(study: Study) -> None:
         check_references(study)
     if study.config.power is not None:
         check_power(study)
-    if study.config.compare is not None:
-        check_compare(study)
+    if _wants(study.config, "compare"):
+        analyses.analysis("compare").check(study)
     if study.config.plan is not None:
         check_plan(study)
     for name in SECTIONS:
@@ -214,13 +212,13 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
         yield kept.section("references", lambda: reference_tables(study, find_references(study, track=track)))
     if config.power is not None:
         yield kept.section("power", lambda: power_tables(study, find_power(study, track=track)))
-    if config.compare is not None:
-        yield kept.section("compare", lambda: comparison_tables(study, find_comparisons(study, track=track)))
+    if _wants(config, "compare"):
+        yield kept.section("compare", lambda: analyses.analysis("compare").part(study, track=track))
     if config.plan is not None:
         yield kept.section("plan", lambda: plan_tables(study, people, find_plan(study, people, track=track)))
     if config.explain is not None:
         yield kept.section("explain", lambda: analyses.analysis("explain").part(study, track=track))
-    for name in config.others:
+    for name in config.others.keys() - set(_ORDER):
         found = analyses.analysis(name)
         yield kept.section(name, partial(found.part, study, track=track))
 

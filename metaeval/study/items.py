@@ -10,6 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset, Track
@@ -26,8 +29,9 @@ from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.evaluation import Values, item_scores
 from metaeval.scoring.plan import Plan, known_everywhere
+from metaeval.scoring.swaps import swapped_items
 from metaeval.scoring.table import ItemSamples
-from metaeval.study.capabilities import ITEM_SCORES, Capability
+from metaeval.study.capabilities import ITEM_SCORES, SWAPS, Capability
 from metaeval.study.study import Origin, Study
 from metaeval.work.blocks import one_by_one, working_elsewhere
 
@@ -80,7 +84,15 @@ class ItemStudy(Study):
 
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
         """As of `Study`."""
-        return {ITEM_SCORES: lambda: self.item_scores}
+        return {ITEM_SCORES: lambda: self.item_scores, SWAPS: lambda: self._swapped_differences}
+
+    def _swapped_differences(
+        self, pair: tuple[int, int], resamples: int, seed: np.random.SeedSequence
+    ) -> NDArray[np.float64]:
+        one, other = pair
+        signs = np.array([direction.sign for direction in self.scores.directions])[:, np.newaxis]
+        items = (self.item_scores.values[:, one] - self.item_scores.values[:, other]) * signs
+        return swapped_items(items, resamples=resamples, seed=seed)
 
     def samples(self, what: str, remedy: str) -> ItemSamples:  # noqa: ARG002 (nothing is refused)
         """As of `Study`."""

@@ -11,7 +11,6 @@ from metaeval.analyses import load_plots
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
-    comparing,
     dotplot,
     lineplot,
     matrix,
