@@ -21,7 +21,6 @@ import click
 
 import metaeval
 from metaeval.analyses.declaration import Analysis
-from metaeval.api.call import keywords_of_experiment, signature_of
 from metaeval.cli import COMMANDS, command_line, options
 from metaeval.measures import REGISTRY, Declaration, measure
 from metaeval.measures.explain import explain
@@ -188,7 +187,7 @@ _OF_THE_EXPERIMENT = {
 
 def analysis_section(found: Analysis[Any, Any]) -> str:
     """The function of an analysis: its signature, what it answers, its keywords with YAML keys and flags."""
-    runs, measures, *keywords = signature_of(found).parameters.values()
+    runs, measures, *keywords = found.__signature__.parameters.values()
     told = [f"{each.name}={each.default!r}" for each in (measures, *keywords)]
     signature = ", ".join([runs.name, told[0], "*", *told[1:]])
     about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
@@ -198,7 +197,7 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
         f"{f'`{option.key}`' if YAML in option.where else ''} | `{option.flag}` |"
         for name, option in options_of(found.settings).items()
     ]
-    rows += [f"| `{name}` | | {_OF_THE_EXPERIMENT[name]} | | `--{name}` |" for name in keywords_of_experiment(found)]
+    rows += [f"| `{name}` | | {_OF_THE_EXPERIMENT[name]} | | `--{name}` |" for name in found.keywords_of_experiment]
     table = "\n".join(["| keyword | type | | YAML | flag |", "|---|---|---|---|---|", *rows])
     tables = f"Tables: {', '.join(f'`{name}`' for name in found.tables)}."
     return "\n\n".join(

@@ -14,17 +14,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from metaeval.analyses import analysis, declared, is_declared
-
-__version__ = "0.1.0"
+from metaeval.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.api.differences import axioms, plan, power
-    from metaeval.api.experiments import Runs
     from metaeval.api.judgements import agreement, sensitivity
-    from metaeval.api.result import Picture, Result
     from metaeval.api.systems import references, robustness, similarity, summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
@@ -34,18 +31,20 @@ if TYPE_CHECKING:
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import Direction, ItemScores, ScoreCube
     from metaeval.model.texts import DerivationRuns, TextRuns
+    from metaeval.render.result import Picture, Result
     from metaeval.scoring.confusion import WeighableItems, count, merge, reweight
     from metaeval.scoring.derivations import score_derivations
     from metaeval.scoring.labels import score_counts, score_labels
     from metaeval.scoring.numeric import score_numbers
     from metaeval.scoring.texts import score_texts
+    from metaeval.study.runs import Runs
 
 _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
     "metaeval.api.differences": ("axioms", "plan", "power"),
-    "metaeval.api.experiments": ("Runs",),
+    "metaeval.study.runs": ("Runs",),
     "metaeval.api.judgements": ("agreement", "sensitivity"),
-    "metaeval.api.result": ("Picture", "Result"),
+    "metaeval.render.result": ("Picture", "Result"),
     "metaeval.api.systems": ("references", "robustness", "similarity", "summary"),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
@@ -83,6 +82,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if is_declared(name):
+        importlib.import_module("metaeval.api.call")  # what calling an analysis does
         return analysis(name)
     if name not in _HOME_OF:
         raise AttributeError(f"module 'metaeval' has no attribute '{name}'")

@@ -16,10 +16,14 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Number
 from pathlib import Path
 
 SHOWN_AT_MOST = 20
 """Problems that one message spells out; the others are counted."""
+
+LONGEST_SHOWN = 60
+"""Letters of a label that a message repeats."""
 
 LONGEST_PART = 2000
 """Characters of what was found, and of what was expected; a cell may have millions."""
@@ -274,3 +278,24 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 system', '1,000 systems', '0 classes')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def shortened(text: str) -> str:
+    """A text as a message can hold it: where the wrong column is named, labels are whole texts."""
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+
+
+def described(value: object) -> str:
+    """What was found in place of something else, for a message.
+
+    >>> described(None), described("yes"), described(0.5), described([1, 2])
+    ('None', "the text 'yes'", 'the number 0.5', 'a value of type list')
+    """
+    if value is None:
+        return "None"
+    if isinstance(value, str):
+        return f"the text '{shortened(value)}'"
+    if isinstance(value, Number):
+        return f"the number {value}"
+    shape = getattr(value, "shape", None)
+    return f"a value of type {type(value).__name__}" + (f" and shape {shape}" if shape is not None else "")

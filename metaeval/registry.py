@@ -1,9 +1,10 @@
-"""Ordered tables of named things: measures, presets, tasks, formats."""
+"""Ordered tables of named things: measures, presets, tasks, formats, analyses."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from metaeval.errors import UnknownName
 
@@ -50,3 +51,13 @@ class Registry(Generic[Item]):
     def values(self) -> tuple[Item, ...]:
         """The entries, in order of registration."""
         return tuple(self._items.values())
+
+
+ANALYSES: Registry[str] = Registry("analysis")
+"""The package of every analysis, by the analysis's name; `metaeval.analyses` fills it."""
+
+
+def declaration(name: str) -> Any:
+    """The `Analysis` of a name, imported now."""
+    package = ANALYSES[name]
+    return getattr(importlib.import_module(package), package.rpartition(".")[2])

@@ -11,10 +11,10 @@ An analysis NAME is the folder `NAME` (with `_` for `-`) of
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+from metaeval import registry
 
 if TYPE_CHECKING:
     from metaeval.analyses.compare import compare as compare
@@ -60,26 +60,22 @@ PENDING = frozenset(
 """Those that are not folders yet."""
 
 
+for _name in ANALYSES:
+    if _name not in PENDING:
+        registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")
+
+
 def declared() -> Iterator[str]:
     """The names of the analyses that are folders."""
-    return (name for name in ANALYSES if name not in PENDING)
+    return iter(registry.ANALYSES)
 
 
 def is_declared(attribute: str) -> bool:
     """Whether a name of Python, as merge_classes, is that of an analysis with a folder."""
-    return attribute.replace("_", "-") in ANALYSES and attribute.replace("_", "-") not in PENDING
+    return attribute.replace("_", "-") in registry.ANALYSES
 
 
 def analysis(name: str) -> Analysis[Any, Any]:
-    """The analysis of a name."""
-    attribute = name.replace("-", "_")
-    found: Analysis[Any, Any] = getattr(importlib.import_module(f"metaeval.analyses.{attribute}"), attribute)
+    """The analysis of a name, as it is written in a shell or in Python."""
+    found: Analysis[Any, Any] = registry.declaration(name.replace("_", "-"))
     return found
-
-
-def load_plots() -> None:
-    """Import the plots of every analysis, which declares them."""
-    for name in declared():
-        module = f"metaeval.analyses.{name.replace('-', '_')}.plots"
-        if importlib.util.find_spec(module) is not None:
-            importlib.import_module(module)

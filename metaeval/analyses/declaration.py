@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
-from metaeval.settings import AnalysisSettings
+from metaeval.settings import PYTHON, AnalysisSettings, options_of
 
 if TYPE_CHECKING:
     from inspect import Signature
 
-    from metaeval.api.experiments import Experiment, Measures
-    from metaeval.api.result import Result
-    from metaeval.study.study import Part, Study, Track
+    from metaeval.render.result import Result
+    from metaeval.study.runs import Experiment, Measures
 
 P = ParamSpec("P")
 S = TypeVar("S", bound=AnalysisSettings)
+
+Call: TypeAlias = "Callable[[Analysis[Any, Any], Experiment, Measures | None, dict[str, Any]], Result]"
 
 
 class Analysis(Generic[P, S]):
@@ -26,6 +26,11 @@ class Analysis(Generic[P, S]):
     asks it. tables: those that answer it, by name. details: of these, the long ones, which a whole run keeps for files.
     leading_measures: how many measures the command line names first, before runs (`explain A B`).
     """
+
+    function: ClassVar[Callable[[Analysis[Any, Any], Experiment, Measures | None, dict[str, Any]], Result] | None] = (
+        None
+    )
+    """What a call does: analysing stands above the declarations, and is told to them by `metaeval.api.call`."""
 
     def __init__(
         self,
@@ -49,31 +54,34 @@ class Analysis(Generic[P, S]):
 
     def __call__(self, runs: Experiment, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:
         """Analyse runs; measures: names, a preset, or None for those that go with the data."""
-        from metaeval.api.call import call
-
-        return call(self, runs, measures, dict(given))
+        function = type(self).function
+        if function is None:
+            raise TypeError(f"{self.name} is declared here; call metaeval.{self.attribute}")
+        return function(self, runs, measures, dict(given))
 
     @property
     def __signature__(self) -> Signature:
-        from metaeval.api.call import signature_of
+        """Of the function, for `help()`; type checkers know the types from the settings."""
+        from inspect import Parameter, Signature
 
-        return signature_of(self)
+        own = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.kind.python)
+            for name, option in options_of(self.settings).items()
+            if PYTHON in option.where
+        ]
+        others = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in self.keywords_of_experiment]
+        runs = Parameter("runs", Parameter.POSITIONAL_OR_KEYWORD)
+        measures = Parameter("measures", Parameter.POSITIONAL_OR_KEYWORD, default=None)
+        return Signature([runs, measures, *own, *others], return_annotation="Result")
+
+    @property
+    def keywords_of_experiment(self) -> list[str]:
+        """Keywords of the function that are no options of the analysis: seed, workers, and data as human."""
+        from inspect import signature
+
+        return sorted(set(signature(self.settings).parameters) - set(options_of(self.settings)))
 
     @property
     def attribute(self) -> str:
         """Its name in Python, and in `ExperimentConfig`."""
         return self.__name__
-
-    def part(self, study: Study, *, track: Track) -> Part:
-        """What it adds to a report."""
-        settings = study.config.settings_of(self.settings)
-        found = self._module("compute").analyse(study, settings, track=track)
-        part: Part = self._module("tables").tabulate(study, settings, found)
-        return part
-
-    def check(self, study: Study) -> None:
-        """Raise where something does not go together."""
-        self._module("compute").check(study, study.config.settings_of(self.settings))
-
-    def _module(self, part: str) -> Any:
-        return importlib.import_module(f"metaeval.analyses.{self.attribute}.{part}")

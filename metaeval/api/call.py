@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of
-from metaeval.api.result import Result
+from metaeval.analyses.declaration import Analysis
+from metaeval.config import ExperimentConfig
+from metaeval.model.report import Report
+from metaeval.render.result import Result
 from metaeval.runner.one import run_analysis
-from metaeval.settings import PYTHON, options_of
-
-if TYPE_CHECKING:
-    from metaeval.analyses.declaration import Analysis
+from metaeval.settings import options_of
+from metaeval.study.runs import Experiment, Measures, experiment_of
+from metaeval.work.cluster import at_work
 
 
 def call(analysis: Analysis[Any, Any], runs: Experiment, measures: Measures | None, given: dict[str, Any]) -> Result:
     """What an analysis finds; None among the keywords is what the experiment says, else the default."""
-    signature_of(analysis).bind(runs, measures, **given)
+    analysis.__signature__.bind(runs, measures, **given)
     options = options_of(analysis.settings)
     own = {name: value for name, value in given.items() if name in options}
     config = experiment_of(runs, measures, **{name: value for name, value in given.items() if name not in options})
@@ -25,22 +26,10 @@ def call(analysis: Analysis[Any, Any], runs: Experiment, measures: Measures | No
     return carry_out(partial(run_analysis, analysis), config)
 
 
-def signature_of(analysis: Analysis[Any, Any]) -> Signature:
-    """For `help()`; type checkers know the types from the settings."""
-    own = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.kind.python)
-        for name, option in options_of(analysis.settings).items()
-        if PYTHON in option.where
-    ]
-    of_experiment = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in keywords_of_experiment(analysis)]
-    positional = [
-        Parameter("runs", Parameter.POSITIONAL_OR_KEYWORD),
-        Parameter("measures", Parameter.POSITIONAL_OR_KEYWORD, default=None),
-    ]
-    return Signature([*positional, *own, *of_experiment], return_annotation="Result")
+def carry_out(use_case: Callable[[ExperimentConfig], Report], config: ExperimentConfig) -> Result:
+    """What a use case finds, as a result."""
+    with at_work(config):
+        return Result.of(use_case(config))
 
 
-def keywords_of_experiment(analysis: Analysis[Any, Any]) -> list[str]:
-    """Keywords that are no options of the analysis: seed, workers, and data as human."""
-    of_constructor = signature(analysis.settings).parameters
-    return sorted(set(of_constructor) - set(options_of(analysis.settings)))
+Analysis.function = staticmethod(call)

@@ -9,9 +9,7 @@ from pathlib import Path as FilePath
 from typing import TypeGuard
 
 from metaeval import experiment
-from metaeval.api.arguments import Path, listed, path_of
-from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of
-from metaeval.api.result import Result
+from metaeval.api.call import carry_out
 from metaeval.config import DEFAULT_SEED, CheckConfig, ExperimentConfig, is_config, overlay
 from metaeval.config.overrides import plain
 from metaeval.errors import InputError
@@ -21,6 +19,10 @@ from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.files import spare_inputs, write_whole
 from metaeval.render.junit import cases_of
+from metaeval.render.result import Result
+from metaeval.settings.kinds import as_tuple
+from metaeval.study.arguments import Path, path_of
+from metaeval.study.runs import Experiment, Measures, experiment_of
 from metaeval.work.cluster import at_work
 
 
@@ -169,7 +171,7 @@ def check(
     wanted = config.check or CheckConfig()
     wanted = overlay(
         wanted,
-        fail_if=(*wanted.fail_if, *listed(fail_if)),
+        fail_if=(*wanted.fail_if, *as_tuple(fail_if)),
         baseline=None if baseline is None else path_of(baseline, "baseline"),
         save_baseline=None if save_baseline is None else path_of(save_baseline, "save_baseline"),
         alpha=alpha,

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metaeval.api.arguments import HOW_TO_HAND_OVER, Path, Paths, listed, path_of, paths
-from metaeval.api.experiments import Labels, People, Runs, scale_of, with_people
 from metaeval.config import DataConfig, overlay
-from metaeval.errors import InputError, UnknownName, counted
-from metaeval.io.held import Held
+from metaeval.errors import InputError, UnknownName, counted, described
+from metaeval.io.files.source import InMemorySource
 from metaeval.io.labels.policies import ACTIONS, Policy
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import (
@@ -22,15 +20,17 @@ from metaeval.io.memory import (
     ByItem,
     Frame,
     Values,
-    described,
-    hold_labels,
-    hold_outputs,
-    hold_references,
-    hold_rows,
-    hold_sources,
+    labels_from_memory,
+    outputs_from_memory,
+    references_from_memory,
+    rows_from_memory,
+    sources_from_memory,
     texts_of,
 )
 from metaeval.measures.text.tokenizers import TOKENIZERS
+from metaeval.settings.kinds import as_tuple
+from metaeval.study.arguments import HOW_TO_HAND_OVER, Path, Paths, path_of, paths
+from metaeval.study.runs import Labels, People, Runs, scale_of, with_people
 
 if TYPE_CHECKING:
     import pandas
@@ -88,7 +88,7 @@ def read(
         tokenizer=None if tokenizer is None else TOKENIZERS[str(tokenizer)].name,
         lexicon=None if lexicon is None else path_of(lexicon, "lexicon"),
         sources=None if sources is None else path_of(sources, "sources"),
-        lower_is_better=listed(lower_is_better),
+        lower_is_better=as_tuple(lower_is_better),
         **_of_classes(labels, class_weights, class_values, drop_gold),
         **_policies(on_missing, on_unknown, on_extra),
     )
@@ -122,7 +122,7 @@ def from_labels(
     >>> runs.systems, runs.items
     (('a', 'b'), ('1', '2'))
     """
-    held = hold_labels(systems, gold, ids)
+    held = labels_from_memory(systems, gold, ids)
     data = overlay(
         DataConfig(gold=LABELS, memory=(held,)),
         task=_label_task(task),
@@ -165,7 +165,7 @@ def from_frame(
             hint="metaeval.from_labels takes lists and arrays",
         )
     names = list(frame.columns)
-    chosen = [name for name in names if name not in (gold, item)] if systems is None else listed(systems)
+    chosen = [name for name in names if name not in (gold, item)] if systems is None else as_tuple(systems)
     for name in (gold, *([] if item is None else [item]), *chosen):
         if name not in names:
             raise UnknownName("column", str(name), map(str, names))
@@ -212,8 +212,12 @@ def from_texts(
     0   lead     0.735119
     1  other     0.571429
     """
-    given = None if sources is None else hold_sources(sources, ids)
-    memory: list[Held] = [hold_outputs(systems, ids), hold_references(references, ids), *([given] if given else [])]
+    given = None if sources is None else sources_from_memory(sources, ids)
+    memory: list[InMemorySource] = [
+        outputs_from_memory(systems, ids),
+        references_from_memory(references, ids),
+        *([given] if given else []),
+    ]
     data = overlay(
         DataConfig(gold=REFERENCES, runs=(OUTPUTS,) if systems else (), task="texts", memory=tuple(memory)),
         tokenizer=None if tokenizer is None else TOKENIZERS[str(tokenizer)].name,
@@ -248,10 +252,10 @@ def from_scores(
     >>> metaeval.score(runs).to_dict()["tables"]["scores"]
     [{'system': 'svm', 'bleu': 0.75}, {'system': 'bert', 'bleu': 0.375}]
     """
-    table = _tidy(scores, listed(measures), listed(systems), items) if isinstance(scores, np.ndarray) else scores
+    table = _tidy(scores, as_tuple(measures), as_tuple(systems), items) if isinstance(scores, np.ndarray) else scores
     data = overlay(
-        DataConfig(runs=(SCORES,), task="table", memory=(hold_rows(table, SCORES),)),
-        lower_is_better=listed(lower_is_better),
+        DataConfig(runs=(SCORES,), task="table", memory=(rows_from_memory(table, SCORES),)),
+        lower_is_better=as_tuple(lower_is_better),
         **_policies(on_missing, on_unknown, None),
     )
     return _checked(data, human)
@@ -268,7 +272,7 @@ def _tidy(
             expected="one of three dimensions: measures, systems, items",
             hint="write scores[None] where there is a single measure",
         )
-    names = [str(number) for number in range(1, scores.shape[-1] + 1)] if items is None else listed(items)
+    names = [str(number) for number in range(1, scores.shape[-1] + 1)] if items is None else as_tuple(items)
     shape = (len(measures), len(systems), len(names))
     if scores.shape != shape:
         raise InputError.at(
@@ -316,7 +320,7 @@ def _of_classes(
         "labels": scale_of(labels),
         "class_weights": _by_class(class_weights, "class_weights"),
         "class_values": _by_class(class_values, "class_values"),
-        "drop_gold": tuple(texts_of(listed(drop_gold))),
+        "drop_gold": tuple(texts_of(as_tuple(drop_gold))),
     }
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metaeval import experiment
-from metaeval.api.arguments import listed
-from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of, names_of
-from metaeval.api.result import Result
+from metaeval.api.call import carry_out
 from metaeval.config import DEFAULT_SEED, PlanConfig, PowerConfig, overlay
 from metaeval.config.overrides import plain
 from metaeval.experiment.formal_properties import DEFAULT_CASES
+from metaeval.render.result import Result
+from metaeval.settings.kinds import as_tuple
+from metaeval.study.runs import Experiment, Measures, experiment_of, names_of
 
 
 def power(
@@ -68,7 +69,7 @@ def plan(
         delta=delta,
         power=power,
         width=width,
-        items=listed(items),
+        items=as_tuple(items),
         resamples=resamples,
         alpha=alpha,
     )
@@ -95,7 +96,7 @@ def axioms(
     report = experiment.axioms(
         names,
         preset=preset,
-        properties=listed(properties),
+        properties=as_tuple(properties),
         cases=DEFAULT_CASES if cases is None else plain(cases),
         seed=DEFAULT_SEED if seed is None else plain(seed),
     )

@@ -6,18 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from metaeval import experiment
-from metaeval.api.arguments import Path, listed, path_of
-from metaeval.api.experiments import (
-    Experiment,
-    Labels,
-    Measures,
-    People,
-    carry_out,
-    experiment_of,
-    scale_of,
-    with_people,
-)
-from metaeval.api.result import Result
+from metaeval.api.call import carry_out
 from metaeval.config import (
     AgreementConfig,
     Alignment,
@@ -26,7 +15,19 @@ from metaeval.config import (
     SensitivityConfig,
     overlay,
 )
+from metaeval.render.result import Result
+from metaeval.settings.kinds import as_tuple
 from metaeval.stats.agreement import Level
+from metaeval.study.arguments import Path, path_of
+from metaeval.study.runs import (
+    Experiment,
+    Labels,
+    Measures,
+    People,
+    experiment_of,
+    scale_of,
+    with_people,
+)
 
 Grid: TypeAlias = str | Sequence[str] | Mapping[str, Sequence[object]]
 """Values of parameters: 'lambda=0:1:0.1', several of these, or values by name."""
@@ -70,10 +71,10 @@ def agreement(
     wanted = overlay(
         AgreementConfig(),
         annotator_column=annotator_column,
-        levels=listed(levels),
+        levels=as_tuple(levels),
         by=by,
         bootstrap=bootstrap,
-        judges=listed(judges),
+        judges=as_tuple(judges),
         epsilon=epsilon,
         alignment=alignment,
     )
@@ -114,5 +115,5 @@ def sensitivity(
 def _axes(grid: Grid) -> tuple[str, ...]:
     """The axes of a grid, as on the command line."""
     if isinstance(grid, Mapping):
-        return tuple(f"{name}={','.join(map(str, listed(values)))}" for name, values in grid.items())
-    return listed(grid)
+        return tuple(f"{name}={','.join(map(str, as_tuple(values)))}" for name, values in grid.items())
+    return as_tuple(grid)

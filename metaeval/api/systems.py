@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from metaeval import experiment
-from metaeval.api.experiments import Experiment, Measures, carry_out, experiment_of
-from metaeval.api.result import Result
+from metaeval.api.call import carry_out
 from metaeval.config import (
     MergeConfig,
     ReferencesConfig,
@@ -12,6 +11,8 @@ from metaeval.config import (
     StabilityConfig,
     overlay,
 )
+from metaeval.render.result import Result
+from metaeval.study.runs import Experiment, Measures, experiment_of
 
 
 def similarity(

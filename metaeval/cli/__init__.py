@@ -12,8 +12,8 @@ from typing import NoReturn
 
 import click
 
-from metaeval import __version__
 from metaeval.analyses import ANALYSES, PENDING, analysis
+from metaeval.version import __version__
 
 COMMANDS: dict[str, str] = {
     **ANALYSES,

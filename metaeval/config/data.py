@@ -25,9 +25,8 @@ from metaeval.settings.kinds import OneOf, Place
 from metaeval.settings.options import PYTHON, YAML, Lazy
 
 if TYPE_CHECKING:
-    from metaeval.io.files.source import Source
+    from metaeval.io.files.source import InMemorySource, Source
     from metaeval.io.files.yaml_text import Located
-    from metaeval.io.held import Held
     from metaeval.io.labels.policies import Policies, Policy
     from metaeval.model.scale import ClassScale
 
@@ -162,7 +161,7 @@ class DataConfig(Settings):
         OneOf(ENGINES), None, "What reads Parquet of labels; by default duckdb from 64 MB or 16 million cells on, and "
         "for partitions",
     )  # fmt: skip
-    memory: tuple[Held, ...] = field(default=(), repr=False)
+    memory: tuple[InMemorySource, ...] = field(default=(), repr=False)
 
     @property
     def policies(self) -> Policies:

@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaeval.analyses import analysis, declared
+from metaeval import registry
 from metaeval.config.analyses import (
     AgreementConfig,
     CheckConfig,
@@ -99,7 +99,7 @@ class _Reader:
         ):
             located: Keys = {key: lambda value: self.place.path(read.text(value))}
             legacy[name] = self.section_reader(name, kind, {**keys, **located})
-        sections = {name: analysis(name).settings for name in declared()}
+        sections = {name: registry.declaration(name).settings for name in registry.ANALYSES}
         analyses = {name: self.section_reader(name, kind, self.keys_of(kind)) for name, kind in sections.items()}
         top = self.keys_of(ExperimentConfig)
         every = {

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from metaeval import __version__
 from metaeval.analyses.sentences import on_agreement
 from metaeval.config import AgreementConfig, ExperimentConfig
 from metaeval.errors import counted
@@ -30,6 +29,7 @@ from metaeval.model.scores import ItemScores
 from metaeval.stats.agreement import leave_one_out, pairwise, shared_units
 from metaeval.stats.intervals import percentile_interval
 from metaeval.study.study import Part, silently
+from metaeval.version import __version__
 
 _ROUNDING = 1e-12
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from metaeval import __version__
 from metaeval.analyses.sentences import listed
 from metaeval.config import DEFAULT_SEED
 from metaeval.errors import InputError, counted
@@ -24,6 +23,7 @@ from metaeval.model.report import Column, Finding, Kind, Provenance, Report, Tab
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import seed_for
 from metaeval.study.study import silently
+from metaeval.version import __version__
 
 DEFAULT_CASES = 500
 """Random systems for each number of classes."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from metaeval import __version__
 from metaeval.errors import InputError
 from metaeval.measures import PRESETS, REGISTRY, measure
 from metaeval.measures.explain import explain
 from metaeval.model.report import Column, Provenance, Report, Table, signature
+from metaeval.version import __version__
 
 
 def measures(name: str | None = None, *, command_line: str = "") -> Report:

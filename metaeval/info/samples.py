@@ -8,11 +8,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-import metaeval
-from metaeval import __version__
 from metaeval.config import read_config
 from metaeval.errors import InputError
 from metaeval.model.report import Column, Provenance, Report, Table, signature
+from metaeval.version import __version__
 
 CONFIGS, DATA = "configs", "sample_data"
 """The folders of the samples, which name each other's files and so stay side by side."""
@@ -58,7 +57,7 @@ def samples(copy_to: str | None = None, *, command_line: str = "") -> Report:
 
 def samples_folder() -> Path:
     """The folder that holds the samples: inside the package, or around it in a checkout."""
-    package = Path(metaeval.__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     for folder in (package / "shipped", package.parent):
         if (folder / CONFIGS).is_dir() and (folder / DATA).is_dir():
             return folder

@@ -8,14 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
-from metaeval.errors import Gathered, InputError, Problem, counted
+from metaeval.errors import Gathered, InputError, Problem, counted, shortened
 from metaeval.io.files.source import STANDARD_INPUT, Open, open_source
-from metaeval.io.held import HeldAnswers
-from metaeval.io.labels.codes import shortened
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import join_labels, join_numbers
 from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import AnswerFile, Answers
+from metaeval.io.labels.raw_labels import AnswerFile, Answers, InMemoryLabels
 from metaeval.io.labels.run_files import RunFile, find_run_files, system_name
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.model.labels import LabelledRuns, NumericRuns
@@ -148,7 +146,7 @@ class _Reading:
         self.files.append(source.file)
         if source.suffix != ".parquet" and not source.is_utf8:
             self.cp1252.append(source.path_or_name)
-        content = source.answers if isinstance(source, HeldAnswers) else self.task.read(source, self.columns)
+        content = source.answers if isinstance(source, InMemoryLabels) else self.task.read(source, self.columns)
         for fault in content.faults:
             self.gathered.keep(fault)
         return content

@@ -11,18 +11,15 @@ import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from numbers import Number
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from metaeval.errors import InputError, Problem, counted
-from metaeval.io.files.delimited import Rows
+from metaeval.errors import InputError, Problem, counted, described
+from metaeval.io.files.delimited import InMemoryRows, Rows
 from metaeval.io.files.sentences import split
-from metaeval.io.held import HeldAnswers, HeldRows, HeldTexts
-from metaeval.io.labels.codes import shortened
-from metaeval.io.labels.raw_labels import AnswerFile, Answers
-from metaeval.io.texts.rows import TextRow
+from metaeval.io.labels.raw_labels import AnswerFile, Answers, InMemoryLabels
+from metaeval.io.texts.rows import InMemoryTexts, TextRow
 
 if TYPE_CHECKING:
     import pandas
@@ -40,7 +37,7 @@ _NOTHING = frozenset({"nan", "NaN", "<NA>", "NaT"})
 """How values that are no text and stand for nothing print themselves."""
 
 
-def hold_labels(systems: Mapping[str, ByItem], gold: ByItem, ids: Values | None = None) -> HeldAnswers:
+def labels_from_memory(systems: Mapping[str, ByItem], gold: ByItem, ids: Values | None = None) -> InMemoryLabels:
     """Gold labels and those (or numbers) that systems predicted, joined by place or, where they are mappings, by id.
 
     ids: of the items, in the order of gold; without them items are numbered from 1. Other lengths than gold's, and ids
@@ -61,10 +58,10 @@ def hold_labels(systems: Mapping[str, ByItem], gold: ByItem, ids: Values | None 
     told = chain.from_iterable((run.system, run.ids or (), run.labels) for run in runs)
     digest = _digest((gold_ids, gold_labels, *told))
     answers = AnswerFile(_answers("gold", "", gold_ids, gold_labels), tuple(runs))
-    return HeldAnswers(LABELS, "gold", b"", digest, answers)
+    return InMemoryLabels(LABELS, "gold", b"", digest, answers)
 
 
-def hold_outputs(systems: Mapping[str, ByItem], ids: Values | None = None) -> HeldTexts:
+def outputs_from_memory(systems: Mapping[str, ByItem], ids: Values | None = None) -> InMemoryTexts:
     """What systems wrote: for each item a text, or a list of its sentences; None where there is nothing."""
     rows = [
         TextRow(item, sentences, 0, system)
@@ -75,7 +72,7 @@ def hold_outputs(systems: Mapping[str, ByItem], ids: Values | None = None) -> He
     return _texts(OUTPUTS, rows)
 
 
-def hold_references(references: ByItem, ids: Values | None = None) -> HeldTexts:
+def references_from_memory(references: ByItem, ids: Values | None = None) -> InMemoryTexts:
     """For each item a reference, or a list of them, of which each is a text or a list of its sentences."""
     rows = []
     for item, given in _by_item(references, ids, "references"):
@@ -88,7 +85,7 @@ def hold_references(references: ByItem, ids: Values | None = None) -> HeldTexts:
     return _texts(REFERENCES, rows)
 
 
-def hold_sources(sources: ByItem, ids: Values | None = None) -> HeldTexts:
+def sources_from_memory(sources: ByItem, ids: Values | None = None) -> InMemoryTexts:
     """The text of each item that the systems were given."""
     rows = [
         TextRow(item, sentences, 0)
@@ -98,7 +95,7 @@ def hold_sources(sources: ByItem, ids: Values | None = None) -> HeldTexts:
     return _texts(SOURCES, rows)
 
 
-def hold_rows(table: Frame, path: str) -> HeldRows:
+def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
     """The rows of a data frame, or of columns by name; path: what messages call it."""
     if not hasattr(table, "keys"):
         raise InputError.at(
@@ -120,7 +117,7 @@ def hold_rows(table: Frame, path: str) -> HeldRows:
         raise InputError.at(path, found="a table without rows", expected="a row for every item")
     body = list(zip(*columns, strict=True))
     rows = Rows(path, header, body, partial(range, 1, len(body) + 1))
-    return HeldRows(path, "run", b"", _digest((header, *columns)), rows)
+    return InMemoryRows(path, "run", b"", _digest((header, *columns)), rows)
 
 
 def texts_of(values: Values, place: str | None = None) -> list[str]:
@@ -134,22 +131,6 @@ def texts_of(values: Values, place: str | None = None) -> list[str]:
     """
     plain = _each(values, place, "a value")
     return list(map(str.strip if set(map(type, plain)) == {str} else _text, plain))
-
-
-def described(value: object) -> str:
-    """What was found in place of something else, for a message.
-
-    >>> described(None), described("yes"), described(0.5), described([1, 2])
-    ('None', "the text 'yes'", 'the number 0.5', 'a value of type list')
-    """
-    if value is None:
-        return "None"
-    if isinstance(value, str):
-        return f"the text '{shortened(value)}'"
-    if isinstance(value, Number):
-        return f"the number {value}"
-    shape = getattr(value, "shape", None)
-    return f"a value of type {type(value).__name__}" + (f" and shape {shape}" if shape is not None else "")
 
 
 def _each(values: Values, place: str | None, noun: str) -> list[Any]:
@@ -255,9 +236,9 @@ def _sentences(text: object, place: str, item: str) -> list[str] | None:
     raise InputError.at(place, found=f"{text!r} for item '{item}'", expected="a text, or a list of sentences")
 
 
-def _texts(path: str, rows: Sequence[TextRow]) -> HeldTexts:
+def _texts(path: str, rows: Sequence[TextRow]) -> InMemoryTexts:
     digest = _digest((row.item, row.system, row.reference, row.sentences) for row in rows)
-    return HeldTexts(path, "run", b"", digest, rows)
+    return InMemoryTexts(path, "run", b"", digest, rows)
 
 
 def _digest(parts: Iterable[object]) -> str:

@@ -14,12 +14,11 @@ from functools import cache
 
 import numpy as np
 
-from metaeval.errors import Gathered, InputError, Problem
+from metaeval.errors import Gathered, InputError, Problem, shortened
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.files.json_kinds import kind_of, reject_half_letters
 from metaeval.io.files.json_text import Pairs, parse_json
 from metaeval.io.files.source import Source
-from metaeval.io.labels.codes import shortened
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Lines
 from metaeval.io.labels.run_files import find_run_files

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import InputError, Problem, counted
+from metaeval.errors import InputError, Problem, counted, shortened
 from metaeval.io.files.json_kinds import kind_of, reject_half_letters
 from metaeval.io.files.json_text import Pairs, parse_json
 from metaeval.io.files.source import Source, open_source
-from metaeval.io.labels.codes import shortened
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
 
 ORIGIN = "provenance.json"

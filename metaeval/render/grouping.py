@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from metaeval.analyses import analysis, declared
+from metaeval import registry
 from metaeval.model.report import Report, Table
 
 
@@ -33,7 +33,7 @@ class Answer:
 
 
 def _of(name: str) -> Criterion:
-    found = analysis(name)
+    found = registry.declaration(name)
     return Criterion(name, found.question, found.tables)
 
 
@@ -81,7 +81,7 @@ _KNOWN = (
     Criterion("measures", "What do the measures measure?", ("measures", "measure")),
     Criterion("validate", "Do gold and runs fit together?", ("files",)),
 )
-CRITERIA = (*_KNOWN, *(_of(name) for name in declared() if name not in {each.name for each in _KNOWN}))
+CRITERIA = (*_KNOWN, *(_of(name) for name in registry.ANALYSES if name not in {each.name for each in _KNOWN}))
 """Every question and the tables that answer it, in the order of the commands."""
 
 _OF_TABLE = {table: criterion for criterion in CRITERIA for table in criterion.tables}

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval import __version__
 from metaeval.config import DEFAULT_SEED
 from metaeval.errors import UnknownName
 from metaeval.io.dataset import Track
@@ -21,6 +20,7 @@ from metaeval.reproduction.published.verdicts import Check, Verdict
 from metaeval.reproduction.studies import Regenerated, make_again
 from metaeval.reproduction.tables import finding_tables, paper_tables
 from metaeval.study.study import silently
+from metaeval.version import __version__
 
 _MEANINGS = (
     "exact: equal at the printed precision; within rounding: reached by values that round to the printed inputs; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from functools import partial
 from typing import Any, Protocol
 
@@ -10,7 +11,7 @@ from metaeval.analyses.declaration import Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.model.report import Report
 from metaeval.study.read import read_study
-from metaeval.study.study import Track, silently
+from metaeval.study.study import Part, Study, Track, silently
 
 
 class UseCase(Protocol):
@@ -33,9 +34,26 @@ def run_analysis(
     """The report of an analysis; options: on top of what the experiment says of it."""
     settings = config.settings_of(analysis.settings).overlaid(**options)
     study = read_study(config.with_settings(settings), track=track)
-    part = analysis.part(study, track=track)
+    part = part_of(analysis, study, track=track)
     sections = [settings] if settings.in_signature else []
     return study.report(analysis.name, part, command_line=command_line, sections=sections)
+
+
+def part_of(analysis: Analysis[Any, Any], study: Study, *, track: Track) -> Part:
+    """What an analysis adds to the report of a study."""
+    settings = study.config.settings_of(analysis.settings)
+    results = _module(analysis, "compute").analyse(study, settings, track=track)
+    part: Part = _module(analysis, "tables").tabulate(study, settings, results)
+    return part
+
+
+def check_analysis(analysis: Analysis[Any, Any], study: Study) -> None:
+    """Raise where the settings of an analysis do not go with the study."""
+    _module(analysis, "compute").check(study, study.config.settings_of(analysis.settings))
+
+
+def _module(analysis: Analysis[Any, Any], name: str) -> Any:
+    return importlib.import_module(f"{analysis.__module__}.{name}")
 
 
 def use_case(attribute: str) -> UseCase:

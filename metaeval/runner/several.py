@@ -33,6 +33,7 @@ from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_ta
 from metaeval.experiment.similarities import Similarities, find_similarities, similarities_of_scores, similarity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
+from metaeval.runner.one import check_analysis, part_of
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import People, people_of
 from metaeval.study.labels import LabelStudy
@@ -141,20 +142,18 @@ def _check(study: Study) -> None:
         check_references(study)
     if study.config.power is not None:
         check_power(study)
-    if _wants(study.config, "compare"):
-        analyses.analysis("compare").check(study)
     if study.config.plan is not None:
         check_plan(study)
     for name in SECTIONS:
         if name in ("explain", *study.config.others) and _wants(study.config, name):
-            analyses.analysis(name).check(study)
+            check_analysis(analyses.analysis(name), study)
 
 
 def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that the summary puts together, and the scores."""
     config = study.config
     if config.score is not None:
-        yield kept.section("score", lambda: analyses.analysis("score").part(study, track=track))
+        yield kept.section("score", lambda: part_of(analyses.analysis("score"), study, track=track))
     criteria: list[Table] = []
 
     def analysed(
@@ -201,7 +200,7 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
     """The analyses that stand by themselves."""
     config = study.config
     if config.correlate is not None:
-        yield kept.section("correlate", lambda: analyses.analysis("correlate").part(study, track=track))
+        yield kept.section("correlate", lambda: part_of(analyses.analysis("correlate"), study, track=track))
     if config.agreement is not None:
         yield kept.section("agreement", lambda: _agreement(config, track))
     if config.sensitivity is not None:
@@ -213,14 +212,14 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
     if config.power is not None:
         yield kept.section("power", lambda: power_tables(study, find_power(study, track=track)))
     if _wants(config, "compare"):
-        yield kept.section("compare", lambda: analyses.analysis("compare").part(study, track=track))
+        yield kept.section("compare", lambda: part_of(analyses.analysis("compare"), study, track=track))
     if config.plan is not None:
         yield kept.section("plan", lambda: plan_tables(study, people, find_plan(study, people, track=track)))
     if config.explain is not None:
-        yield kept.section("explain", lambda: analyses.analysis("explain").part(study, track=track))
-    for name in config.others.keys() - set(_ORDER):
+        yield kept.section("explain", lambda: part_of(analyses.analysis("explain"), study, track=track))
+    for name in (each for each in config.others if each not in _ORDER):
         found = analyses.analysis(name)
-        yield kept.section(name, partial(found.part, study, track=track))
+        yield kept.section(name, partial(part_of, found, study, track=track))
 
 
 def _agreement(config: ExperimentConfig, track: Track) -> Part:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from metaeval import __version__
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, counted
 from metaeval.io.dataset import Dataset
@@ -20,6 +19,7 @@ from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples
 from metaeval.study.capabilities import Capability
 from metaeval.study.signature import Section, signature_fields
+from metaeval.version import __version__
 
 Item = TypeVar("Item")
 T = TypeVar("T")

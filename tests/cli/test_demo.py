@@ -71,6 +71,6 @@ def test_json_holds_the_same(metaeval: CommandLine) -> None:
 
 def test_an_installation_without_samples_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "metaeval").mkdir()
-    monkeypatch.setattr("metaeval.__file__", str(tmp_path / "metaeval/__init__.py"))
+    monkeypatch.setattr("metaeval.info.samples.__file__", str(tmp_path / "metaeval/info/samples.py"))
     with pytest.raises(InputError, match="no samples in this installation"):
         samples()

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from command_line import CommandLine, Write
 
-from metaeval import __version__
 from metaeval.cli.progress import _tracked, tracker
 from metaeval.study.study import silently
+from metaeval.version import __version__
 
 SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
 ORDERED = ("--labels", "disagree<discuss<agree")

@@ -14,12 +14,12 @@ import pytest
 from command_line import CommandLine, Write
 from numpy.typing import NDArray
 
-from metaeval import __version__
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.labels.policies import Policy
 from metaeval.model.scale import ClassScale
 from metaeval.study.read import read_study
+from metaeval.version import __version__
 
 REFERENCES = {
     "t1": ["The cat sat on the mat. It was grey.", "A grey cat was on a mat."],

@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 
 from metaeval.errors import InputError
-from metaeval.io.memory import hold_labels, hold_outputs, hold_references, hold_rows, texts_of
+from metaeval.io.memory import (
+    labels_from_memory,
+    outputs_from_memory,
+    references_from_memory,
+    rows_from_memory,
+    texts_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +38,7 @@ def test_a_number_reads_back_as_itself(number: float) -> None:
 
 def test_a_text_is_no_sequence_of_letters() -> None:
     with pytest.raises(InputError, match="the text 'yes'; expected a value for each item"):
-        hold_labels({"a": "yes"}, ["y", "e", "s"])
+        labels_from_memory({"a": "yes"}, ["y", "e", "s"])
 
 
 def test_an_infinity_is_not_missing() -> None:
@@ -41,7 +47,7 @@ def test_an_infinity_is_not_missing() -> None:
 
 def test_everything_wrong_with_labels_is_told_at_once() -> None:
     with pytest.raises(InputError) as raised:
-        hold_labels({"a": ["yes"], "b": ["no", "no"], "c": ["no"] * 3}, ["yes", "no"], ids=["q", "q"])
+        labels_from_memory({"a": ["yes"], "b": ["no", "no"], "c": ["no"] * 3}, ["yes", "no"], ids=["q", "q"])
     told = str(raised.value)
     assert "system 'a': 1 label; expected 2, one for each item" in told
     assert "system 'c': 3 labels; expected 2" in told
@@ -52,12 +58,12 @@ def test_everything_wrong_with_labels_is_told_at_once() -> None:
 @pytest.mark.parametrize(("gold", "ids"), [([], None), (["yes"], [""]), (["yes"], ["a", "b"])])
 def test_gold_without_items_and_ids_that_do_not_fit_are_refused(gold: list[str], ids: list[str] | None) -> None:
     with pytest.raises(InputError):
-        hold_labels({}, gold, ids)
+        labels_from_memory({}, gold, ids)
 
 
 def test_what_differs_has_another_hash() -> None:
     hashes = [
-        hold_labels(systems, gold).sha256
+        labels_from_memory(systems, gold).sha256
         for systems, gold in [
             ({"a": ["yes", "no"]}, ["yes", "no"]),
             ({"b": ["yes", "no"]}, ["yes", "no"]),
@@ -66,11 +72,11 @@ def test_what_differs_has_another_hash() -> None:
         ]
     ]
     assert len(set(hashes)) == 4
-    assert hold_labels({"a": ("yes", "no")}, np.array(["yes", "no"])).sha256 == hashes[0]
+    assert labels_from_memory({"a": ("yes", "no")}, np.array(["yes", "no"])).sha256 == hashes[0]
 
 
 def test_a_text_is_running_text_or_its_sentences() -> None:
-    held = hold_outputs({"a": ["It rained. We stayed.", ["It rained.", " ", "We stayed."], None]})
+    held = outputs_from_memory({"a": ["It rained. We stayed.", ["It rained.", " ", "We stayed."], None]})
     assert [(row.item, list(row.sentences)) for row in held.rows] == [
         ("1", ["It rained.", "We stayed."]),
         ("2", ["It rained.", "We stayed."]),
@@ -78,7 +84,7 @@ def test_a_text_is_running_text_or_its_sentences() -> None:
 
 
 def test_references_are_one_text_or_several() -> None:
-    held = hold_references({"x": "One.", "y": ["One.", ["Two.", "Three."]]})
+    held = references_from_memory({"x": "One.", "y": ["One.", ["Two.", "Three."]]})
     assert [(row.item, row.reference, list(row.sentences)) for row in held.rows] == [
         ("x", "1", ["One."]),
         ("y", "1", ["One."]),
@@ -89,24 +95,24 @@ def test_references_are_one_text_or_several() -> None:
 @pytest.mark.parametrize("texts", ["one text", [5], [["a", 5]]])
 def test_what_is_no_text_is_refused(texts: list[object]) -> None:
     with pytest.raises(InputError, match="system 'a'"):
-        hold_outputs({"a": texts})
+        outputs_from_memory({"a": texts})
 
 
 def test_a_missing_reference_is_refused() -> None:
     with pytest.raises(InputError, match="references: no text for item '2'"):
-        hold_references(["One.", None])
+        references_from_memory(["One.", None])
 
 
 def test_texts_that_do_not_fit_their_ids_are_refused() -> None:
     with pytest.raises(InputError, match="system 'a': 2 texts; expected 1, one for each id"):
-        hold_outputs({"a": ["One.", "Two."]}, ids=["x"])
+        outputs_from_memory({"a": ["One.", "Two."]}, ids=["x"])
 
 
 def test_a_table_has_columns_of_one_length_and_name() -> None:
     with pytest.raises(InputError, match="2 under 'a', 1 under 'b'"):
-        hold_rows({"a": [1, 2], "b": [1]}, "<scores>")
+        rows_from_memory({"a": [1, 2], "b": [1]}, "<scores>")
     with pytest.raises(InputError, match="column 'a' twice"):
-        hold_rows(pd.DataFrame([[1, 2]], columns=["a", "a"]), "<scores>")
+        rows_from_memory(pd.DataFrame([[1, 2]], columns=["a", "a"]), "<scores>")
     with pytest.raises(InputError, match="without rows"):
-        hold_rows({"a": []}, "<scores>")
-    assert hold_rows(pd.DataFrame({"a": [1.5, None]}), "<scores>").rows.column("a") == ["1.5", ""]
+        rows_from_memory({"a": []}, "<scores>")
+    assert rows_from_memory(pd.DataFrame({"a": [1.5, None]}), "<scores>").rows.column("a") == ["1.5", ""]

@@ -10,7 +10,7 @@ from metaeval.settings import AnalysisSettings, Choice, Option, alpha, choice, s
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from metaeval.api.experiments import People
+    from metaeval.study.runs import People
 
 Level: TypeAlias = Literal["system", "item", "global", "by-system"]
 Coefficient: TypeAlias = Literal[

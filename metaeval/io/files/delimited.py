@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from metaeval.errors import InputError, Problem, counted
-from metaeval.io.files.source import Source
+from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.labels.raw_labels import Lines
 
 FAULTS_AT_MOST = 1000
@@ -35,6 +35,13 @@ class Rows:
         """The cells under a name, without the blanks around them."""
         cells = map(operator.itemgetter(self.header.index(name)), self.body)
         return list(map(str.strip, cells))
+
+
+@dataclass(frozen=True)
+class InMemoryRows(InMemorySource):
+    """A table that a program handed over: scores, or ratings."""
+
+    rows: Rows
 
 
 def first_line(text: str) -> str:

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from metaeval.errors import InputError, Problem
-from metaeval.io.labels.codes import shortened
+from metaeval.errors import InputError, Problem, shortened
 
 # Every string is taken whole, or the end of one and the beginning of the next would look like a string too.
 _STRING = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?')

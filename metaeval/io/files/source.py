@@ -122,6 +122,20 @@ class Source:
                 raise undecodable(self.path_or_name, line, content[utf8_error.start]) from None
 
 
+@dataclass(frozen=True)
+class InMemorySource(Source):
+    """Data that a program handed over in place of a file.
+
+    path: a name in angle brackets, as '<labels>', so that no file is meant. content: empty; nothing is to be parsed.
+    sha256: of the texts that it holds.
+    """
+
+    @property
+    def file(self) -> SourceFile:
+        """What the provenance says of it."""
+        return SourceFile(self.path, "memory", self.sha256)
+
+
 def undecodable(path: str, line: int, byte: int) -> InputError:
     """What to say of a file in an unknown encoding."""
     return InputError.at(

@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import SHOWN_AT_MOST
+from metaeval.errors import SHOWN_AT_MOST, shortened
 from metaeval.model.scale import ClassScale
-
-LONGEST_SHOWN = 60
-"""Letters of a label that a message repeats."""
 
 USABLE, MISSING, UNKNOWN = 0, 1, 2
 """The state of an answer. Among codes, which are not negative, −1 and −2 stand for a label that is missing or unknown,
@@ -58,8 +55,3 @@ def one_of(labels: Sequence[str]) -> str:
     """`one of a, b, c`, cut where there are more than anyone reads."""
     more = f" and {len(labels) - SHOWN_AT_MOST} more" if len(labels) > SHOWN_AT_MOST else ""
     return f"one of {', '.join(map(shortened, labels[:SHOWN_AT_MOST]))}{more}"
-
-
-def shortened(label: str) -> str:
-    """A label as a message can hold it: whoever names the wrong column has whole texts for labels."""
-    return label if len(label) <= LONGEST_SHOWN else label[: LONGEST_SHOWN - 1] + "…"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean
-from metaeval.io.labels.codes import USABLE, code_reader, one_of, shortened
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean, shortened
+from metaeval.io.labels.codes import USABLE, code_reader, one_of
 from metaeval.io.labels.raw_labels import Answers
 from metaeval.model.labels import Codes
 from metaeval.model.scale import ClassScale

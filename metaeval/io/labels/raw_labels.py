@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from metaeval.errors import InputError
+from metaeval.io.files.source import InMemorySource
 
 Lines = Callable[[], Sequence[int]]
 """Works out the physical line of each row of a file: dear, so called only for a message."""
@@ -40,3 +41,10 @@ class AnswerFile:
     gold: Answers | None
     runs: tuple[Answers, ...]
     faults: tuple[InputError, ...] = ()
+
+
+@dataclass(frozen=True)
+class InMemoryLabels(InMemorySource):
+    """Gold and systems that a program handed over: a label or a number an item."""
+
+    answers: AnswerFile

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean, shortened
 from metaeval.io.labels.alignment import align, check_extra, truncation_hint
-from metaeval.io.labels.codes import MISSING, UNKNOWN, Read, shortened
+from metaeval.io.labels.codes import MISSING, UNKNOWN, Read
 from metaeval.io.labels.gold_items import GoldItems
 from metaeval.io.labels.policies import Policies, Policy
 from metaeval.io.labels.raw_labels import Answers

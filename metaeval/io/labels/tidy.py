@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metaeval.errors import InputError, Problem, did_you_mean
+from metaeval.errors import InputError, Problem, did_you_mean, shortened
 from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
 from metaeval.io.files.json_text import Pairs, key_again, no_json_lines, parse_json, reject_no_lines
 from metaeval.io.files.source import Source
-from metaeval.io.labels.codes import shortened
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.raw_labels import AnswerFile, Answers
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, counted, did_you_mean
-from metaeval.io.labels.codes import one_of, shortened
+from metaeval.errors import Gathered, InputError, counted, did_you_mean, shortened
+from metaeval.io.labels.codes import one_of
 from metaeval.io.labels.policies import Policies
 from metaeval.io.parquet.duck import Connection, literal
 from metaeval.io.parquet.rows import ABSENT, BLANKS, LEFT_OUT, MISSING, UNKNOWN, ParquetRows

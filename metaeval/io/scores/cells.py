@@ -20,12 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, Problem, nearest
-from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
+from metaeval.errors import InputError, Problem, nearest, shortened
+from metaeval.io.files.delimited import InMemoryRows, Rows, delimiter_of, first_line, read_rows
 from metaeval.io.files.json_text import Pairs, key_again, parse_json, reject_no_lines
 from metaeval.io.files.source import Source
-from metaeval.io.held import HeldRows
-from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers, shortened
+from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.raw_labels import Lines
 
@@ -309,7 +308,7 @@ def _no_column(rows: _Table, name: str, option: str, *, named: bool) -> InputErr
 
 
 def _read_rows(source: Source) -> _Table:
-    if isinstance(source, HeldRows):
+    if isinstance(source, InMemoryRows):
         return source.rows
     if source.suffix == ".parquet":
         from metaeval.io.parquet.frame import read_parquet

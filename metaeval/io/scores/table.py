@@ -11,10 +11,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, UnknownName, counted
+from metaeval.errors import Gathered, InputError, Problem, UnknownName, counted, shortened
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.files.source import Open, open_source
-from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, read_numbers, shortened
+from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, read_numbers
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.run_files import RunFile, find_run_files

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
-from metaeval.errors import Gathered, InputError
+from metaeval.errors import Gathered, InputError, shortened
 from metaeval.io.files.source import STANDARD_INPUT, Source
-from metaeval.io.labels.codes import shortened
 
 
 class TextFile(NamedTuple):

@@ -9,15 +9,14 @@ references    {"item": …, "reference": …, "text": …}    item,reference,tex
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean, shortened
 from metaeval.io.files.delimited import FAULTS_AT_MOST, delimiter_of, first_line, not_read_on, stream_rows
 from metaeval.io.files.json_kinds import kind_of, reject_half_letters
 from metaeval.io.files.json_text import Pairs, key_again, parse_json, reject_no_lines
-from metaeval.io.files.source import Source
-from metaeval.io.held import HeldTexts
-from metaeval.io.labels.codes import shortened
+from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.labels.columns import Columns
 from metaeval.io.texts.encoder import Text
 
@@ -35,13 +34,20 @@ class TextRow(NamedTuple):
     reference: str = ""
 
 
+@dataclass(frozen=True)
+class InMemoryTexts(InMemorySource):
+    """Texts of systems, or references, that a program handed over."""
+
+    rows: Sequence[TextRow]
+
+
 def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
     """The texts of a file, one by one; rows that can't be used are left out and told in `faults`.
 
     columns: other names for 'item' and 'text'. A file of which nothing can be used is an `InputError`, and so is one of
     which `FAULTS_AT_MOST` rows can't.
     """
-    if isinstance(source, HeldTexts):
+    if isinstance(source, InMemoryTexts):
         return iter(source.rows)
     if source.suffix == ".parquet":
         raise InputError.at(

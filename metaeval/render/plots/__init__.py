@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from dataclasses import dataclass, field
 
-from metaeval.analyses import load_plots
+from metaeval import registry
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
@@ -24,7 +26,9 @@ from metaeval.render.plots.canvas import label
 from metaeval.render.plots.declaration import PLOTS, Picture
 from metaeval.render.plots.writing import SUFFIXES, Paint, element, to_bytes
 
-load_plots()
+for _package in registry.ANALYSES.values():
+    if importlib.util.find_spec(f"{_package}.plots") is not None:
+        importlib.import_module(f"{_package}.plots")
 
 __all__ = ["PLOTS", "SUFFIXES", "Drawing", "drawings", "main_drawing"]
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
-from metaeval.api.arguments import HOW_TO_HAND_OVER, Path, Paths, listed, paths
-from metaeval.api.result import Result
 from metaeval.config import DataConfig, ExperimentConfig, overlay, read_config
-from metaeval.errors import InputError, counted
-from metaeval.io.memory import Frame, described, hold_rows, texts_of
+from metaeval.errors import InputError, counted, described
+from metaeval.io.memory import Frame, rows_from_memory, texts_of
 from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
-from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
+from metaeval.settings.kinds import as_tuple
+from metaeval.study.arguments import HOW_TO_HAND_OVER, Path, Paths, paths
 from metaeval.study.read import read_study
-from metaeval.work.cluster import at_work
 
 Labels: TypeAlias = str | Sequence[object] | ClassScale
 """Classes: 'low<mid<high' with order, 'a,b' or a sequence of names without."""
@@ -77,23 +75,17 @@ def experiment_of(
     return overlay(config, seed=seed, workers=workers)
 
 
-def carry_out(use_case: Callable[[ExperimentConfig], Report], config: ExperimentConfig) -> Result:
-    """What a use case finds, as a result."""
-    with at_work(config):
-        return Result.of(use_case(config))
-
-
 def with_people(data: DataConfig, human: People) -> DataConfig:
     """The data with ratings beside them, in files or as a table."""
     if isinstance(human, (str, os.PathLike, Sequence)):
         return replace(data, human=paths(human, "ratings"))
     memory = tuple(held for held in data.memory if held.path != RATINGS)
-    return replace(data, human=(RATINGS,), memory=(*memory, hold_rows(human, RATINGS)))
+    return replace(data, human=(RATINGS,), memory=(*memory, rows_from_memory(human, RATINGS)))
 
 
 def names_of(measures: Measures | None, *, of_table: bool = False) -> tuple[tuple[str, ...], str | None]:
     """The names of measures, and the preset where one stands alone or is `all`; a table's measures have any name."""
-    names = tuple(map(str, listed(measures)))
+    names = tuple(map(str, as_tuple(measures)))
     if measures is not None and not names:
         raise InputError.at(
             found="a list of no measures",
@@ -112,7 +104,7 @@ def scale_of(labels: Labels | None) -> ClassScale | None:
     """The classes, as they were told; those in a sequence become texts, as labels do."""
     if labels is None or isinstance(labels, ClassScale):
         return labels
-    return ClassScale.parse(labels) if isinstance(labels, str) else ClassScale(tuple(texts_of(listed(labels))))
+    return ClassScale.parse(labels) if isinstance(labels, str) else ClassScale(tuple(texts_of(as_tuple(labels))))
 
 
 def _config(runs: Experiment) -> ExperimentConfig:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaeval.api.arguments import path_of
-from metaeval.errors import InputError
+from metaeval.errors import InputError, described
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.files import spare_inputs, write_whole
@@ -98,7 +97,7 @@ class Result(Report):
         readers. .svg, .png, .pdf: the plot of the main table. Another ending, a file that can't be written, and one
         that the result was made from, are `InputError`s.
         """
-        target = path_of(path, "path")
+        target = _path_text(path)
         suffix = Path(target).suffix.lower()
         spare_inputs(target, self)
         if suffix in PICTURES:
@@ -136,7 +135,7 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plot to a file ending in .svg, .png or .pdf; another ending is an `InputError`."""
-        target = path_of(path, "path")
+        target = _path_text(path)
         suffix = Path(target).suffix.lower()
         if suffix not in PICTURES:
             raise _unknown_ending(target, PICTURES)
@@ -145,3 +144,10 @@ class Picture:
 
 def _unknown_ending(path: str, known: tuple[str, ...]) -> InputError:
     return InputError.at(path, found="a file of unknown form", expected=f"a name ending in {', '.join(known)}")
+
+
+def _path_text(path: str | os.PathLike[str]) -> str:
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise InputError.at(found=f"path: {described(path)}", expected="the path of a file") from None
