@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 METAEVAL := $(BIN)/metaeval
 
-.PHONY: demo test lint types contracts pytest bench soak docs clean
+.PHONY: demo test lint types contracts pytest house bench soak docs clean
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
@@ -25,6 +25,10 @@ contracts: .venv/dev
 
 pytest: .venv/dev
 	$(BIN)/python -m pytest -n auto
+
+# The targets of the architecture with their current values; a target that is missed is an error.
+house: .venv/dev
+	PYTHONPATH=tests $(BIN)/python -m house
 
 # Ratios against peers, measured side by side, into the page of benchmarks; how fast something is fails nothing.
 bench: .venv/dev

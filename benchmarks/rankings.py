@@ -12,9 +12,11 @@ from benchmarks.careful import careful_loop
 from benchmarks.paired import Comparison, faster
 from benchmarks.resampling import MEASURES, bootstrap_loop, taus
 from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
-from metaeval.analyses.merge_classes.compute import MergeEffects, analyse
+from metaeval.analyses.merge_classes import compute as merging
+from metaeval.analyses.merge_classes.compute import MergeEffects
+from metaeval.analyses.similarity import compute as similarity
+from metaeval.analyses.similarity.compute import Similarities
 from metaeval.config import ExperimentConfig, MergeConfig, SimilarityConfig
-from metaeval.experiment.similarities import find_similarities
 from metaeval.model.labels import LabelledRuns
 from metaeval.study.labels import LabelStudy
 from metaeval.study.study import Origin, silently
@@ -43,13 +45,17 @@ def _similarities(scores: Numbers) -> Numbers:
 def compare_similarity(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
     """Every two of nine measures, in every bootstrap sample."""
     runs = reference_runs()
-    config = ExperimentConfig(similarity=SimilarityConfig(bootstrap=replicates))
+    settings = SimilarityConfig(bootstrap=replicates)
+
+    def ours() -> Similarities:
+        return similarity.analyse(study_of(runs, ExperimentConfig()), settings, track=silently)
+
     expected = _similarities(careful_loop(runs.gold, runs.predicted))
-    found = find_similarities(study_of(runs, config), track=silently).values[np.triu_indices(len(MEASURES), k=1)]
+    found = ours().values[np.triu_indices(len(MEASURES), k=1)]
     np.testing.assert_allclose(found, expected, rtol=1e-9)
     return faster(
         f"similarity of {len(MEASURES)} measures, {replicates:,} bootstrap samples",
-        lambda: find_similarities(study_of(runs, config), track=silently),
+        ours,
         peer="careful numpy loop and scipy.stats.kendalltau",
         theirs=lambda: [_similarities(scores) for scores in bootstrap_loop(runs, careful_loop, SIMILARITIES_OF_LOOP)],
         claim="",
@@ -72,7 +78,7 @@ def compare_merges(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
 
     def ours(samples: int) -> MergeEffects:
         config = ExperimentConfig(merge_classes=MergeConfig(adjacent=True, bootstrap=samples))
-        return analyse(study_of(runs, config), config.settings_of(MergeConfig), track=silently)
+        return merging.analyse(study_of(runs, config), config.settings_of(MergeConfig), track=silently)
 
     def theirs() -> None:
         random = np.random.default_rng(1)

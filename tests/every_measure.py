@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures import REGISTRY, Measure
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 
 Matrices = NDArray[np.int64]
@@ -18,7 +18,7 @@ SCALE = ClassScale(
 VARIANTS: tuple[Measure, ...] = tuple(
     variant
     for declaration in REGISTRY.values()
-    if declaration.reads is Material.LABELS
+    if declaration.reads is DataKind.LABELS
     for variant in declaration.variants()
 )
 """Each measure at each choice of its one-of-a-few parameters."""
@@ -42,7 +42,7 @@ def settings(variant: Measure) -> tuple[Measure, ...]:
         if not parameter.choices:
             values = list(variant.values)
             values[place] = parameter.parse(OTHER_VALUES[parameter.name], measure=str(variant))
-            found.append(replace(variant, values=tuple(values), given=(*variant.given, parameter.name)))
+            found.append(replace(variant, values=tuple(values), explicit=(*variant.explicit, parameter.name)))
     return tuple(found)
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from shared_data import SHARED_DATA
 
 from metaeval.measures.text.overlap import Comparison, Pooling, Rouge
+from metaeval.measures.text.token_filters import LEFT_OUT, TokenCodes, token_codes
 from metaeval.measures.text.tokenizers import rouge
-from metaeval.measures.text.views import LEFT_OUT, View, view
 from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.measures.text.word_lists import read_exceptions, read_stopwords
 from metaeval.model.texts import Word
@@ -77,11 +77,11 @@ def golden_texts() -> tuple[tuple[Word, ...], list[Texts], list[list[Texts]]]:
     return vocabulary.words(), candidates, references
 
 
-def golden_view(words: tuple[Word, ...], preprocessing: str) -> View:
+def golden_view(words: tuple[Word, ...], preprocessing: str) -> TokenCodes:
     folder = word_lists() / "WordNet-2.0-Exceptions"
     # 'better' and 'best' are adjectives and adverbs: in the database behind the numbers the adverb came last.
     irregular = read_exceptions(*(folder / f"{kind}.exc" for kind in ("adj", "noun", "verb", "adv")))
-    return view(
+    return token_codes(
         words,
         stem="porter" if "stem" in preprocessing else "none",
         stopwords=read_stopwords(word_lists() / "smart_common_words.txt") if "stop" in preprocessing else (),

@@ -19,12 +19,10 @@ from metaeval.analyses.sentences import (
     on_gaming,
     on_rankings,
     on_references,
-    on_similarity,
     on_summary,
 )
 from metaeval.analyses.stability.tables import on_stability
 from metaeval.config import ExperimentConfig, StabilityConfig, read_config
-from metaeval.meta.similarity import group_alike
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Report
 from metaeval.model.scores import Direction, ScoreCube
@@ -57,24 +55,6 @@ def test_confusions_are_those_of_scikit_learn(stance: ExperimentConfig) -> None:
         assert [row["items"] for row in of_system] == expected.ravel().tolist()
         shares = expected / expected.sum(axis=1, keepdims=True)
         assert [row["share"] for row in of_system] == pytest.approx(shares.ravel().tolist(), abs=1e-15)
-
-
-def test_the_tree_cut_anywhere_makes_the_groups_of_that_cut(stance: ExperimentConfig) -> None:
-    report = experiment.similarity(stance)
-    matrix = report.to_pandas("similarity").set_index("measure")
-    assert list(matrix.index) == list(matrix.columns)
-    for cut in (0.05, 0.1, 0.2, 0.4, 0.6):
-        members = {name: frozenset([name]) for name in matrix.index}
-        for row in rows(report, "similarity_tree"):
-            joined = members.pop(row["one"]) | members.pop(row["other"]) if row["distance"] <= cut else None
-            if joined is None:
-                break
-            assert len(joined) == row["measures"]
-            members[f"({row['merge']})"] = joined
-        expected: dict[str, set[str]] = defaultdict(set)
-        for name, letter in zip(matrix.index, group_alike(matrix.to_numpy(), cut=cut).letters, strict=True):
-            expected[letter].add(name)
-        assert set(members.values()) == {frozenset(group) for group in expected.values()}
 
 
 def test_the_distribution_has_the_mean_and_the_spread_of_the_trials(stance: ExperimentConfig) -> None:
@@ -130,17 +110,6 @@ def test_the_best_system_is_named(scores: ScoreCube, sentence: str) -> None:
 def test_one_system_and_no_score_are_nothing_to_speak_of() -> None:
     assert on_scores(cube([[1]], ("x",))) == []
     assert on_scores(cube([[NAN, NAN]], ("x",))) == []
-
-
-def test_groups_and_the_pair_least_alike_are_named() -> None:
-    similarity = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]])
-    (two,) = on_similarity("xyz", similarity, group_alike(similarity, cut=0.5))
-    assert two.sentence.startswith("the measures fall into 2 groups that rank systems alike (A: ")
-    assert two.sentence.endswith("; x and z are least alike (0.10)")
-    (one,) = on_similarity("xyz", similarity, group_alike(similarity, cut=2))
-    assert one.sentence == "all 3 measures fall into one group; x and z are least alike (0.10)"
-    alone = np.array([[1.0]])
-    assert on_similarity("x", alone, group_alike(alone)) == []
 
 
 def test_the_most_stable_and_the_most_discriminating_measure_are_named() -> None:

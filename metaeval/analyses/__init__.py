@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.explain import explain as explain
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
     from metaeval.analyses.score import score as score
+    from metaeval.analyses.similarity import similarity as similarity
     from metaeval.analyses.stability import stability as stability
 
 ANALYSES: dict[str, str] = {
@@ -46,7 +47,6 @@ ANALYSES: dict[str, str] = {
 
 PENDING = frozenset(
     {
-        "similarity",
         "sensitivity",
         "agreement",
         "robustness",

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import counted
-from metaeval.meta.similarity import Groups
 from metaeval.model.report import Finding
 
 EXACT_DIGITS = 12
@@ -45,25 +44,6 @@ def best_of(names: Sequence[str], values: Numbers) -> list[str]:
 def every(measures: int) -> str:
     """'both measures', or 'all 3 measures'."""
     return "both measures" if measures == 2 else f"all {measures} measures"
-
-
-def on_similarity(names: Sequence[str], values: Numbers, groups: Groups) -> list[Finding]:
-    """How many kinds of measures there are, and which two differ most; values: (M, M)."""
-    one, other = np.triu_indices(len(names), k=1)
-    pairs = values[one, other]
-    if np.isnan(pairs).all():
-        return []
-    kinds: dict[str, list[str]] = {}
-    for place in groups.order:
-        kinds.setdefault(groups.letters[place], []).append(names[place])
-    kinds.pop("—", None)
-    least = int(np.nanargmin(pairs))
-    apart = f"{names[one[least]]} and {names[other[least]]} are least alike ({pairs[least]:.2f})"
-    if len(kinds) == 1:
-        return [Finding("similarity", f"{every(len(names))} fall into one group; {apart}")]
-    told = "; ".join(f"{letter}: {listed(members)}" for letter, members in kinds.items())
-    sentence = f"the measures fall into {counted(len(kinds), 'group')} that rank systems alike ({told}); {apart}"
-    return [Finding("similarity", sentence)]
 
 
 def and_worst(names: Sequence[str], badness: Numbers, best: int) -> str:

@@ -7,37 +7,11 @@ from metaeval.api.call import carry_out
 from metaeval.config import (
     MergeConfig,
     ReferencesConfig,
-    SimilarityConfig,
     StabilityConfig,
     overlay,
 )
 from metaeval.render.result import Result
 from metaeval.study.runs import Experiment, Measures, experiment_of
-
-
-def similarity(
-    runs: Experiment,
-    measures: Measures | None = None,
-    *,
-    coefficient: str | None = None,
-    bootstrap: int | None = None,
-    cut: float | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-) -> Result:
-    """Do measures rank systems alike? Tables `similarity`, `groups`, `similarity_intervals`.
-
-    coefficient: of two rankings, 'kendall-b' by default. bootstrap: replicates for intervals, 0 for none. cut: distance
-    1 − similarity at which groups of measures part.
-
-    >>> import metaeval
-    >>> result = metaeval.similarity("configs/stance.yaml", ["accuracy", "macro-f1"], bootstrap=0)
-    >>> result.to_pandas().set_index("measure")["macro-f1"]["accuracy"].item()
-    0.58...
-    """
-    config = experiment_of(runs, measures, seed=seed, workers=workers)
-    section = overlay(config.similarity or SimilarityConfig(), coefficient=coefficient, bootstrap=bootstrap, cut=cut)
-    return carry_out(experiment.similarity, overlay(config, similarity=section))
 
 
 def summary(

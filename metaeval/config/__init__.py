@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
     from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
     from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
+    from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
         AGREEMENT_UNITS,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
         ReferencesConfig,
         RobustnessConfig,
         SensitivityConfig,
-        SimilarityConfig,
         SummaryConfig,
     )
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
@@ -60,7 +60,7 @@ _HOME_OF = {
     "ReferencesConfig": ("metaeval.config.analyses", "ReferencesConfig"),
     "RobustnessConfig": ("metaeval.config.analyses", "RobustnessConfig"),
     "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
-    "SimilarityConfig": ("metaeval.config.analyses", "SimilarityConfig"),
+    "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
     "is_config": ("metaeval.config.read", "is_config"),

@@ -10,7 +10,6 @@ from metaeval.errors import InputError, UnknownName
 from metaeval.stats.agreement import Level
 from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
 from metaeval.stats.judges import EPSILON
-from metaeval.stats.rank_correlation import COEFFICIENTS
 
 Alignment = Literal["accuracy", "rmse"]
 """How close a judge is to annotators: alike, or near in numbers."""
@@ -38,26 +37,6 @@ def _check_known(kind: str, name: str, known: tuple[str, ...]) -> None:
 def _check_level(alpha: float) -> None:
     if not 0 < alpha < 1:
         raise InputError.at(found=f"alpha {alpha:g}", expected="a level between 0 and 1, as 0.05")
-
-
-@dataclass(frozen=True)
-class SimilarityConfig:
-    """How rankings of measures are compared.
-
-    coefficient: a name of `stats.rank_correlation.COEFFICIENTS`. bootstrap: replicates for intervals, 0 for none.
-    cut: the distance 1 − τ at which groups of measures part.
-    """
-
-    coefficient: str = "kendall-b"
-    bootstrap: int = 1000
-    cut: float = 0.5
-
-    def __post_init__(self) -> None:
-        check_counts(self, bootstrap=0)
-        if self.coefficient not in COEFFICIENTS:
-            raise UnknownName("coefficient", self.coefficient, COEFFICIENTS)
-        if not 0 <= self.cut <= 2:
-            raise InputError.at(found=f"a cut at {self.cut:g}", expected="a distance 1 − similarity, from 0 to 2")
 
 
 @dataclass(frozen=True)

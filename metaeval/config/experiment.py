@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
     from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
     from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
+    from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
         AgreementConfig,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
         ReferencesConfig,
         RobustnessConfig,
         SensitivityConfig,
-        SimilarityConfig,
         SummaryConfig,
     )
     from metaeval.model.report import SourceFile

@@ -30,7 +30,6 @@ from metaeval.config.analyses import (
     ReferencesConfig,
     RobustnessConfig,
     SensitivityConfig,
-    SimilarityConfig,
     SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
@@ -39,10 +38,9 @@ from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_
 from metaeval.io.files import yaml_values as read
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.labels.tasks import TASKS
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.settings import YAML, Option, Settings, options_of
 from metaeval.settings.kinds import Place
-from metaeval.stats.rank_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     from metaeval.io.files.yaml_text import Located
@@ -78,7 +76,7 @@ class _Reader:
     def experiment(self, document: Located) -> ExperimentConfig:
         """The whole file."""
         with self.gathered.errors(), self.located_errors("", document.line):
-            self.place = replace(self.place, table=_material_of(document) is Material.ITEM_SCORES)
+            self.place = replace(self.place, table=_material_of(document) is DataKind.ITEM_SCORES)
             values = self.section(document, "", self.keys())
         self.gathered.raise_any()
         known = ExperimentConfig.__dataclass_fields__
@@ -165,7 +163,7 @@ class _Reader:
             raise ConfigError(self.path, key, line, found=str(error).rstrip(".")) from None
 
 
-def _material_of(document: Located) -> Material:
+def _material_of(document: Located) -> DataKind:
     """What the task of an experiment is about, as far as it can be told before the file is checked."""
     found: Any = document
     for key in ("data", "task"):
@@ -175,12 +173,6 @@ def _material_of(document: Located) -> Material:
 
 
 Keys = Mapping[str, Callable[["Located"], Any]]
-
-_SIMILARITY_KEYS: Keys = {
-    "coefficient": lambda value: read.one_name(value, "coefficient", tuple(COEFFICIENTS)),
-    "bootstrap": lambda value: read.whole_number(value, at_least=0),
-    "cut": lambda value: read.number(value),
-}
 
 _REFERENCES_KEYS: Keys = {
     "trials": lambda value: read.whole_number(value, at_least=1),
@@ -224,7 +216,6 @@ _CHECK_KEYS: Keys = {
 }
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
-    "similarity": (SimilarityConfig, _SIMILARITY_KEYS),
     "summary": (SummaryConfig, {}),
     "references": (ReferencesConfig, _REFERENCES_KEYS),
     "robustness": (RobustnessConfig, {}),

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.plans import plan
     from metaeval.experiment.powers import power
     from metaeval.experiment.sensitivities import sensitivity
-    from metaeval.experiment.similarities import similarity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -40,7 +39,6 @@ _HOME_OF = {
     "run": "runner.several",
     "samples": "info.samples",
     "sensitivity": "experiment.sensitivities",
-    "similarity": "experiment.similarities",
     "summary": "experiment.criteria",
     "validate": "runner.validate",
 }
@@ -58,7 +56,6 @@ __all__ = [
     "run",
     "samples",
     "sensitivity",
-    "similarity",
     "summary",
     "validate",
 ]

@@ -15,23 +15,19 @@ from metaeval.errors import InputError
 from metaeval.experiment.ratings import Ratings
 from metaeval.io.dataset import Track
 from metaeval.stats.agreement import (
-    MEMORY,
     Agreements,
     Coefficient,
-    Concordance,
     Level,
-    Multiplicities,
     bootstrap_units,
     cohen_kappa,
     correlation,
     fleiss_kappa,
-    kendall_w,
-    kendall_w_permutation_p,
     krippendorff_alpha,
     leave_one_out,
 )
+from metaeval.stats.concordance import Concordance, kendall_w, kendall_w_permutation_p
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.resample import Draws, draw_bootstrap, generator, seed_for
+from metaeval.stats.resample import REPLICATES_MEMORY, Draws, Multiplicities, draw_bootstrap, generator, seed_for
 
 Correlation = Literal["pearson", "spearman", "kendall-b"]
 CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
@@ -95,7 +91,7 @@ def _replicates(statistic: Statistic, ratings: NDArray[np.float64], draws: Draws
     if statistic.pairs is not None:
         return defined_mean(of_pairs(ratings, statistic.pairs, multiplicities=draws), axis=-1)
     # None of these holds ratings of every two annotators, for which `bootstrap_units` leaves room.
-    return bootstrap_units(ratings, statistic.of, draws, memory=MEMORY * max(len(ratings) // 4, 1))
+    return bootstrap_units(ratings, statistic.of, draws, memory=REPLICATES_MEMORY * max(len(ratings) // 4, 1))
 
 
 def _sensible_levels(ratings: Ratings) -> tuple[Level, ...]:
@@ -173,7 +169,7 @@ def of_pairs(
         if multiplicities is None:
             found.append(coefficient(both, multiplicities=None))
             continue
-        block = max(1, MEMORY // (_BYTES_A_UNIT * max(both.shape[1], 1)))
+        block = max(1, REPLICATES_MEMORY // (_BYTES_A_UNIT * max(both.shape[1], 1)))
         starts = range(0, len(multiplicities), block)
         blocks = [_of_pair(both, coefficient, multiplicities[start : start + block][:, shared]) for start in starts]
         found.append(np.concatenate(blocks))

@@ -21,12 +21,12 @@ from metaeval.experiment.agreement_statistics import (
 )
 from metaeval.experiment.judges import judge_table, read_judges, split_judges
 from metaeval.experiment.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of
-from metaeval.experiment.similarities import STRENGTHS
 from metaeval.io.dataset import Track
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table, signature
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
 from metaeval.stats.agreement import leave_one_out, pairwise, shared_units
+from metaeval.stats.association import STRENGTHS
 from metaeval.stats.intervals import percentile_interval
 from metaeval.study.study import Part, silently
 from metaeval.version import __version__

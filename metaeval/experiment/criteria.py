@@ -14,13 +14,15 @@ from metaeval.analyses.merge_classes.compute import MergeEffects
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.merge_classes.tables import on_merges
 from metaeval.analyses.sentences import EXACT_DIGITS, on_summary
+from metaeval.analyses.similarity import compute as similarity
+from metaeval.analyses.similarity.compute import Similarities
+from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability import compute as stability
 from metaeval.analyses.stability.compute import Stabilities
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.stability.tables import on_stability
-from metaeval.config import ExperimentConfig, SimilarityConfig
+from metaeval.config import ExperimentConfig
 from metaeval.errors import counted
-from metaeval.experiment.similarities import Similarities, similarities_of_scores
 from metaeval.io.dataset import Track
 from metaeval.meta.selection import pareto_best
 from metaeval.model.report import Cell, Column, Kind, Report, Table
@@ -46,26 +48,26 @@ def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = 
     discrimination the mean tau over merges of classes (lower is better); intervals bound the middle 95 % of the trials.
     Items without classes have neither discrimination nor pareto.
     """
-    alike = replace(config.similarity, bootstrap=0) if config.similarity is not None else None
-    study = read_study(replace(config, similarity=alike), track=track)
+    study = read_study(config, track=track)
     settings, merges = study.config.settings_of(StabilitySettings), study.config.settings_of(MergeSettings)
     stability.check(study, settings)
     if isinstance(study, LabelStudy):
         merging.check(study, merges)
-    groups = groups_table(study, similarities_of_scores(study))
+    # Groups of measures have no intervals, so that nothing needs a bootstrap of similarity.
+    alike = replace(config.settings_of(SimilaritySettings), bootstrap=0)
+    groups = groups_table(study, similarity.analyse(study, alike, track=track))
     consistency = consistency_table(study, stability.analyse(study, settings, track=track))
     labels = isinstance(study, LabelStudy)
     discrimination = discrimination_table(study, merging.analyse(study, merges, track=track)) if labels else None
     part = summary_tables(study, groups, consistency, discrimination)
-    return study.report("summary", part, command_line=command_line, sections=sections_of(study))
+    return study.report("summary", part, command_line=command_line, sections=sections_of(study, alike))
 
 
-def sections_of(study: Study) -> list[Section]:
+def sections_of(study: Study, alike: SimilaritySettings) -> list[Section]:
     """How the analyses are made that a summary puts together."""
     config = study.config
     merges: list[Section] = [config.settings_of(MergeSettings)] if isinstance(study, LabelStudy) else []
-    # Groups of measures have no intervals, so that nothing needs a bootstrap of similarity.
-    return [config.similarity or SimilarityConfig(bootstrap=0), config.settings_of(StabilitySettings), *merges]
+    return [alike, config.settings_of(StabilitySettings), *merges]
 
 
 def groups_table(study: Study, similarities: Similarities) -> Table:

@@ -18,7 +18,7 @@ from metaeval.measures.axioms.claims import with_verdicts
 from metaeval.measures.axioms.grounds import DRAWN_CLASSES, GOLDS_UP_TO, SYSTEMS_UP_TO, searches
 from metaeval.measures.axioms.pool import pool
 from metaeval.measures.axioms.spec import WORKS, Matrices
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.report import Column, Finding, Kind, Provenance, Report, Table, signature
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import seed_for
@@ -97,7 +97,7 @@ def _measures(names: Sequence[str], preset_name: str | None) -> tuple[Measure, .
     if preset_name is not None:
         wanted += fitting(_EVERY_KIND) if preset_name == "all" else preset(preset_name)
     for each in wanted:
-        each.check_reads(Material.LABELS)
+        each.check_reads(DataKind.LABELS)
     return tuple(dict.fromkeys(wanted))
 
 

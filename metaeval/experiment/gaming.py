@@ -14,7 +14,7 @@ from metaeval.io.dataset import Track
 from metaeval.model.report import Column, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import TextRuns
-from metaeval.scoring.gaming import gaming_derivations, gaming_texts
+from metaeval.scoring.trivial_outputs import trivial_derivations, trivial_texts
 from metaeval.study.items import ItemStudy
 from metaeval.study.labels import LabelStudy, score_with_trivial
 from metaeval.study.read import read_study
@@ -69,7 +69,7 @@ def _trivial_scores(study: Study) -> ScoreCube:
             hint="score such systems with the tool that made the table",
         )
     runs = study.runs
-    gaming = gaming_texts(runs, seed=seed) if isinstance(runs, TextRuns) else gaming_derivations(runs, seed=seed)
+    gaming = trivial_texts(runs, seed=seed) if isinstance(runs, TextRuns) else trivial_derivations(runs, seed=seed)
     return study.scoring(gaming, study.measures, "Comparing trivial systems").mean()
 
 

@@ -16,8 +16,8 @@ from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import AnswerFile, Answers, InMemoryLabels
 from metaeval.io.labels.run_files import RunFile, find_run_files, system_name
 from metaeval.io.labels.tasks import LabelTask
+from metaeval.model.data_kind import DataKind
 from metaeval.model.labels import LabelledRuns, NumericRuns
-from metaeval.model.material import Material
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 
@@ -91,7 +91,7 @@ def read_dataset(
         if scale is None:
             scale, inferred = _scale_of_gold(gold_answers, policies.drop_gold, task)
             notes = (*notes, inferred)
-        join = join_numbers if task.material is Material.NUMBERS else join_labels
+        join = join_numbers if task.material is DataKind.NUMBERS else join_labels
         joined = join(gold_answers, answers, scale, policies)
     gathered.raise_any()
     notes = (*notes, *(f"{path} is not UTF-8 and was read as cp1252" for path in reading.cp1252), *joined.notes)
@@ -200,7 +200,7 @@ def _check_headers(gold: Answers, runs: Sequence[Answers], scale: ClassScale | N
 
 
 def _scale_of_gold(gold: Answers, drop: Sequence[str], task: LabelTask) -> tuple[ClassScale, str]:
-    if task.material is Material.NUMBERS:
+    if task.material is DataKind.NUMBERS:
         labels = sorted(set(gold.labels) - set(drop) - {""})
         raise InputError.at(
             gold.path,

@@ -90,20 +90,20 @@ def alpha(
     >>> round(float(alpha(np.array([[8, 2], [4, 6]]), scale=ClassScale(("low", "high"), ordered=True))), 4)
     0.4091
     """
-    said = gold_totals(counts) + predicted_totals(counts)
-    difference = _squared_differences(said, scale, level)
+    labels = gold_totals(counts) + predicted_totals(counts)
+    difference = _squared_differences(labels, scale, level)
     # Each pair of values stands twice in a coincidence matrix, so does each pair i, j in the double sum below.
     observed = 2 * cell_sum(counts, difference)
-    expected = cell_sum(said[..., :, np.newaxis] * said[..., np.newaxis, :], difference)
-    return np.asarray(1 - (said.sum(axis=-1) - 1) * divide(observed, expected))
+    expected = cell_sum(labels[..., :, np.newaxis] * labels[..., np.newaxis, :], difference)
+    return np.asarray(1 - (labels.sum(axis=-1) - 1) * divide(observed, expected))
 
 
-def _squared_differences(said: Counts, scale: ClassScale, level: str) -> NDArray[np.float64]:
+def _squared_differences(labels: Counts, scale: ClassScale, level: str) -> NDArray[np.float64]:
     """δ² of Krippendorff (2011), (C, C) or (..., C, C)."""
     if level == "nominal":
         return _apart(len(scale))
     if level == "ordinal":
-        place = midpoints(said)
+        place = midpoints(labels)
     else:
         place = _ratio_values(scale) if level == "ratio" else scale.class_values()
     difference: NDArray[np.float64] = place[..., :, np.newaxis] - place[..., np.newaxis, :]

@@ -1,4 +1,4 @@
-"""What the registry knows of a measure, in words: for `metaeval measures NAME` and for the documentation."""
+"""The description of a measure, from the registry: for `metaeval measures NAME` and for the documentation."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ def range_of(candidate: Measure) -> str:
     >>> range_of(measure("wauc"))
     '0 to 1 for class weights that sum to 1'
     """
-    spoken = " to ".join("∞" if math.isinf(bound) else f"{bound:g}".replace("-", "−") for bound in candidate.bounds)
-    return f"{spoken} for class weights that sum to 1" if candidate.declaration.sums_weights else spoken
+    interval = " to ".join("∞" if math.isinf(bound) else f"{bound:g}".replace("-", "−") for bound in candidate.bounds)
+    return f"{interval} for class weights that sum to 1" if candidate.declaration.sums_weights else interval
 
 
 def _uses(candidate: Measure) -> str:
     return USES[candidate.scale_type] if candidate.scale_type else f"{candidate.declaration.reads.value} and references"
 
 
-def _by_variant(variants: tuple[Measure, ...], say: Callable[[Measure], str]) -> str:
+def _by_variant(variants: tuple[Measure, ...], describe: Callable[[Measure], str]) -> str:
     """One text where all variants have it in common, else each with the variants it holds for."""
-    said: dict[str, list[str]] = {}
+    variants_of: dict[str, list[str]] = {}
     for variant in variants:
-        said.setdefault(say(variant), []).append(str(variant).partition(":")[2])
-    if len(said) == 1:
-        return next(iter(said))
-    return "; ".join(f"{text or 'none'} ({', '.join(names)})" for text, names in said.items())
+        variants_of.setdefault(describe(variant), []).append(str(variant).partition(":")[2])
+    if len(variants_of) == 1:
+        return next(iter(variants_of))
+    return "; ".join(f"{text or 'none'} ({', '.join(names)})" for text, names in variants_of.items())
 
 
 def _traits(candidate: Measure) -> str:

@@ -13,8 +13,8 @@ from metaeval.measures.spec import Measure, measure
 _LONGEST = 300
 """Digits before or after the point, about: what a float can hold."""
 
-MOST_POINTS = 100_000
-"""Points of a grid, at most: what more is a slip of the pen."""
+MAX_POINTS = 100_000
+"""Maximum number of points of a grid: a larger one is a typing error."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,14 @@ def _range(values: str, text: str) -> tuple[str, ...]:
         raise _unfit(text)
     if max(abs(number.adjusted()) for number in (first, last, step)) > _LONGEST:
         raise _unfit(text)
-    if (last - first) / step >= MOST_POINTS:
+    if (last - first) / step >= MAX_POINTS:
         raise _too_many(f"grid '{text}', of")
     count = int((last - first) / step) + 1
     return tuple(f"{(first + step * place).normalize():f}" for place in range(count))
 
 
 def _too_many(grid: str) -> InputError:
-    return InputError.at(found=f"{grid} more than {MOST_POINTS:,} points", expected="fewer values")
+    return InputError.at(found=f"{grid} more than {MAX_POINTS:,} points", expected="fewer values")
 
 
 def _unfit(text: str) -> InputError:
@@ -86,24 +86,24 @@ def points(axes: Sequence[Axis]) -> list[tuple[str, ...]]:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError.at(found=f"two grids for the parameter '{twice}'", expected="one for each parameter")
-    found = list(itertools.islice(itertools.product(*(axis.values for axis in axes)), MOST_POINTS + 1))
-    if len(found) > MOST_POINTS:
+    grid = list(itertools.islice(itertools.product(*(axis.values for axis in axes)), MAX_POINTS + 1))
+    if len(grid) > MAX_POINTS:
         raise _too_many("a grid of")
-    return found
+    return grid
 
 
 def at_point(base: Measure, axes: Sequence[Axis], point: Sequence[str]) -> Measure:
-    """A measure with the parameters of a point of a grid; a parameter that it has not is an `InputError`.
+    """A measure with the parameters of a point of a grid; an unknown parameter is an `InputError`.
 
     >>> str(at_point(measure("esk:d=3"), [Axis("lambda", ("0.2",))], ["0.2"]))
     'esk:d=3,lambda=0.2'
     """
     for axis in axes:
         base.declaration.parameter(axis.name)
-    given = {
+    parameters = {
         parameter.name: parameter.format(value)
         for parameter, value in zip(base.declaration.parameters, base.values, strict=True)
-        if parameter.name in base.given
+        if parameter.name in base.explicit
     }
-    given |= {axis.name: value for axis, value in zip(axes, point, strict=True)}
-    return measure(f"{base.declaration.name}:{','.join(f'{name}={value}' for name, value in given.items())}")
+    parameters |= {axis.name: value for axis, value in zip(axes, point, strict=True)}
+    return measure(f"{base.declaration.name}:{','.join(f'{name}={value}' for name, value in parameters.items())}")

@@ -1,6 +1,6 @@
 """Totals of confusion counts and the averages that measures share.
 
-Counts are (..., C, C), rows gold, columns predicted; whatever stands before the last two axes is carried along.
+Counts are (..., C, C), rows gold, columns predicted; leading axes are carried along.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def precisions(counts: Counts) -> Scores:
 
 
 def recalls(counts: Counts) -> Scores:
-    """Share of each gold class that was found, (..., C); 0 for a class without a gold item."""
+    """Share of each gold class that was predicted correctly, (..., C); 0 for a class without a gold item."""
     return divide(true_positives(counts), gold_totals(counts), undefined=0.0)
 
 

@@ -1,4 +1,4 @@
-"""Parameters of measures: read off signatures, written and parsed as in `name:parameter=value`."""
+"""Parameters of measures: read from signatures, written and parsed as in `name:parameter=value`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Parameter:
             if not isinstance(value, str) and not (math.isfinite(value) and low <= value <= high):
                 raise ValueError
         except (ValueError, OverflowError):
-            number = {float: "a number", int: "a whole number", str: "a word"}[self.type] + self._told_limits()
+            number = {float: "a number", int: "a whole number", str: "a word"}[self.type] + self._limits_text()
             expected = " or ".join([number, *self.choices])
             raise InputError.at(found=f"{self.name}={text} in measure '{measure}'", expected=expected) from None
         if text == "":
@@ -63,7 +63,7 @@ class Parameter:
         # -0 + 0 is 0: equal measures have equal names.
         return value + 0 if isinstance(value, float) else value
 
-    def _told_limits(self) -> str:
+    def _limits_text(self) -> str:
         low, high = self.limits
         lowest, highest = (f"{bound:,.0f}" if bound % 1 == 0 else f"{bound:g}" for bound in (low, high))
         if math.isinf(high):
@@ -88,13 +88,13 @@ def read_parameters(
     without a meaning, or a meaning without its parameter, is a programming error.
     """
     hints = typing.get_type_hints(function)
-    found = []
+    parameters = []
     for argument, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
-            # A trailing underscore keeps a parameter's name apart from a Python word: class_ is `class`.
+            # A trailing underscore distinguishes a parameter's name from a Python keyword: class_ is `class`.
             name = argument.rstrip("_").replace("_", "-")
             kind, choices = _type_and_choices(hints[argument])
-            found.append(
+            parameters.append(
                 Parameter(
                     name=name,
                     argument=argument,
@@ -108,7 +108,7 @@ def read_parameters(
             )
     if meanings:
         raise ValueError(f"{function.__name__} has no parameter {', '.join(meanings)}")
-    return tuple(found)
+    return tuple(parameters)
 
 
 def _type_and_choices(hint: Any) -> tuple[type[float] | type[int] | type[str], tuple[str, ...]]:

@@ -37,9 +37,9 @@ def one_point_areas(counts: Counts) -> Scores:
 
     NaN for a class without a gold item, or with all of them.
     """
-    gold, found = gold_totals(counts), true_positives(counts)
-    false_positive_rate = divide(predicted_totals(counts) - found, items(counts)[..., np.newaxis] - gold)
-    return (divide(found, gold) + 1 - false_positive_rate) / 2
+    gold, correct = gold_totals(counts), true_positives(counts)
+    false_positive_rate = divide(predicted_totals(counts) - correct, items(counts)[..., np.newaxis] - gold)
+    return (divide(correct, gold) + 1 - false_positive_rate) / 2
 
 
 def _of_class_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Scores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.spec import REGISTRY, Measure, measure
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 
 PRESETS: dict[str, tuple[str, ...]] = {
@@ -65,13 +65,13 @@ def fitting(scale: ClassScale) -> tuple[Measure, ...]:
     )
 
 
-def all_of(material: Material) -> tuple[Measure, ...]:
+def all_of(kind: DataKind) -> tuple[Measure, ...]:
     """Every measure of texts or of derivations, each once.
 
-    >>> [str(each) for each in all_of(Material.DERIVATIONS)]
+    >>> [str(each) for each in all_of(DataKind.DERIVATIONS)]
     ['r4c-rouge', 'r4c-align']
     """
-    return tuple(measure(each.name) for each in REGISTRY.values() if each.reads is material)
+    return tuple(measure(each.name) for each in REGISTRY.values() if each.reads is kind)
 
 
 def _fits(candidate: Measure, scale: ClassScale) -> bool:

@@ -1,9 +1,9 @@
-"""What a measure is: one pure function and one declaration, from which everything else derives.
+"""Measures: one pure function and one declaration each, from which everything else derives.
 
     @label_measure("gmr", title="Geometric mean of recalls", better=Direction.HIGHER, …)
     def geometric_mean_recall(counts: Counts) -> Scores: …
 
-A `Declaration` is what stands in the registry; a `Measure` is a declaration with its parameters filled in, and a
+A `Declaration` is an entry of the registry; a `Measure` is a declaration with its parameters filled in, and a
 name that prints and parses back: `measure("kappa:weights=linear")`.
 """
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from metaeval.errors import InputError, did_you_mean
 from metaeval.measures.parameters import Parameter, ParameterValue, read_parameters
 from metaeval.measures.sources import SOURCES
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.registry import Registry
@@ -50,7 +50,7 @@ class ScaleType(Enum):
 
 
 class Trait(Enum):
-    """A property that a measure has or has not; tests show both."""
+    """A property of measures; tests check where it holds and where it does not."""
 
     SYMMETRIC = "swapping gold and system changes nothing"
     PERFECT_ON_ITSELF = "what is its own reference scores 1, if it has anything to count"
@@ -74,10 +74,10 @@ class ByParameter(Generic[Value]):
 
 @dataclass(frozen=True, eq=False)
 class Declaration:
-    """All that is known about a measure beside its value.
+    """The registry entry of a measure: everything but its scores.
 
     name: canonical, as on the command line. title: for people. function: (counts, *, scale, parameters) -> scores,
-    or what the material calls for (see `measures.text.spec`).
+    or the signature for its kind of data (see `measures.text.spec`).
     better: direction. bounds: the lowest and highest value possible.
     scale: what it uses of the classes, where it reads labels. source: key in `measures.sources`. formula: in plain
     text. undefined: when it is NaN, or 'never' and what it is instead of NaN. traits: what holds for it.
@@ -97,7 +97,7 @@ class Declaration:
     traits: frozenset[Trait] | ByParameter[frozenset[Trait]]
     parameters: tuple[Parameter, ...]
     sums_weights: bool = False
-    reads: Material = Material.LABELS
+    reads: DataKind = DataKind.LABELS
 
     @property
     def meaning(self) -> str:
@@ -106,7 +106,7 @@ class Declaration:
 
     @cached_property
     def takes_scale(self) -> bool:
-        """Whether the function wants the class scale."""
+        """Whether the function takes the class scale."""
         return "scale" in inspect.signature(self.function).parameters
 
     @property
@@ -139,7 +139,7 @@ class Declaration:
 class Measure:
     """A measure with its parameters; equal to another that computes the same, however it was written.
 
-    given: the parameters as written, in declared order; the others stand at their defaults.
+    explicit: names of the parameters as written; the others have their defaults.
 
     >>> str(measure("kappa:weights=linear")), measure("kappa:weights=linear") == measure("kappa")
     ('kappa:weights=linear', True)
@@ -147,13 +147,13 @@ class Measure:
 
     declaration: Declaration
     values: tuple[ParameterValue, ...]
-    given: tuple[str, ...] = field(compare=False)
+    explicit: tuple[str, ...] = field(compare=False)
 
     def __str__(self) -> str:
         spelled = [
             f"{parameter.name}={parameter.format(value)}"
             for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
-            if parameter.name in self.given
+            if parameter.name in self.explicit
         ]
         return self.declaration.name + (":" + ",".join(spelled) if spelled else "")
 
@@ -165,7 +165,7 @@ class Measure:
         }
 
     def with_files(self, place: Callable[[str], str]) -> Measure:
-        """The same measure, its files elsewhere; place: from the path of a file to its new one."""
+        """The same measure with its files in other places; place: from the path of a file to its new one."""
         moved = [
             place(str(value)) if parameter.names_file and value is not None else value
             for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
@@ -232,35 +232,35 @@ class Measure:
     def of_numbers(self, counts: Counts, gold_values: Scores, predicted_values: Scores) -> Scores:
         """Its scores for numeric predictions.
 
-        counts: (..., C, U), how often an item of gold class c was given the u-th of U distinct numbers.
+        counts: (..., C, U), how often the u-th of U distinct numbers was predicted for an item of gold class c.
         gold_values: (C,), rising. predicted_values: (U,), rising.
         """
         function = NUMERIC_FORMS[self.declaration.name]
         offered = {"gold_values": gold_values, "predicted_values": predicted_values}
-        wanted = inspect.signature(function).parameters
-        arguments: dict[str, Any] = {name: values for name, values in offered.items() if name in wanted}
+        accepted = inspect.signature(function).parameters
+        arguments: dict[str, Any] = {name: values for name, values in offered.items() if name in accepted}
         scores: Scores = function(_exact(counts), **arguments, **self.arguments)
         return scores
 
     def check(self, scale: ClassScale) -> None:
         """Raise where this measure can't be computed on this scale: `InputError`, or `UnknownName` for a class."""
         self.check_order(scale)
-        # Whatever else a measure needs (weights, values, a class of a certain name) it asks the scale for.
+        # Computing on zeros checks what else the measure needs from the scale: weights, values, named classes.
         self(np.zeros((len(scale), len(scale))), scale)
 
-    def check_reads(self, material: Material) -> None:
-        """Raise an `InputError` where this is no measure of such data."""
-        if self.declaration.reads is not material:
-            known = [one.name for one in REGISTRY.values() if one.reads is material]
+    def check_reads(self, kind: DataKind) -> None:
+        """Raise an `InputError` where this measure does not read such data."""
+        if self.declaration.reads is not kind:
+            known = [one.name for one in REGISTRY.values() if one.reads is kind]
             raise InputError.at(
-                found=f"measure '{self}', which reads {self.declaration.reads.value}, on {material.value}",
+                found=f"measure '{self}', which reads {self.declaration.reads.value}, on {kind.value}",
                 expected=f"one of {', '.join(known)}",
                 hint="`metaeval measures` says what each reads, and --task says what files hold",
             )
 
     def check_order(self, scale: ClassScale) -> None:
-        """Raise an `InputError` where this measure needs ordered classes and these have none, or is none of labels."""
-        self.check_reads(Material.LABELS)
+        """Raise an `InputError` where this measure needs ordered classes and these are not, or does not read labels."""
+        self.check_reads(DataKind.LABELS)
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
             raise InputError.at(
                 found=f"measure '{self}', which uses the order of the classes, on the nominal scale '{scale}'",
@@ -280,7 +280,7 @@ REGISTRY: Registry[Declaration] = Registry("measure")
 
 
 NUMERIC_FORMS: Registry[Function] = Registry("measure of numeric predictions")
-"""For measures that also make sense of numbers: the function of counts (..., C, U) of gold class × distinct number."""
+"""Of measures that are also defined for numbers: the function of counts (..., C, U), gold class × distinct number."""
 
 
 _SUBTRACTING: set[str] = set()
@@ -346,7 +346,7 @@ def measure(text: str) -> Measure:
     """
     name, _, tail = (part.strip() for part in text.partition(":"))
     declaration = REGISTRY[name]
-    given: dict[str, ParameterValue] = {}
+    arguments: dict[str, ParameterValue] = {}
     for setting in tail.split(",") if tail else ():
         key, equals, value = (part.strip() for part in setting.partition("="))
         if not equals:
@@ -356,8 +356,8 @@ def measure(text: str) -> Measure:
                 hint=f"`metaeval measures {name}` lists what it takes",
             )
         parameter = declaration.parameter(key)
-        if key in given:
+        if key in arguments:
             raise InputError.at(found=f"parameter '{key}' twice in measure '{text}'", expected="every parameter once")
-        given[key] = parameter.parse(value, measure=name)
-    values = tuple(given.get(parameter.name, parameter.default) for parameter in declaration.parameters)
-    return Measure(declaration, values, tuple(given))
+        arguments[key] = parameter.parse(value, measure=name)
+    values = tuple(arguments.get(parameter.name, parameter.default) for parameter in declaration.parameters)
+    return Measure(declaration, values, tuple(arguments))

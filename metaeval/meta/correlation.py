@@ -12,15 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats.association import (
-    AtLevel,
-    at_level,
-    level_vectors,
-    sign_flip_p,
-    soft_pairwise_accuracy,
-    tie_calibrated_accuracy,
-)
+from metaeval.stats.association import AtLevel, at_level, level_vectors
 from metaeval.stats.intervals import LEVEL, defined_mean, percentile_interval
+from metaeval.stats.pairwise_decisions import sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
 

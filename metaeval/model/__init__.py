@@ -1,1 +1,1 @@
-"""The nouns: class scales, runs, score cubes, reports."""
+"""Data structures: class scales, runs, score cubes, reports."""

@@ -1,4 +1,4 @@
-"""What systems predicted for the items of a data set, beside what is right: as codes of a scale, or as numbers."""
+"""Gold labels and predictions of systems for the items of a data set: as codes of a scale, or as numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Codes = NDArray[np.integer[Any]]
 
 
 class Numbered(Sequence[str]):
-    """Names of items that nobody kept the ids of: '1', '2' … in the order of gold, without a list of them.
+    """Names of items without ids: '1', '2' … in the order of gold, without a list of them.
 
     >>> len(Numbered(50_000_000)), Numbered(3)[-1]
     (50000000, '3')
@@ -41,12 +41,12 @@ class Numbered(Sequence[str]):
 class LabelledRuns:
     """Gold labels and the labels that systems predicted, joined by item.
 
-    items: item ids, N of them; `Numbered` where they were not kept.
+    items: item ids, N of them; `Numbered` where they are not stored.
     gold: class codes of the gold standard, shape (N,).
     predicted: class codes of the systems, shape (S, N).
     systems: S names.
     scale: what the codes stand for.
-    trivial: names of those systems that are no real ones (the majority class, chance …).
+    trivial: names of the trivial systems among them (the majority class, random …).
     """
 
     items: Sequence[str]
@@ -71,7 +71,7 @@ class LabelledRuns:
 
 @dataclass(frozen=True)
 class PatternRuns:
-    """Gold labels and predictions of items without ids, in which those alike in gold and all predictions are one row.
+    """Gold labels and predictions of items without ids, in which those with equal gold and predictions are one row.
 
     gold: class codes, shape (U,). predicted: class codes of the systems, shape (S, U). The rows rise by gold, then by
     the first system's class, then by the second's …, and no two are the same.
@@ -96,16 +96,16 @@ class PatternRuns:
 
 
 class CodeChunks(Protocol):
-    """Items in stretches that fit in memory, each read when it is asked for; in each the items are sorted by gold.
+    """Items in chunks that fit in memory, each read on request; in each chunk the items are sorted by gold.
 
-    sizes: how many items of each gold class each stretch has, (K, C).
+    sizes: how many items of each gold class each chunk has, (K, C).
     """
 
     @property
     def sizes(self) -> NDArray[np.intp]: ...  # noqa: D102 (see the class)
 
     def predicted(self, chunk: int) -> Codes:
-        """Class codes of the systems, (S, n), in one stretch of n items."""
+        """Class codes of the systems, (S, n), in one chunk of n items."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class StreamedRuns:
 
 
 ClassRuns: TypeAlias = LabelledRuns | PatternRuns | StreamedRuns
-"""Systems that predict classes, however their items are held."""
+"""Systems that predict classes, in any of the three forms."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a command found: tables, notes and where it all came from; nothing about how it will look."""
+"""The results of a command: tables, notes, findings and provenance; nothing about how they are rendered."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Column:
     kind: what its cells are.
     higher_is_better: set for a column of scores, so that a renderer can mark the best.
     bands: limits between weak, medium and strong values, so that a renderer can colour them.
-    head: a shorter header for people, who see the columns beside it; '' for the name.
+    head: a shorter header for tables that are read on screen; '' for the name.
     """
 
     name: str
@@ -45,14 +45,14 @@ class Column:
 
     def layout(self) -> dict[str, Any]:
         """As plain values; what is as usual is left out."""
-        told: dict[str, Any] = {"name": self.name, "kind": self.kind.value}
+        layout: dict[str, Any] = {"name": self.name, "kind": self.kind.value}
         if self.higher_is_better is not None:
-            told["higher_is_better"] = self.higher_is_better
+            layout["higher_is_better"] = self.higher_is_better
         if self.bands:
-            told["bands"] = list(self.bands)
+            layout["bands"] = list(self.bands)
         if self.head:
-            told["head"] = self.head
-        return told
+            layout["head"] = self.head
+        return layout
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class Table:
     """Rows of plain cells under named columns; NaN means undefined.
 
     name: public and stable, the key in JSON.
-    title: one line for people.
+    title: one line for readers.
     beside: a table with the same rows, whose columns of the same names belong next to this one's, in
-        parentheses, where people read (ranks beside scores); data formats carry it as a table of its own.
+        parentheses, in rendered tables (ranks beside scores); data formats carry it as a table of its own.
     detail: whether a terminal only says that it is there; data formats carry it, and so does a folder of results.
     """
 
@@ -80,7 +80,7 @@ class Table:
                 raise ValueError(f"a row of {len(row)} cells under {len(self.columns)} columns in table '{self.name}'")
 
     def layout(self) -> dict[str, Any]:
-        """What people see of the table beside its cells, as plain values: enough to make it again from `records`."""
+        """What is rendered of the table beside its cells, as plain values: enough to restore it from `records`."""
         return {
             "title": self.title,
             "detail": self.detail,
@@ -110,7 +110,7 @@ class Provenance:
     version: of metaeval. versions: of the libraries that took part.
     command_line: as typed; empty from Python.
     touched: what the policies changed or dropped, as counts by a name.
-    settings: what was asked for, as plain values.
+    settings: the settings of the command, as plain values.
     """
 
     version: str
@@ -134,9 +134,9 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Finding:
-    """What the tables say, in a sentence.
+    """A result of the tables in a sentence.
 
-    criterion: the question it answers, as the name of a command: 'stability'.
+    criterion: the analysis it belongs to, as the name of a command: 'stability'.
     """
 
     criterion: str
@@ -151,7 +151,7 @@ class Report:
     signature: one line that makes the numbers comparable, as `metaeval:0.1.0|task:fnc1|n:7064|…`.
     tables: the main one first.
     notes: sentences a reader needs to understand the tables.
-    findings: sentences for whoever reads no tables.
+    findings: sentences that sum up the tables.
     """
 
     command: str
@@ -185,10 +185,10 @@ class Report:
     def table(self, name: str | None = None) -> Table:
         """A table by its name; the main one where none is named, an `UnknownName` where there is none such."""
         by_name = {candidate.name: candidate for candidate in self.all_tables()}
-        wanted = self.main.name if name is None else name
-        if wanted not in by_name:
-            raise UnknownName("table", str(wanted), by_name)
-        return by_name[wanted]
+        key = self.main.name if name is None else name
+        if key not in by_name:
+            raise UnknownName("table", str(key), by_name)
+        return by_name[key]
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
         """One table as a data frame; the main one where none is named, an `UnknownName` where there is none such."""

@@ -124,18 +124,18 @@ class ClassScale:
         unknown = [label for label in numbers if label not in self.labels]
         missing = [label for label in self.labels if label not in numbers]
         if unknown or missing:
-            found = [f"a class {kind} for '{label}', which is no class" for label in unknown]
-            found += [f"no class {kind} for '{label}'" for label in missing]
+            problems = [f"a class {kind} for '{label}', which is no class" for label in unknown]
+            problems += [f"no class {kind} for '{label}'" for label in missing]
             raise InputError.at(
-                found="; ".join(found),
+                found="; ".join(problems),
                 expected=f"one {kind} for each of {', '.join(self.labels)}",
                 hint=f"write --class-{kind}s {','.join(f'{label}=…' for label in self.labels)}",
             )
         try:
             return tuple(float(numbers[label]) for label in self.labels)
         except (TypeError, ValueError):
-            found = [f"{kind} {number!r} for class '{label}'" for label, number in numbers.items()]
-            raise InputError.at(found=", ".join(found), expected="numbers") from None
+            problems = [f"{kind} {number!r} for class '{label}'" for label, number in numbers.items()]
+            raise InputError.at(found=", ".join(problems), expected="numbers") from None
 
     @property
     def positions(self) -> NDArray[np.float64]:
@@ -169,7 +169,7 @@ class ClassScale:
         return np.array(self.weights)
 
     def merge(self, labels: Sequence[str], *, value: float = math.nan) -> ClassScale:
-        """The scale in which the given classes are one, at the place of the first declared of them.
+        """The scale in which some classes are merged into one, at the position of the first declared of them.
 
         The merged class is called `a+b` in declared order; its weight is the sum of theirs; its value, where the
         scale has values, is `value` (NaN: undeclared, an error for measures that compute with values).

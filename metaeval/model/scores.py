@@ -1,4 +1,4 @@
-"""Scores of systems under measures, with named leading axes: all that an analysis ever sees."""
+"""Scores of systems under measures, with named leading axes: the input of all analyses."""
 
 from __future__ import annotations
 

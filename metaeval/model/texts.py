@@ -1,4 +1,4 @@
-"""What systems wrote beside references, item by item: texts as word codes, and derivations as triples."""
+"""Outputs of systems and references, item by item: texts as word codes, and derivations as triples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Counts = NDArray[np.integer[Any]]
 class Word(NamedTuple):
     """An entry of a vocabulary.
 
-    form: what it is compared by. content: whether it bears content (nouns, verbs …), None where nobody knows.
+    form: what it is compared by. content: whether it is a content word (nouns, verbs …), None where that is unknown.
     labels: its semantic labels, all of them.
     """
 
@@ -63,7 +63,7 @@ EncodeApart = Callable[[Sequence[str]], EncodedApart]
 class SharedEncoder(Encoder, Protocol):
     """An encoder that other processes may take part of the work from.
 
-    Where these encode sentences `apart` and it takes what they found in the order of the sentences, the codes and the
+    Where these encode sentences `apart` and it takes in their results in the order of the sentences, the codes and the
     vocabulary are those of `encode`.
     """
 
@@ -111,7 +111,7 @@ class TokenizedTexts:
         return len(self.sizes)
 
     def take(self, texts: NDArray[np.integer]) -> TokenizedTexts:
-        """Some of the texts, in the order given; −1 stands for an empty one.
+        """Some of the texts, in the order of the argument; −1 stands for an empty one.
 
         >>> TokenizedTexts.of([[[0, 1], [2]], [[3]]]).take(np.array([1, -1, 1])).codes.tolist()
         [3, 3]
@@ -152,11 +152,11 @@ class TokenizedTexts:
 
 @dataclass(frozen=True)
 class TextRuns:
-    """What systems wrote, joined with references by item.
+    """Outputs of systems, joined with references by item.
 
     items: N ids. systems: S names. outputs: of each system N texts. references: R texts, those of an item together and
     in the order of the items. reference_counts: (N,) how many an item has, at least 1. words: what the codes stand for.
-    sources: N texts that the systems were given, where they are known.
+    sources: N texts that the systems summarise, where they are known.
     """
 
     items: tuple[str, ...]
@@ -175,7 +175,7 @@ class TextRuns:
 
 
 class Step(NamedTuple):
-    """A step of a derivation: what is said of what."""
+    """A step of a derivation: a relation of two entities."""
 
     head: str
     relation: str
@@ -183,7 +183,7 @@ class Step(NamedTuple):
 
 
 Derivation = tuple[Step, ...]
-"""The steps from what is read to an answer; an empty one is allowed."""
+"""The steps from a text to an answer; an empty one is allowed."""
 
 
 @dataclass(frozen=True)

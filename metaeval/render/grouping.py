@@ -39,11 +39,7 @@ def _of(name: str) -> Criterion:
 
 _KNOWN = (
     _of("score"),
-    Criterion(
-        "similarity",
-        "Do measures rank systems alike?",
-        ("similarity", "groups", "similarity_intervals", "similarity_tree"),
-    ),
+    _of("similarity"),
     _of("stability"),
     _of("merge-classes"),
     Criterion(

@@ -11,7 +11,8 @@ from metaeval.reproduction.material import Material
 from metaeval.reproduction.published.reading import Paper, Printed
 from metaeval.reproduction.published.rounded import Box, pearson_range
 from metaeval.reproduction.published.verdicts import Check, Span, agreement
-from metaeval.stats.rank_correlation import kendall_b, pearson, spearman
+from metaeval.stats.association import pearson, spearman
+from metaeval.stats.rank_correlation import kendall_b
 
 _GIVEN = Check(given=True, how="the article's example")
 _MEASURES = {"accuracy": "accuracy", "MAE": "closeness:norm=gold", "half power": "decay:base=0.5"}

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.compute import analyse as merge_analyse
+from metaeval.analyses.similarity.compute import analyse as similarity_analyse
 from metaeval.analyses.stability.compute import analyse as stability_analyse
 from metaeval.config import DataConfig, ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
-from metaeval.experiment.similarities import find_similarities
 from metaeval.io.dataset import Track
 from metaeval.io.labels.policies import Policy
 from metaeval.model.report import Cell, Column, Kind, SourceFile, Table
@@ -104,7 +104,7 @@ def _config(gold: str, runs: Sequence[str], seed: int) -> ExperimentConfig:
 
 def _computed(study: Study, measures: tuple[str, ...], track: Track) -> _Results:
     """What `similarity`, `stability` and `merge-classes` find."""
-    similarity = find_similarities(study, track=track).values
+    similarity = similarity_analyse(study, study.config.settings_of(SimilarityConfig), track=track).values
     tau = stability_analyse(study, study.config.settings_of(StabilityConfig), track=track).consistency.tau
     merges = merge_analyse(study, study.config.settings_of(MergeConfig), track=track)
     return _Results(measures, similarity, np.column_stack([defined_mean(tau), merges.values.T, merges.means]))

@@ -11,6 +11,10 @@ from metaeval import analyses
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes import tables as merging_tables
 from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.similarity import compute as similarity
+from metaeval.analyses.similarity import tables as similarity_tables
+from metaeval.analyses.similarity.compute import Similarities
+from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability import compute as stability
 from metaeval.analyses.stability import tables as stability_tables
 from metaeval.analyses.stability.settings import StabilitySettings
@@ -30,7 +34,6 @@ from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.powers import check_power, find_power, power_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
-from metaeval.experiment.similarities import Similarities, find_similarities, similarities_of_scores, similarity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
 from metaeval.runner.one import check_analysis, part_of
@@ -51,10 +54,7 @@ _ORDER = (
 )
 SECTIONS = (*_ORDER, *(name for name in analyses.declared() if name not in _ORDER))
 
-DETAILS = (
-    "similarity_intervals",
-    *(table for name in analyses.declared() for table in analyses.analysis(name).details),
-)
+DETAILS = tuple(table for name in analyses.declared() for table in analyses.analysis(name).details)
 
 _SHARED = frozenset({"score", "stability", "merge-classes"})
 """Those with a folder that `_shared` runs."""
@@ -109,7 +109,8 @@ def _made(study: Study) -> list[Section]:
     """How the analyses were made."""
     config = study.config
     first = (config.similarity, config.stability, config.merge_classes)
-    shared = sections_of(study) if config.summary is not None else [each for each in first if each is not None]
+    alike = config.similarity or SimilaritySettings(bootstrap=0)
+    shared = sections_of(study, alike) if config.summary is not None else [each for each in first if each is not None]
     others = (
         *(config.correlate, config.sensitivity, config.robustness, config.references),
         *(config.power, config.others.get("compare"), config.plan, config.explain),
@@ -134,6 +135,8 @@ def _merging(study: Study) -> bool:
 
 def _check(study: Study) -> None:
     """Raise where something does not go together: better told before hours of work than after."""
+    if study.config.similarity is not None:
+        similarity.check(study, study.config.similarity)
     if study.config.summary is not None or study.config.stability is not None:
         stability.check(study, study.config.settings_of(StabilitySettings))
     if _merging(study):
@@ -171,11 +174,14 @@ def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
 
     def alike(study: Study, *, track: Track) -> Similarities:
         # Groups alone need no bootstrap.
-        if config.similarity is None:
-            return similarities_of_scores(study)
-        return find_similarities(study, track=track)
+        return similarity.analyse(study, config.similarity or SimilaritySettings(bootstrap=0), track=track)
 
-    yield from analysed("similarity", alike, similarity_tables, groups_table)
+    yield from analysed(
+        "similarity",
+        alike,
+        lambda study, found: similarity_tables.tabulate(study, study.config.settings_of(SimilaritySettings), found),
+        groups_table,
+    )
     yield from analysed(
         "stability", *_with(stability.analyse, stability_tables.tabulate, StabilitySettings), consistency_table
     )

@@ -1,1 +1,1 @@
-"""From runs to score cubes: count once, then only tensors."""
+"""From runs to score cubes: items are counted once, then only arrays are combined."""

@@ -11,7 +11,7 @@ from metaeval.model.scale import ClassScale
 
 
 def is_additive(measure: Measure) -> bool:
-    """Whether, given gold, each item adds to the score by itself."""
+    """Whether each item adds to the score independently of the others, for fixed gold labels."""
     return Trait.ADDITIVE in measure.traits
 
 
@@ -35,7 +35,7 @@ def item_scores(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
 def worth_of_cells(frequencies: NDArray[np.integer], measure: Measure, scale: ClassScale) -> NDArray[np.float64]:
     """What an item of each gold class is worth by its prediction, (C, C); frequencies: of the gold classes, (C,).
 
-    An additive measure tells it of systems that give all items of one gold class the same class, and all others right.
+    Computed from systems that predict one class for all items of a gold class, and all other items correctly.
     """
     classes = len(scale)
     gold = frequencies.astype(np.float64)

@@ -34,8 +34,8 @@ ITEMS_PER_PATTERN = 5
 INDICATORS_AT_ONCE = 1 << 20
 """Cells of the indicator matrix of one product: small enough for a cache, large enough for BLAS."""
 
-INDICATORS_KEPT = 1 << 24
-"""Cells of all indicator matrices up to which they are kept for the next block."""
+INDICATORS_CACHED = 1 << 24
+"""Up to this many cells in all, indicator matrices are cached for the next block."""
 
 EXACT_IN_FLOAT32 = 1 << 24
 """Below this, float32 holds every whole number."""
@@ -44,7 +44,7 @@ EXACT_IN_FLOAT32 = 1 << 24
 def count(
     gold: Codes, predicted: Codes, *, classes: int, multiplicities: NDArray[np.integer] | None = None
 ) -> NDArray[np.int64]:
-    """How many items of each gold class were given each class.
+    """Number of items of each gold class that were predicted as each class.
 
     gold: codes (N,). predicted: codes (S, N), or (N,) of a single system. classes: C. multiplicities: how many items
     each of them stands for, (N,); one by default. Returns (S, C, C), or (C, C).
@@ -63,7 +63,7 @@ def count(
     for start in range(0, len(systems), rows_at_once):
         block = systems[start : start + rows_at_once]
         codes = np.add(first_cell, block, dtype=np.intp)
-        # Every system gets its own stretch of cells, so one pass counts the whole block.
+        # Every system gets its own range of cells, so one pass counts the whole block.
         codes += cells * np.arange(len(block), dtype=np.intp)[:, np.newaxis]
         # Sums of whole numbers are exact in float64 up to 2^53.
         weights = None if multiplicities is None else np.broadcast_to(multiplicities, codes.shape).ravel()
@@ -74,7 +74,7 @@ def count(
 
 
 def counts_of(runs: ClassRuns) -> NDArray[np.int64]:
-    """Confusion counts (S, C, C) of systems, however their items are held."""
+    """Confusion counts (S, C, C) of systems, in any of the three forms of runs."""
     classes = len(runs.scale)
     if isinstance(runs, LabelledRuns):
         return count(runs.gold, runs.predicted, classes=classes)
@@ -128,7 +128,7 @@ def reweight(gold: Codes, predicted: Codes, weights: NDArray[Any], *, classes: i
 
 @dataclass(frozen=True)
 class WeighableRows:
-    """Rows sorted by gold, each of one item or several that are alike, made ready to be counted under weights.
+    """Rows sorted by gold, each of one item or several identical ones, made ready to be counted under weights.
 
     multiplicities: how many items each row stands for, (U,). boundaries: where each gold class begins among the rows,
     (C + 1,). predicted: codes of the rows, (S, U). classes: C.
@@ -169,7 +169,7 @@ class WeighableRows:
         return TRIALS_A_BLOCK
 
     def counts_of_subsets(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """As `counts_of_rows`: the items of a row are alike, whether they come twice or not."""
+        """As `counts_of_rows`: the items of a row are identical, so it does not matter whether one comes twice."""
         return self.counts_of_rows(weights)
 
     def counts_of_halves(
@@ -192,8 +192,8 @@ class WeighableRows:
             # Chunk by chunk, because a few patterns may stand for most of the items.
             exact = _exact_type(weights[:, rows])
             weight = weights[:, rows].astype(exact, copy=False)
-            found = indicators.astype(exact, copy=False) @ weight.T
-            counts[gold, :last] += found.reshape(last, systems, replicates)
+            product = indicators.astype(exact, copy=False) @ weight.T
+            counts[gold, :last] += product.reshape(last, systems, replicates)
             # A product with ones is a sum, and several times as fast.
             counts[gold, last] += weight @ np.ones(weight.shape[1], dtype=exact)
         counts[:, last] -= counts[:, :last].sum(axis=1)
@@ -214,11 +214,13 @@ class WeighableRows:
         )
 
     def _indicators_of_chunks(self) -> Iterable[NDArray[np.float32]]:
-        """Which rows of a chunk each system gave each class but the last, ((C − 1) S, rows): kept if they are small."""
-        return self._kept_indicators if self.predicted.size * self.classes <= INDICATORS_KEPT else self._indicators()
+        """Rows of a chunk in which each system predicts each class but the last, ((C − 1) S, rows); cached if small."""
+        return (
+            self._cached_indicators if self.predicted.size * self.classes <= INDICATORS_CACHED else self._indicators()
+        )
 
     @cached_property
-    def _kept_indicators(self) -> tuple[NDArray[np.float32], ...]:
+    def _cached_indicators(self) -> tuple[NDArray[np.float32], ...]:
         return tuple(self._indicators())
 
     def _indicators(self) -> Iterator[NDArray[np.float32]]:
@@ -228,7 +230,7 @@ class WeighableRows:
             yield indicators.reshape(-1, indicators.shape[-1])
 
     def _sparse_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """(C, C, S, R): one sparse product, in which a prediction costs one multiplication whatever C is."""
+        """(C, C, S, R): one sparse product, in which a prediction costs one multiplication for any C."""
         counts = self._sparse_indicators @ np.ascontiguousarray(weights.T, dtype=np.float64)
         return np.asarray(counts).reshape(self.classes, self.classes, len(self.predicted), len(weights))
 
@@ -248,7 +250,7 @@ class WeighableRows:
 class WeighableItems(WeighableRows):
     """Items made ready for `reweight`, so that many blocks of weights share the work.
 
-    Where many are alike in gold and all predictions, they are one row.
+    Items with the same gold and predictions are one row.
 
     order: positions (N,) that sort the items. starts: where each row begins in that order, (U,).
     """
@@ -293,7 +295,7 @@ def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int
         if possible * classes > np.iinfo(np.int64).max:
             distinct, numbers = np.unique(numbers, return_inverse=True)
             possible = len(distinct)
-            # More systems tell more items apart, never fewer.
+            # More systems never make fewer distinct patterns.
             if len(gold) <= ITEMS_PER_PATTERN * possible:
                 return None
         numbers *= classes

@@ -24,12 +24,12 @@ from metaeval.stats.shapley import sampled_shapley_values, shapley_values
 Pairs = NDArray[np.intp]
 
 EXACT_PLAYERS = 14
-"""Up to so many cells in which two systems differ, every coalition is looked at."""
+"""Up to so many cells in which two systems differ, every coalition is evaluated."""
 
-EVALUATIONS = 1 << EXACT_PLAYERS
-"""Mixtures of a pair that are scored, at most; but never fewer than those of `FEWEST_ORDERS`."""
+MAX_EVALUATIONS = 1 << EXACT_PLAYERS
+"""Mixtures of a pair that are scored, at most; but never fewer than those of `MIN_ORDERS`."""
 
-FEWEST_ORDERS = 8
+MIN_ORDERS = 8
 
 CELLS_AT_ONCE = 1 << 20
 """Cells of mixed confusion matrices that are scored together, so that memory stays bounded."""
@@ -100,7 +100,7 @@ def plan_contributions(
 def cell_slopes(runs: ClassRuns, measure: Measure) -> NDArray[np.float64]:
     """What one more error of each cell adds to the score under an additive measure, (C, C), 0 on the diagonal.
 
-    Systems that always say the same class tell what every cell is worth. NaN everywhere where the measure is undefined.
+    Computed from systems that always predict the same class. NaN everywhere where the measure is undefined.
     """
     frequencies = gold_frequencies(runs)
     worth = worth_of_cells(frequencies, measure, runs.scale)
@@ -111,7 +111,7 @@ def cell_slopes(runs: ClassRuns, measure: Measure) -> NDArray[np.float64]:
 
 def _order_keys(cells: int, seed: int) -> NDArray[np.float64]:
     """Random numbers by which the cells are ordered, (U, cells): the same for every pair and measure."""
-    orders = max(FEWEST_ORDERS, EVALUATIONS // (2 * (cells + 1)))
+    orders = max(MIN_ORDERS, MAX_EVALUATIONS // (2 * (cells + 1)))
     return generator(seed_for(seed, "explain")).random((orders, cells))
 
 
@@ -125,7 +125,7 @@ def _mixed(
 ) -> Contributions:
     """Contributions under measures that need mixtures; one, other: counts of the systems of each pair, (P, C, C)."""
     errors_only = ~np.eye(len(scale), dtype=np.bool_)
-    # A cell in which no pair differs adds nothing, whatever the others do.
+    # A cell in which no pair differs adds nothing in any coalition.
     gold, predicted = np.nonzero(errors_only & (one != other).any(axis=0))
     sampled = len(gold) > EXACT_PLAYERS
     values, errors = np.zeros((2, len(measures), *one.shape))
@@ -136,12 +136,12 @@ def _mixed(
     at_once = max(1, CELLS_AT_ONCE // max(1, one.size))
     if sampled:
         players = np.flatnonzero(np.isin(np.flatnonzero(errors_only), gold * len(scale) + predicted))
-        found = sampled_shapley_values(game, np.argsort(keys[:, players], axis=1), at_once=at_once)
-        errors[:, :, gold, predicted] = np.moveaxis(found.errors, 0, -1)
-        exact = found.values
+        estimates = sampled_shapley_values(game, np.argsort(keys[:, players], axis=1), at_once=at_once)
+        errors[:, :, gold, predicted] = np.moveaxis(estimates.errors, 0, -1)
+        of_cells = estimates.values
     else:
-        exact = shapley_values(game, len(gold), at_once=at_once)
-    values[:, :, gold, predicted] = np.moveaxis(exact, 0, -1)
+        of_cells = shapley_values(game, len(gold), at_once=at_once)
+    values[:, :, gold, predicted] = np.moveaxis(of_cells, 0, -1)
     return Contributions(values, errors, np.full(len(one), sampled), all_of_them, game.mixtures, game.scaled)
 
 

@@ -11,11 +11,11 @@ import numpy as np
 from metaeval.measures.spec import Measure
 from metaeval.measures.text.matches import cut
 from metaeval.measures.text.overlap import Rouge
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import ItemScores
 from metaeval.model.texts import Derivation, DerivationRuns
 from metaeval.scoring.evaluation import Values, evaluate, item_scores, whole_grid
-from metaeval.scoring.plan import Pieces, Plan, travel
+from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
 
 STEPS_AT_ONCE = 20_000
 """Steps of references that a block of items has at most, if an item has no more."""
@@ -27,15 +27,15 @@ STEPS_FOR_PROCESSES = 50_000
 def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[slice, Values]:
     """How to score derivations: blocks of items, each to scores (M, S, items of the block).
 
-    A measure of something else is an `InputError`.
+    A measure that reads other data is an `InputError`.
     """
     for measure in measures:
-        measure.check_reads(Material.DERIVATIONS)
+        measure.check_reads(DataKind.DERIVATIONS)
     steps = np.array([sum(map(len, of_item)) for of_item in runs.references], dtype=np.int64)
     pieces = Pieces(
         partial(_piece, runs),
         partial(_score_piece, tuple(measures)),
-        large=int(steps.sum()) * len(runs.systems) >= STEPS_FOR_PROCESSES and travel(measures),
+        large=int(steps.sum()) * len(runs.systems) >= STEPS_FOR_PROCESSES and picklable_by_name(measures),
     )
     return Plan.in_pieces(tuple(cut(steps + 1, STEPS_AT_ONCE)), pieces)
 
@@ -70,6 +70,6 @@ def _piece(runs: DerivationRuns, block: slice) -> _Piece:
 def _score_piece(measures: Sequence[Measure], piece: _Piece) -> Values:
     scores = np.empty((len(measures), len(piece.outputs), len(piece.references)))
     for system, candidates in enumerate(piece.outputs):
-        found = evaluate(measures, partial(_compare, candidates, piece.references))
-        scores[:, system] = np.stack(found) if found else 0.0
+        by_measure = evaluate(measures, partial(_compare, candidates, piece.references))
+        scores[:, system] = np.stack(by_measure) if by_measure else 0.0
     return scores

@@ -1,4 +1,4 @@
-"""Measures that compare with references, evaluated so that what several need is computed once."""
+"""Evaluation of measures that compare with references: shared intermediate results are computed once."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from metaeval.measures.spec import Measure
 from metaeval.measures.text.overlap import Rouge
-from metaeval.measures.text.spec import STAT, VIEW, ReferenceDeclaration
+from metaeval.measures.text.spec import STAT, TOKEN_FILTERS, ReferenceDeclaration
 from metaeval.model.scores import ItemScores
 
 Values = NDArray[np.float64]
 
 _SPARSEST = 4
-"""A grid is computed whole while it has at most so many points for each that was asked for."""
+"""A whole grid is computed while it has at most this many points for each one requested."""
 
 
 def item_scores(
@@ -38,19 +38,19 @@ def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, 
     compare: evaluates the measure of a declaration with these arguments (lists where it has a grid).
     """
     requests = [_Request.of(measure) for measure in measures]
-    alike: dict[Any, list[int]] = {}
+    by_key: dict[Any, list[int]] = {}
     for place, request in enumerate(requests):
-        alike.setdefault(request.key, []).append(place)
+        by_key.setdefault(request.key, []).append(place)
     scores: list[Values] = [np.empty(0)] * len(measures)
-    for places in alike.values():
+    for places in by_key.values():
         for group in _compact([requests[place].grid for place in places], places):
             grid = _values([requests[place].grid for place in group])
             first = requests[group[0]]
-            found = compare(measures[group[0]], {**first.fixed, **dict(zip(first.gridded, grid, strict=True))})
+            result = compare(measures[group[0]], {**first.fixed, **dict(zip(first.gridded, grid, strict=True))})
             for place in group:
                 request = requests[place]
                 point = tuple(known.index(value) for known, value in zip(grid, request.grid, strict=True))
-                scores[place] = getattr(found, request.stat)[point]
+                scores[place] = getattr(result, request.stat)[point]
     return scores
 
 
@@ -60,7 +60,7 @@ def _values(points: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
 
 
 def _compact(points: Sequence[tuple[Any, ...]], places: Sequence[int]) -> Iterator[list[int]]:
-    """Places in groups of which each fills its grid well: what nobody asked for is not worth computing."""
+    """Places in groups of which each fills its grid well: points that were not requested are not worth computing."""
     grid = _values(points)
     if math.prod(map(len, grid)) <= _SPARSEST * len(set(points)):
         yield list(places)
@@ -80,7 +80,7 @@ def whole_grid(measure: Measure) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class _Request:
-    """What a measure asks for: a statistic (stat) of a comparison with fixed arguments, at one point of a grid."""
+    """What a measure needs: a statistic (stat) of a comparison with fixed arguments, at one point of a grid."""
 
     declaration: ReferenceDeclaration
     fixed: dict[str, Any]
@@ -95,7 +95,7 @@ class _Request:
             raise TypeError(f"{measure} does not compare with references")
         arguments = measure.arguments
         stat = arguments.pop(STAT.argument)
-        for parameter in VIEW:
+        for parameter in TOKEN_FILTERS:
             arguments.pop(parameter.argument, None)
         gridded = tuple(each.argument for each in declaration.parameters if each.name in declaration.gridded)
         grid = tuple(arguments.pop(argument) for argument in gridded)

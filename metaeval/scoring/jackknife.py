@@ -1,4 +1,4 @@
-"""What each part of the items is worth to a score: the delete-a-group jackknife, whatever a score is made of."""
+"""What each part of the items is worth to a score: the delete-a-group jackknife, for any kind of score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metaeval.scoring.resamples import BLOCK_MEMORY, Samples
 from metaeval.stats.resample import Draws, generator, seed_for, trials_per_block
 
 GROUPS = 512
-"""So many groups tell a variance to 6 %; with no more items than these, each is a group of its own."""
+"""Number of groups, which estimates a variance to about 6 %; with fewer items, each item is a group."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def score_counts(
 class LabelSamples:
     """Label predictions that any sample of the items can be scored of: `scoring.resamples.Samples`.
 
-    seed: of what draws of rows leave open where items are streamed; see `settled_by`.
+    seed: of the choice of items within rows, where items are streamed; see `with_seed`.
     """
 
     runs: ClassRuns
@@ -67,7 +67,7 @@ class LabelSamples:
 
     @cached_property
     def rows(self) -> WeighableRows | StreamedRows:
-        """The items, sorted by gold class and alike ones together."""
+        """The items, sorted by gold class, identical ones together."""
         if isinstance(self.runs, LabelledRuns):
             return WeighableItems.of(self.runs.gold, self.runs.predicted, classes=len(self.runs.scale))
         if isinstance(self.runs, PatternRuns):
@@ -94,8 +94,8 @@ class LabelSamples:
         """Trials that are drawn and scored together, at most."""
         return self.rows.trials_a_block
 
-    def settled_by(self, seed: np.random.SeedSequence) -> LabelSamples:
-        """The same for one block of trials; seed: of the block, which settles which items of a row are drawn."""
+    def with_seed(self, seed: np.random.SeedSequence) -> LabelSamples:
+        """The same for one block of trials; seed: of the block, which decides which items of a row are drawn."""
         return replace(self, seed=seed) if isinstance(self.runs, StreamedRuns) else self
 
     def counts_of(self, draws: Draws) -> NDArray[np.float64]:

@@ -54,7 +54,7 @@ def bootstrap_merges(
     """Scores as of `score_merges` of the samples of `bootstrap`; axes ('replicate',) and ('replicate', 'merge')."""
 
     def score(block: Draw) -> MergedScores:
-        counts = samples.settled_by(block[0]).counts_of(bootstrap_draws(samples, block))
+        counts = samples.with_seed(block[0]).counts_of(bootstrap_draws(samples, block))
         return _score_counts(samples, counts, merges, "replicate")
 
     return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
@@ -74,7 +74,7 @@ def balanced_merges(
         seed, size = block
         random = generator(seed)
         drawn = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in of_classes]
-        counts = samples.settled_by(seed).counts_of_subsets(np.concatenate(drawn, axis=1))
+        counts = samples.with_seed(seed).counts_of_subsets(np.concatenate(drawn, axis=1))
         return _score_counts(samples, counts, merges, "trial")
 
     return Plan(blocks_of(seed, "balance", trials, samples, memory), score)

@@ -34,7 +34,7 @@ def score_numbers(runs: NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
 def count_numbers(
     gold: Codes, numbers: NDArray[np.float64], *, classes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """How often an item of each gold class was given each distinct number.
+    """How often each distinct number was predicted for an item of each gold class.
 
     gold: codes (N,). numbers: (N,). Returns counts (C, U) and the U distinct numbers, rising.
 
@@ -48,7 +48,7 @@ def count_numbers(
 
 
 def check_reads_numbers(measure: Measure) -> None:
-    """Raise an `InputError` where a measure makes no sense of numeric predictions."""
+    """Raise an `InputError` where a measure is not defined for numeric predictions."""
     if not measure.reads_numbers:
         raise InputError.at(
             found=f"measure '{measure}' with --task scores, where systems predict numbers",

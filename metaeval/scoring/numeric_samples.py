@@ -104,7 +104,7 @@ class _Cells:
         return cls(rows, starts, places, distinct, classes)
 
     def counts(self, draws: Draws) -> NDArray[np.float64]:
-        """How often an item of each gold class was given each number in each sample, (T, C, U)."""
+        """How often each number was predicted for an item of each gold class in each sample, (T, C, U)."""
         counts = np.zeros((len(draws), self.classes * len(self.distinct)))
         counts[:, self.places] = np.add.reduceat(draws[:, self.rows], self.starts, axis=1)
         return counts.reshape(len(draws), self.classes, len(self.distinct))

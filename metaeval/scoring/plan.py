@@ -1,4 +1,4 @@
-"""Work in blocks: what to do, without saying who does it and when."""
+"""Work in blocks, independent of where and when each block is computed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PACKAGE = __name__.partition(".")[0]
 
 @dataclass(frozen=True)
 class Pieces(Generic[Block, Result]):
-    """Blocks as pieces of the data: whoever works on a piece needs nothing else of them, and can be another process.
+    """Blocks as pieces of the data, so that another process can compute a block from its piece alone.
 
-    cut: the piece of a block, at a cost that does not depend on the other blocks. score: does a piece; it can be
-    pickled. large: whether there is so much to do that it pays to begin processes for it.
+    cut: the piece of a block, at a cost that does not depend on the other blocks. score: computes a piece; it can
+    be pickled. large: whether there is enough work for starting processes to pay off.
     """
 
     cut: Callable[[Block], Any]
@@ -27,7 +27,7 @@ class Pieces(Generic[Block, Result]):
     large: bool
 
     def score_block(self, block: Block) -> Result:
-        """Do a block here."""
+        """Compute a block in this process."""
         return self.score(self.cut(block))
 
 
@@ -35,8 +35,8 @@ class Pieces(Generic[Block, Result]):
 class Plan(Generic[Block, Result]):
     """Work in blocks, as of trials or items.
 
-    score: does a block of it, whoever does the others. pieces: the same for processes that do not have the data; None
-    where there is no such way.
+    score: computes a block, independently of the others. pieces: the same for processes that do not have the data; None
+    where that is not possible.
     """
 
     blocks: tuple[Block, ...]
@@ -49,14 +49,14 @@ class Plan(Generic[Block, Result]):
         return cls(tuple(blocks), pieces.score_block, pieces)
 
 
-def known_everywhere(functions: Iterable[Callable[..., object]]) -> bool:
-    """Whether another process finds what these functions are registered for by its name.
+def importable_in_workers(functions: Iterable[Callable[..., object]]) -> bool:
+    """Whether a worker process can import these functions by name.
 
-    It has what metaeval registers, and nothing that a script or a notebook does.
+    Workers have the measures that metaeval registers, but none registered by a script or a notebook.
     """
     return all(function.__module__.partition(".")[0] == _PACKAGE for function in functions)
 
 
-def travel(measures: Sequence[Measure]) -> bool:
-    """Whether measures can be sent to another process, which they are by name."""
-    return known_everywhere(each.declaration.function for each in measures)
+def picklable_by_name(measures: Sequence[Measure]) -> bool:
+    """Whether measures can be pickled by name and sent to another process."""
+    return importable_in_workers(each.declaration.function for each in measures)

@@ -66,10 +66,10 @@ def reference_subsets(counts: NDArray[np.intp], size: int, *, at_most: int, seed
 
 def _sampled(random: np.random.Generator, count: int, size: int, number: int) -> Iterator[tuple[int, ...]]:
     """Different subsets, each as likely as any other."""
-    found: dict[tuple[int, ...], None] = {}
-    while len(found) < number:
-        found[tuple(sorted(random.choice(count, size=size, replace=False).tolist()))] = None
-    yield from found
+    subsets: dict[tuple[int, ...], None] = {}
+    while len(subsets) < number:
+        subsets[tuple(sorted(random.choice(count, size=size, replace=False).tolist()))] = None
+    yield from subsets
 
 
 def against_subsets(runs: Runs, subsets: Subsets) -> Runs:
@@ -98,7 +98,7 @@ def against_subsets(runs: Runs, subsets: Subsets) -> Runs:
 
 
 def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
-    """What is to be expected of a subset for each item drawn at random: exact, (M, S). scores: of `against_subsets`."""
+    """Exact expectation over a random subset for each item, (M, S). scores: of `against_subsets`."""
     weights = 1.0 / (len(subsets.counts) * subsets.counts)[subsets.item]
     return ScoreCube(scores.values @ weights, (), scores.measures, scores.systems, scores.directions)
 

@@ -1,6 +1,6 @@
-"""Scores under chance: random halves and bootstrap samples of the items, whatever a score is made of.
+"""Scores of random halves and bootstrap resamples of the items, for any kind of score.
 
-Each makes a plan of blocks. A block is scored from its own seed alone, so it does not matter who works on it and when.
+Each makes a plan of blocks. A block is scored from its own seed alone, wherever and whenever it is computed.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ Draw = tuple[np.random.SeedSequence, int]
 """A block of trials: a seed, and how many to draw from it."""
 
 BLOCK_MEMORY = 512 << 20
-"""Bytes that a block may take unless told otherwise. Where it makes blocks smaller, it changes the draws."""
+"""Default limit of a block's memory, in bytes. Where it makes blocks smaller, it changes the draws."""
 
 
 class Samples(Protocol):
-    """Items that any sample can be drawn and scored of."""
+    """Items from which any sample can be drawn and scored."""
 
     @property
     def multiplicities(self) -> NDArray[np.integer]:
@@ -47,7 +47,7 @@ class Samples(Protocol):
 
     @property
     def bytes_a_trial(self) -> int:
-        """What drawing and scoring both halves takes, about."""
+        """About how many bytes drawing and scoring both halves takes."""
 
     @property
     def trials_a_block(self) -> int:
@@ -80,7 +80,7 @@ def split_halves(
     def score(block: Draw) -> ScoreCube:
         seed, size = block
         draws = _draw_both_halves(generator(seed), samples.multiplicities, segments, size)
-        return settled(samples, seed).score_halves(*draws)
+        return with_block_seed(samples, seed).score_halves(*draws)
 
     return Plan(blocks_of(seed, f"halves {share} {stratified}", trials, samples, memory), score)
 
@@ -89,20 +89,20 @@ def bootstrap(samples: Samples, *, replicates: int, seed: int, memory: int = BLO
     """Scores of samples of the items with replacement; axes ('replicate',)."""
 
     def score(block: Draw) -> ScoreCube:
-        return settled(samples, block[0]).score_samples(bootstrap_draws(samples, block))
+        return with_block_seed(samples, block[0]).score_samples(bootstrap_draws(samples, block))
 
     return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
 
 
 def bootstrap_draws(samples: Samples, block: Draw) -> Draws:
-    """The samples of a block of a bootstrap, the same whatever is made of them."""
+    """The samples of a block of a bootstrap, the same for every analysis."""
     seed, size = block
     return draw_bootstrap(generator(seed), samples.multiplicities, trials=size)
 
 
-def settled(samples: Samples, seed: np.random.SeedSequence) -> Samples:
-    """The samples of one block of trials; seed: its own. Only items that are streamed leave anything to settle."""
-    return samples.settled_by(seed) if isinstance(samples, LabelSamples) else samples
+def with_block_seed(samples: Samples, seed: np.random.SeedSequence) -> Samples:
+    """The samples with the seed of a block of trials, which only streamed items need."""
+    return samples.with_seed(seed) if isinstance(samples, LabelSamples) else samples
 
 
 def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: int) -> tuple[Draw, ...]:

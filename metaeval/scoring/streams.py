@@ -1,7 +1,7 @@
-"""Confusion counts of samples of more items than memory holds, read stretch by stretch.
+"""Confusion counts of samples of more items than memory holds, read chunk by chunk.
 
-A row is all items of one gold class in one stretch. How many items of each row a trial draws is settled beforehand, as
-for patterns; which of the row's items these are is drawn when the stretch is read. Both together are an exact draw, so
+A row is all items of one gold class in one chunk. How many items of each row a trial draws is drawn beforehand, as
+for patterns; which of the row's items these are is drawn when the chunk is read. Both together are an exact draw, so
 that nothing has to be approximated (as a Poisson bootstrap would) and all trials of a block share one pass.
 """
 
@@ -26,7 +26,7 @@ TRIALS_A_PASS = 512
 
 @dataclass(frozen=True)
 class StreamedRows:
-    """Items in stretches, to be counted under samples: as `WeighableRows`, with a row a gold class and stretch.
+    """Items in chunks, to be counted under samples: as `WeighableRows`, with a row a gold class and chunk.
 
     systems: S. seed: of which items of a row are drawn; it has to be another one for every block of trials.
     """
@@ -42,7 +42,7 @@ class StreamedRows:
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Gold class and stretch of each row."""
+        """Gold class and chunk of each row."""
         classes, chunks = np.nonzero(self.chunks.sizes.T)
         return classes, chunks
 
@@ -59,7 +59,7 @@ class StreamedRows:
 
     @property
     def bytes_a_trial(self) -> int:
-        """What the draws of a trial take: of rows as whole numbers, of one stretch's items in bytes."""
+        """What the draws of a trial take: of rows as whole numbers, of one chunk's items in bytes."""
         return 32 * len(self.multiplicities) + 8 * int(self.chunks.sizes.sum(axis=1).max(initial=0))
 
     @property
@@ -88,7 +88,7 @@ class StreamedRows:
         return of_first, of_both - of_first
 
     def _passed(self, draw: Callable[[np.random.Generator, int, int], Sequence[Draws]]) -> list[Counts]:
-        """Counts of samples of all stretches; draw: how often each item of a row is in each sample, (T, n)."""
+        """Counts of samples of all chunks; draw: how often each item of a row is in each sample, (T, n)."""
         if self.seed is None:
             raise ValueError("samples of streamed items without a seed")
         totals: list[Counts] = []
@@ -101,7 +101,7 @@ class StreamedRows:
         return totals
 
     def _rows_of_chunks(self) -> Iterator[list[int]]:
-        """The rows of each stretch, by gold class."""
+        """The rows of each chunk, by gold class."""
         by_chunk = np.argsort(self._cells[1], kind="stable")
         ends = np.searchsorted(self._cells[1][by_chunk], np.arange(len(self.chunks.sizes)), side="right")
         for rows in np.split(by_chunk, ends[:-1]):

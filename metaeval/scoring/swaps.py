@@ -1,4 +1,4 @@
-"""Scores of two systems whose answers are swapped item by item, as if chance had said whose is whose."""
+"""Scores of two systems whose answers are swapped item by item, for permutation tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Differences = NDArray[np.float64]
 
 _CELLS_AT_ONCE = 1 << 21
-"""Coins, or cells of counts, of the resamples that are looked at together, so that memory stays bounded."""
+"""Coins, or cells of counts, of the resamples that are computed together, so that memory stays bounded."""
 
 
 def swapped_labels(
@@ -32,25 +32,25 @@ def swapped_labels(
 ) -> Differences:
     """Oriented differences of two systems after every item was swapped between them by a coin, (M, B).
 
-    Items with the same gold and the same two answers are alike, so that how many of them are swapped is binomial: the
-    cost does not grow with the number of items. Where both say the same, a swap changes nothing.
+    Items with the same gold and the same two answers are identical, so that the number of swapped ones is binomial: the
+    cost does not grow with the number of items. Where both answers are the same, a swap changes nothing.
     """
     one, other = (runs.predicted[system] for system in pair)
     classes = len(runs.scale)
     times = runs.multiplicities if isinstance(runs, PatternRuns) else None
     both = count(runs.gold, runs.predicted[list(pair)], classes=classes, multiplicities=times)
     first, second = both.astype(np.float64)
-    alike, moves = _moves(runs.gold, one, other, classes, times)
+    items, moves = _moves(runs.gold, one, other, classes, times)
     random = generator(seed)
     differences = np.empty((len(measures), resamples))
-    step = max(1, _CELLS_AT_ONCE // max(1, len(alike), classes**2))
+    step = max(1, _CELLS_AT_ONCE // max(1, len(items), classes**2))
     for begin in range(0, resamples, step):
         block = slice(begin, min(begin + step, resamples))
-        swaps = random.binomial(alike, 0.5, size=(block.stop - begin, len(alike)))
+        swaps = random.binomial(items, 0.5, size=(block.stop - begin, len(items)))
         moved = np.moveaxis((moves @ swaps.T).reshape(classes, classes, -1), -1, 0)
         for place, measure in enumerate(measures):
-            found = measure(first - moved, runs.scale) - measure(second + moved, runs.scale)
-            differences[place, block] = found * measure.better.sign
+            difference = measure(first - moved, runs.scale) - measure(second + moved, runs.scale)
+            differences[place, block] = difference * measure.better.sign
     return differences
 
 
@@ -66,15 +66,15 @@ def _moves(
 
     differ = one != other
     cells = (gold[differ].astype(np.intp) * classes + one[differ]) * classes + other[differ]
-    found, place = np.unique(cells, return_inverse=True)
+    kinds, place = np.unique(cells, return_inverse=True)
     # Sums of whole numbers are exact in float64 up to 2^53.
-    alike = np.bincount(place, None if times is None else times[differ], minlength=len(found)).astype(np.int64)
-    row, of_other = found // classes**2 * classes, found % classes
-    kinds = np.arange(len(found))
-    given, got = row + found // classes % classes, row + of_other
-    signs = np.repeat([1.0, -1.0], len(found))
-    where = (np.concatenate([given, got]), np.concatenate([kinds, kinds]))
-    return alike, sparse.csr_array((signs, where), shape=(classes**2, len(found)))
+    items = np.bincount(place, None if times is None else times[differ], minlength=len(kinds)).astype(np.int64)
+    row, of_other = kinds // classes**2 * classes, kinds % classes
+    columns = np.arange(len(kinds))
+    lost, gained = row + kinds // classes % classes, row + of_other
+    signs = np.repeat([1.0, -1.0], len(kinds))
+    where = (np.concatenate([lost, gained]), np.concatenate([columns, columns]))
+    return items, sparse.csr_array((signs, where), shape=(classes**2, len(kinds)))
 
 
 def swapped_items(differences: Differences, *, resamples: int, seed: np.random.SeedSequence) -> Differences:

@@ -1,4 +1,4 @@
-"""Scores that are means over items, whoever computed them: of all items, and of samples."""
+"""Scores that are means over items, from any source: of all items, and of samples."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _EXACT_BITS = 53
 
 @dataclass(frozen=True)
 class ItemSamples:
-    """Item scores that any sample of the items can be averaged of: `scoring.resamples.Samples`.
+    """Item scores that can be averaged over any sample of the items: `scoring.resamples.Samples`.
 
-    Sums are exact, so that systems with the same scores tie in every sample, whatever the order of addition: scores are
+    Sums are exact, so that systems with the same scores tie in every sample, in any order of addition: scores are
     first rounded to a grid so fine that a mean moves by less than 10⁻⁹ of the measure's largest score for up to 10⁶
     items.
     """

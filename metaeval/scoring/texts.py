@@ -1,4 +1,4 @@
-"""Item scores of texts: blocks of items, compared as each measure sees the vocabulary."""
+"""Item scores of texts: blocks of items, compared under the token filters of each measure."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from metaeval.errors import InputError
 from metaeval.measures.spec import Measure
 from metaeval.measures.text.matches import WordLabels, cut
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
-from metaeval.measures.text.spec import VIEW, needs_lexicon
-from metaeval.measures.text.views import View, labels_seen, view_of
-from metaeval.model.material import Material
+from metaeval.measures.text.spec import TOKEN_FILTERS, needs_lexicon
+from metaeval.measures.text.token_filters import TokenCodes, labels_of_codes, token_codes_of
+from metaeval.model.data_kind import DataKind
 from metaeval.model.ragged import starts_of
 from metaeval.model.scores import ItemScores
 from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts
 from metaeval.scoring.evaluation import Values, evaluate, item_scores, whole_grid
-from metaeval.scoring.plan import Pieces, Plan, travel
+from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
 
 WORDS_AT_ONCE = 200_000
 """Words of references, and of each system's outputs, that a block of items has at most, if an item has no more."""
@@ -29,23 +29,23 @@ WORDS_AT_ONCE = 200_000
 WORDS_FOR_PROCESSES = 1_000_000
 """Words of references and outputs from which on it pays to begin processes: some tenths of a second of ROUGE."""
 
-_GLANCE = 100
-"""Words that show whether a view is possible."""
+_SAMPLE_WORDS = 100
+"""Words that show whether token filters can be applied."""
 
 
 def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Values]:
     """How to score texts: blocks of items, each to scores (M, S, items of the block).
 
-    A measure of something else, and a view of the vocabulary that is not possible, are `InputError`s.
+    A measure that reads other data, and token filters that cannot be applied, are `InputError`s.
     """
     for measure in measures:
-        measure.check_reads(Material.TEXTS)
-    sights = [_Sight.of(runs, measures, places) for places in _by_view(measures)]
+        measure.check_reads(DataKind.TEXTS)
+    vocabularies = [_FilteredVocabulary.of(runs, measures, places) for places in _by_filters(measures)]
     words = sum(len(texts.codes) for texts in (runs.references, *runs.outputs))
     pieces = Pieces(
         partial(_piece, runs, starts_of(runs.reference_counts)),
-        partial(_score_piece, sights, len(measures)),
-        large=words >= WORDS_FOR_PROCESSES and travel(measures),
+        partial(_score_piece, vocabularies, len(measures)),
+        large=words >= WORDS_FOR_PROCESSES and picklable_by_name(measures),
     )
     return Plan.in_pieces(_blocks(runs), pieces)
 
@@ -57,47 +57,51 @@ def score_texts(runs: TextRuns, measures: Sequence[Measure]) -> ItemScores:
     return item_scores(scored, measures, runs.systems, runs.items)
 
 
-def _by_view(measures: Sequence[Measure]) -> list[list[int]]:
-    """The places of measures that see the vocabulary alike."""
+def _by_filters(measures: Sequence[Measure]) -> list[list[int]]:
+    """The places of measures that share their token filters."""
     groups: dict[Any, list[int]] = {}
     for place, measure in enumerate(measures):
-        groups.setdefault(tuple(measure.arguments[each.argument] for each in VIEW), []).append(place)
+        groups.setdefault(tuple(measure.arguments[each.argument] for each in TOKEN_FILTERS), []).append(place)
     return list(groups.values())
 
 
 @dataclass(frozen=True)
-class _Sight:
-    """Measures that see the vocabulary alike, and how: the code of each word (−1: left out), and labels by code."""
+class _FilteredVocabulary:
+    """Measures that share their token filters: the code of each word (−1: left out), and labels by code."""
 
     measures: tuple[Measure, ...]
     places: list[int]
-    codes: View
+    codes: TokenCodes
     labels: WordLabels | None
 
     @classmethod
-    def of(cls, runs: TextRuns, measures: Sequence[Measure], places: list[int]) -> _Sight:
+    def of(cls, runs: TextRuns, measures: Sequence[Measure], places: list[int]) -> _FilteredVocabulary:
         chosen = tuple(measures[place] for place in places)
         arguments = chosen[0].arguments
-        codes = view_of(runs.words, **{each.argument: arguments[each.argument] for each in VIEW})
-        return cls(chosen, places, codes, labels_seen(runs.words, codes) if any(map(needs_lexicon, chosen)) else None)
+        codes = token_codes_of(runs.words, **{each.argument: arguments[each.argument] for each in TOKEN_FILTERS})
+        return cls(
+            chosen, places, codes, labels_of_codes(runs.words, codes) if any(map(needs_lexicon, chosen)) else None
+        )
 
     def texts(self, texts: TokenizedTexts) -> FlatTexts:
-        """Texts as the measures see them."""
+        """Texts after the token filters."""
         codes = self.codes[texts.codes]
-        kept = codes >= 0
-        sentence = np.repeat(np.arange(len(texts.lengths)), texts.lengths)[kept]
-        return FlatTexts.laid_out(codes[kept], np.bincount(sentence, minlength=len(texts.lengths)), texts.sizes)
+        counted = codes >= 0
+        sentence = np.repeat(np.arange(len(texts.lengths)), texts.lengths)[counted]
+        return FlatTexts.laid_out(codes[counted], np.bincount(sentence, minlength=len(texts.lengths)), texts.sizes)
 
 
 def check_texts(runs: TextRuns, measures: Sequence[Measure]) -> None:
-    """Raise an `InputError` where measures can't see these texts as they want to: better told before hours of work."""
-    for places in _by_view(measures):
+    """Raise an `InputError` where measures can't be computed on these texts, before hours of work."""
+    for places in _by_filters(measures):
         arguments = measures[places[0]].arguments
-        view_of(runs.words[:_GLANCE], **{each.argument: arguments[each.argument] for each in VIEW})
-    wanting = [measure for measure in measures if needs_lexicon(measure)]
-    if wanting and not any(word.labels for word in runs.words):
+        token_codes_of(
+            runs.words[:_SAMPLE_WORDS], **{each.argument: arguments[each.argument] for each in TOKEN_FILTERS}
+        )
+    with_labels = [measure for measure in measures if needs_lexicon(measure)]
+    if with_labels and not any(word.labels for word in runs.words):
         raise InputError.at(
-            found=f"measure '{wanting[0]}', which uses semantic labels, and no word that has one",
+            found=f"measure '{with_labels[0]}', which uses semantic labels, and no word that has one",
             expected="a lexicon that knows some of the words",
             hint="name one with --lexicon FILE.tsv, or choose wsk, which is the same without labels",
         )
@@ -130,16 +134,16 @@ def _piece(runs: TextRuns, first: NDArray[np.int64], block: slice) -> _Piece:
     )
 
 
-def _score_piece(sights: Sequence[_Sight], measures: int, piece: _Piece) -> Values:
+def _score_piece(vocabularies: Sequence[_FilteredVocabulary], measures: int, piece: _Piece) -> Values:
     items = len(piece.counts)
     item = np.repeat(np.arange(items), piece.counts)
     scores = np.empty((measures, len(piece.outputs), items))
-    for sight in sights:
-        seen = sight.texts(piece.references)
+    for vocabulary in vocabularies:
+        references = vocabulary.texts(piece.references)
         for system, outputs in enumerate(piece.outputs):
-            comparison = Comparison(sight.texts(outputs), seen, item, sight.labels)
-            found = evaluate(sight.measures, partial(_compare, comparison))
-            for place, values in zip(sight.places, found, strict=True):
+            comparison = Comparison(vocabulary.texts(outputs), references, item, vocabulary.labels)
+            scores_of_group = evaluate(vocabulary.measures, partial(_compare, comparison))
+            for place, values in zip(vocabulary.places, scores_of_group, strict=True):
                 scores[place, system] = values
     return scores
 

@@ -1,4 +1,4 @@
-"""Systems that know nothing: a measure that likes them can be gamed."""
+"""Trivial systems, which ignore the items: a measure that scores them high can be gamed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Runs = TypeVar("Runs", bound=LabelledRuns | NumericRuns)
 
 
 def trivial_systems(gold: Codes, scale: ClassScale, *, seed: int) -> tuple[tuple[str, ...], Codes]:
-    """The majority class, every constant class, and random ones: all classes alike, or as often as in gold.
+    """The majority class, every constant class, and random ones: all classes equally often, or as often as in gold.
 
     gold: codes (N,). Returns K names and predicted codes (K, N). On a tie the first declared class is the majority.
 
@@ -40,7 +40,7 @@ def trivial_counts(
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """The same systems where items are known by their number only: K names and confusion counts (K, C, C).
 
-    frequencies: items of each gold class, (C,). What random systems say of a class's items is one multinomial draw, so
+    frequencies: items of each gold class, (C,). A random system's predictions for a class are one multinomial draw, so
     that these are other draws than those of `trivial_systems`.
     """
     classes = len(scale)

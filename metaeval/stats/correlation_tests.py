@@ -1,4 +1,4 @@
-"""Does one measure follow people better than another? Williams' test, and tests that swap the measures' scores."""
+"""Tests of which of two measures correlates better with human scores: Williams' test and permutation tests."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metaeval.stats._swap_forms import ITEM_FORMS, Scores, Signs
 from metaeval.stats.association import COEFFICIENTS, at_level
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
-
-Scores = NDArray[np.float64]
-Signs = NDArray[np.int8]
 
 RESAMPLES = 9_999
 
@@ -29,13 +27,22 @@ FORMS_TOGETHER = 1 << 18
 
 BLOCK_MEMORY = 1 << 25
 
-_CONSTANT = 1e-12
-"""A variance, in proportion to the mean square, that is a rounding error."""
-
 
 @dataclass(frozen=True)
 class WilliamsTest:
-    """t (...), and p-values that the first correlation is another, a higher or a lower one than the second."""
+    """Williams' test of two dependent correlations; every attribute is (...).
+
+    Attributes
+    ----------
+    t
+        Statistic, positive where the first correlation is higher.
+    two_sided
+        p-value that the correlations differ.
+    greater
+        p-value that the first correlation is higher.
+    less
+        p-value that the first correlation is lower.
+    """
 
     t: Scores
     two_sided: Scores
@@ -44,11 +51,20 @@ class WilliamsTest:
 
 
 def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) -> WilliamsTest:
-    """Williams' (1959) test that x and y correlate alike with the same z, of n triples; the arguments broadcast.
+    """Williams' (1959) test that x and y correlate equally with the same z.
 
-    Meant for Pearson's r. Correlations keep their sign, for scores are oriented (nlpstats takes absolute values, which
-    is the same where all three are positive). NaN for n up to 3; no difference at all has t = 0.
+    Meant for Pearson's r. Correlations keep their sign, because scores are oriented (nlpstats takes absolute values,
+    which is the same where all three are positive). No difference at all has t = 0.
 
+    Parameters
+    ----------
+    r_xz, r_yz, r_xy : array_like
+        Correlations, from −1 to 1; all arguments broadcast.
+    n : array_like
+        Number of triples; results are NaN up to 3.
+
+    Examples
+    --------
     >>> round(float(williams(0.9, 0.6, 0.5, 20).two_sided), 4)
     0.0136
     """
@@ -69,10 +85,18 @@ def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) ->
 
 @dataclass(frozen=True)
 class SwapTest:
-    """Tests that two measures follow people equally well; each (...).
+    """Tests that two measures correlate equally with the human scores; every attribute is (...).
 
-    difference: correlation of the first less that of the second. two_sided, greater, less: p-values, (k + 1) / (n + 1)
-    with n the resamples whose difference is defined, that it is another than 0, above, below.
+    Attributes
+    ----------
+    difference
+        Correlation of the first measure less that of the second.
+    two_sided
+        p-value that the difference is not 0: (k + 1) / (n + 1), n the resamples with a defined difference.
+    greater
+        p-value that the difference is above 0.
+    less
+        p-value that the difference is below 0.
     """
 
     difference: Scores
@@ -91,27 +115,44 @@ def swap_tests(
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> SwapTest:
-    """PERM-BOTH, PERM-SYSTEMS and PERM-INPUTS of Deutsch, Dror & Roth (2021) for every two measures, each (M, M).
+    """PERM-BOTH, PERM-SYSTEMS and PERM-INPUTS of Deutsch, Dror & Roth (2021) for every two measures.
 
-    Both measures are standardised over the cells that they and the human have; then their scores are swapped by coins,
-    one for each cell (`both`), system or item. A pair of measures is told from 0 by where the difference of its
-    correlations lies among those after swapping. Every pair sees the same coins.
+    Both measures are standardised over the cells that they and the human have; then their scores are swapped by
+    coins, one for each cell (`both`), system or item. The p-value is from the position of the difference of the
+    correlations among those after swapping. All pairs of measures share the coins.
 
-    metric: (M, S, N); human: (S, N); higher better, NaN where missing. level, coefficient: as in `at_level`.
-    swap: one of `SWAPS`. [i, j] has i as the first measure; difference is 0 and p is 1 on the diagonal.
+    Parameters
+    ----------
+    metric : array (M, S, N)
+        Scores of systems on items by each measure, higher better, NaN where missing.
+    human : array (S, N)
+        Human scores, higher better, NaN where missing.
+    level, coefficient
+        As in `association.at_level`.
+    swap
+        What is swapped, one of `SWAPS`.
+    resamples
+        Number of random swaps.
+    seed
+        Seed of the swaps.
+
+    Returns
+    -------
+    SwapTest
+        (M, M), [i, j] with i as the first measure; on the diagonal the difference is 0 and p is 1.
     """
     measures, (systems, items) = len(metric), human.shape
     per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
     blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
-    found = np.ones((4, measures, measures))
-    found[0] = 0.0
+    results = np.ones((4, measures, measures))
+    results[0] = 0.0
 
     def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
         return draw_swaps(generator(block[0]), block[1], systems, items, swap=swap)
 
     unswapped = np.full((1, systems, items), -1, dtype=np.int8)
     pairs = list(zip(*(places.tolist() for places in np.triu_indices(measures, 1)), strict=True))
-    # Means of systems are so cheap that the coins cost more: all pairs share a throw. Else a pair's forms fill memory.
+    # Means of systems are cheaper than the coins, so all pairs share these. Otherwise a pair's forms fill memory.
     together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
     for some in together:
         triples = [standardised(metric[one], metric[other], human) for one, other in some]
@@ -127,9 +168,9 @@ def swap_tests(
         sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
         for place, (one, other) in enumerate(some):
             p = p_values(observed[place], sample[:, place])
-            found[:, one, other] = observed[place], *p
-            found[:, other, one] = -observed[place], p[0], p[2], p[1]
-    return SwapTest(*found)
+            results[:, one, other] = observed[place], *p
+            results[:, other, one] = -observed[place], p[0], p[2], p[1]
+    return SwapTest(*results)
 
 
 def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Callable[[Signs], Scores]:
@@ -139,21 +180,32 @@ def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str
     """
     x, y, z = (np.stack(scores) for scores in zip(*triples, strict=True))
     cells = (~np.isnan(x)).sum(axis=-1)
-    # A cell that is kept has c = −1 and scores (x + y) / 2 + c (y − x) / 2.
-    middle, people = (divide(np.nansum(scores, axis=-1), cells) for scores in ((x + y) / 2, z))
+    # A cell that keeps its scores has c = −1 and scores (x + y) / 2 + c (y − x) / 2.
+    middle, human = (divide(np.nansum(scores, axis=-1), cells) for scores in ((x + y) / 2, z))
     half = np.nan_to_num((y - x) / 2).transpose(1, 2, 0)
     correlate = COEFFICIENTS[coefficient]
 
     def differences(swaps: Signs) -> Scores:
         moved = (swaps.swapaxes(0, 1).astype(np.float64) @ half).transpose(1, 2, 0)
         moved = divide(moved, np.broadcast_to(cells, moved.shape))
-        return correlate(middle + moved, people) - correlate(middle - moved, people)
+        return correlate(middle + moved, human) - correlate(middle - moved, human)
 
     return differences
 
 
 def standardised(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Scores]:
-    """Scores of two measures with mean 0 and deviation 1 over the cells where x, y and z are there; NaN elsewhere."""
+    """Scores of two measures with mean 0 and deviation 1 over the cells where x, y and z are present; NaN elsewhere.
+
+    Parameters
+    ----------
+    x, y, z : array (S, N)
+        Scores of two measures and human scores, NaN where missing.
+
+    Returns
+    -------
+    tuple of three arrays (S, N)
+        x and y standardised, and z, NaN in all three where it is in one.
+    """
     present = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
     scaled = []
     for scores in (x, y):
@@ -164,7 +216,27 @@ def standardised(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Score
 
 
 def draw_swaps(random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str) -> Signs:
-    """Coins, (R, S, N): −1 where a cell keeps its scores, 1 where the measures swap theirs."""
+    """Coins that decide which scores two measures swap.
+
+    Parameters
+    ----------
+    random
+        Source of the coins.
+    resamples, systems, items
+        R, S and N.
+    swap
+        What is swapped, one of `SWAPS`.
+
+    Returns
+    -------
+    array (R, S, N)
+        −1 where a cell keeps its scores, 1 where the measures swap theirs.
+
+    Raises
+    ------
+    ValueError
+        For an unknown `swap`.
+    """
     # Items come before systems in memory: that is how most of the forms want them.
     if swap == "both":
         return _coins(random, (resamples, items, systems)).swapaxes(1, 2)
@@ -187,7 +259,20 @@ def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
 
 
 def p_values(observed: float, sample: Scores) -> tuple[float, float, float]:
-    """Two-sided, greater and less, (k + 1) / (n + 1); NaN in the sample is left out, and of NaN all are NaN."""
+    """Two-sided, greater and less p-values of an observed difference, from a sample under the null hypothesis.
+
+    Parameters
+    ----------
+    observed
+        The difference; where it is NaN, so are the p-values.
+    sample : array (R,)
+        Differences after swapping; NaN is left out.
+
+    Returns
+    -------
+    tuple of three floats
+        (k + 1) / (n + 1) with n the resamples that are defined.
+    """
     if np.isnan(observed):
         return np.nan, np.nan, np.nan
     defined = sample[~np.isnan(sample)]
@@ -199,16 +284,27 @@ def p_values(observed: float, sample: Scores) -> tuple[float, float, float]:
 
 
 def prepare(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) -> Callable[[Signs], Scores]:
-    """A function from swaps (R, S, N), as of `draw_swaps`, to differences of the two correlations with z, (R,).
+    """A function from swaps to differences of the two correlations with z.
 
-    x, y, z: (S, N), NaN in all three where it is in one. An average over items leaves out those that are undefined,
-    each measure its own.
+    An average over items leaves out those that are undefined, separately for each measure.
+
+    Parameters
+    ----------
+    x, y, z : array (S, N)
+        As from `standardised`.
+    level, coefficient
+        As in `association.at_level`.
+
+    Returns
+    -------
+    function
+        From swaps (R, S, N), as from `draw_swaps`, to differences (R,).
     """
-    if level == "item" and coefficient in _OF_ITEMS and len(z) <= FORMS_UP_TO:
+    if level == "item" and coefficient in ITEM_FORMS and len(z) <= FORMS_UP_TO:
         systems, items = z.shape
         together = max(1, FORMS_TOGETHER // max(1, systems * systems))
         parts = [slice(begin, begin + together) for begin in range(0, items, together)]
-        forms = [_OF_ITEMS[coefficient](*(scores.T[part] for scores in (x, y, z))) for part in parts]
+        forms = [ITEM_FORMS[coefficient](*(scores.T[part] for scores in (x, y, z))) for part in parts]
 
         def by_forms(swaps: Signs) -> Scores:
             by_item = swaps.transpose(2, 0, 1)
@@ -229,142 +325,20 @@ def prepare(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) ->
     return one_by_one
 
 
-# In what follows c is −1 where a system keeps its scores on an item and 1 where they are swapped. Whatever depends on
-# the scores of two systems, f(i's, j's), is α + β c_i + γ c_j + δ c_i c_j, and for the measure that gets the others'
-# scores α − β c_i − γ c_j + δ c_i c_j. So all resamples of all items are matrix products.
-
-Pair = tuple[Scores, Scores]
-
-
-@dataclass(frozen=True)
-class _Form:
-    """α, β and δ of a function of two systems' scores with f(j's, i's) = ± f(i's, j's), each (N, S, S); γ = ± βᵀ."""
-
-    constant: Scores
-    linear: Scores
-    product: Scores
-
-
-def _form(values: list[list[Scores]]) -> _Form:
-    """values[a][b]: f of the scores of measure a for i and of measure b for j, (N, S, S)."""
-    (xx, xy), (yx, yy) = values
-    return _Form((xx + xy + yx + yy) / 4, (yx + yy - xx - xy) / 4, (xx - xy - yx + yy) / 4)
-
-
-def _signs(x: Scores, y: Scores) -> list[list[Scores]]:
-    """Signs of the differences of every two systems, by whose scores: [i's measure][j's measure], (N, S, S)."""
-    signs = [[np.sign(one[:, :, np.newaxis] - other[:, np.newaxis]) for other in (x, y)] for one in (x, y)]
-    return [[np.where(np.isnan(sign), 0.0, sign) for sign in row] for row in signs]
-
-
-def _kendall(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
-    """tau-b of every item, before and after: x, y, z (N, S)."""
-    signs, of_z = _signs(x, y), _signs(z, z)[0][0]
-    systems = z.shape[1]
-    agreement = _form([[sign * of_z for sign in row] for row in signs])
-    untied = _form([[np.abs(sign) for sign in row] for row in signs])
-    untied_z = np.abs(of_z).sum(axis=(1, 2)) / 2
-    # Quarters of whole numbers below 2²²: exact.
-    forms = (agreement, untied)
-    products = np.concatenate([form.product / 2 for form in forms], axis=2).astype(np.float32)
-    linear = np.stack([form.linear.sum(axis=2) for form in forms], axis=2).astype(np.float32)
-    weights = np.concatenate([products, linear], axis=2)
-    constant = np.stack([form.constant.sum(axis=(1, 2)) / 2 for form in forms])[..., np.newaxis]
-
-    def both(swaps: Signs) -> Pair:
-        c = swaps.astype(np.float32)
-        found = c @ weights
-        quadratic = [
-            np.einsum("nrs,nrs->nr", found[..., form * systems : (form + 1) * systems], c) for form in range(2)
-        ]
-        even = np.stack(quadratic) + constant
-        odd = np.moveaxis(found[..., 2 * systems :], 2, 0)
-        first, second = even + odd, even - odd
-        return _tau(first, untied_z), _tau(second, untied_z)
-
-    return both
-
-
-def _tau(counts: Scores, untied_z: Scores) -> Scores:
-    return divide(counts[0], np.sqrt(counts[1] * untied_z[:, np.newaxis]))
-
-
-def _spearman(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
-    """Spearman's rho of every item. A rank less the mean rank is half a row sum of the signs."""
-    form = _form(_signs(x, y))
-    of_z = _signs(z, z)[0][0].sum(axis=2)[:, np.newaxis]
-    squares_z = (of_z * of_z).sum(axis=2)
-    systems = z.shape[1]
-    # γ = −βᵀ for signs, so that Σ_j γ_ij c_j is −(c β)_i; and δ is antisymmetric. Ranks are whole, their squares' sums
-    # below 2²⁴, and what they are made of is quarters.
-    weights = -np.concatenate([form.linear, form.product], axis=2).astype(np.float32)
-    constant, own, of_z = (
-        row.astype(np.float32)
-        for row in (form.constant.sum(axis=2)[:, np.newaxis], form.linear.sum(axis=2)[:, np.newaxis], of_z)
-    )
-
-    def both(swaps: Signs) -> Pair:
-        c = swaps.astype(np.float32)
-        found = c @ weights
-        even = constant + c * found[..., systems:]
-        odd = own * c + found[..., :systems]
-        return _rho(even + odd, of_z, squares_z), _rho(even - odd, of_z, squares_z)
-
-    return both
-
-
-def _rho(ranks: Scores, of_z: Scores, squares_z: Scores) -> Scores:
-    squares = np.einsum("nrs,nrs->nr", ranks, ranks).astype(np.float64)
-    both = (ranks @ of_z.swapaxes(1, 2))[..., 0].astype(np.float64)
-    return np.clip(divide(both, np.sqrt(squares * squares_z)), -1.0, 1.0)
-
-
-def _pearson(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
-    """Pearson's r of every item, from sums that are linear in the swaps."""
-    present = ~np.isnan(z)
-    number = present.sum(axis=1)[:, np.newaxis]
-    centre = defined_mean((x + y) / 2, axis=1)[:, np.newaxis]
-    x, y = (np.where(present, scores - centre, 0.0) for scores in (x, y))
-    z = np.where(present, z - defined_mean(z, axis=1)[:, np.newaxis], 0.0)
-    constant_z = _constant(z, present)
-    squares_z = np.where(constant_z, 0.0, (z * z).sum(axis=1))[:, np.newaxis]
-    sums = [(x, y), (x * x, y * y), (x * z, y * z)]
-    weights = np.stack([(of_y - of_x) / 2 for of_x, of_y in sums], axis=2)
-    constant = np.stack([(of_x + of_y).sum(axis=1) / 2 for of_x, of_y in sums], axis=1)[:, np.newaxis]
-
-    def both(swaps: Signs) -> Pair:
-        odd = swaps.astype(np.float64) @ weights
-        return _r(constant + odd, number, squares_z), _r(constant - odd, number, squares_z)
-
-    return both
-
-
-def _constant(z: Scores, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    lowest, highest = (np.where(present, z, fill) for fill in (np.inf, -np.inf))
-    constant: NDArray[np.bool_] = lowest.min(axis=1) >= highest.max(axis=1)
-    return constant
-
-
-def _r(sums: Scores, number: NDArray[np.integer], squares_z: Scores) -> Scores:
-    """From Σ m, Σ m² and Σ m z of m swapped scores, where Σ z is 0."""
-    total, squares, both = np.moveaxis(sums, 2, 0)
-    spread = squares - divide(total * total, number, undefined=0.0)
-    spread = np.where(spread <= _CONSTANT * squares, 0.0, spread)
-    return np.clip(divide(both, np.sqrt(spread * squares_z)), -1.0, 1.0)
-
-
-_OF_ITEMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = {
-    "kendall-b": _kendall,
-    "spearman": _spearman,
-    "pearson": _pearson,
-}
-
-
 def holm(p: Scores) -> Scores:
-    """p-values of a family of tests, adjusted after Holm (1979): each test at a level keeps the family's.
+    """Holm-adjusted p-values of a family of tests (Holm 1979).
 
-    p: (K,); NaN is no test. Returns (K,).
+    Parameters
+    ----------
+    p : array (K,)
+        p-values; NaN is no test.
 
+    Returns
+    -------
+    array (K,)
+
+    Examples
+    --------
     >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.06, 0.06]
     """
@@ -377,7 +351,18 @@ def holm(p: Scores) -> Scores:
 
 
 def holm_pairs(p: Scores) -> Scores:
-    """Two-sided p-values of every two measures (M, M), symmetric, adjusted over the pairs; 1 on the diagonal."""
+    """Holm-adjusted p-values of every two measures, with all pairs as the family.
+
+    Parameters
+    ----------
+    p : array (M, M)
+        Two-sided p-values, symmetric.
+
+    Returns
+    -------
+    array (M, M)
+        Symmetric; 1 on the diagonal.
+    """
     one, other = np.triu_indices(len(p), 1)
     adjusted = np.ones_like(p)
     adjusted[one, other] = adjusted[other, one] = holm(p[one, other])
@@ -385,10 +370,20 @@ def holm_pairs(p: Scores) -> Scores:
 
 
 def winners(values: Scores, p: Scores, *, level: float = 0.05) -> NDArray[np.bool_]:
-    """The best measure and those not significantly worse, (M,), as the winners' cluster of WMT's metrics tasks.
+    """The best measure and those not significantly worse: the winners' cluster of WMT's metrics tasks.
 
-    values: (M,), higher better; NaN is never among them. p: (M, M), of the test of row against column, two-sided or
-    that the row is better, adjusted or not; NaN tells nobody apart.
+    Parameters
+    ----------
+    values : array (M,)
+        Correlations, higher better; NaN is never a winner.
+    p : array (M, M)
+        p-values of row against column, two-sided or that the row is better; NaN is not significant.
+    level
+        Significance level, from 0 to 1.
+
+    Returns
+    -------
+    array (M,)
     """
     defined: NDArray[np.bool_] = ~np.isnan(values)
     if not defined.any():

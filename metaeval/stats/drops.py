@@ -1,4 +1,4 @@
-"""Which of many scores have become lower, with one error rate for all of them."""
+"""Tests of which of many scores have dropped, with one error rate for all of them."""
 
 from __future__ import annotations
 
@@ -14,25 +14,44 @@ _TOLERANCE = 1e-9
 
 
 class DropTest(NamedTuple):
-    """How far K scores have dropped. statistic: in standard errors, (K,), higher is worse. p: (K,)."""
+    """How far K scores have dropped.
+
+    Attributes
+    ----------
+    statistic : array (K,)
+        Drop in standard errors; higher is worse.
+    p : array (K,)
+        Adjusted p-values.
+    """
 
     statistic: NDArray[np.float64]
     p: NDArray[np.float64]
 
 
 def max_t_drops(differences: NDArray[np.float64], replicates: NDArray[np.float64]) -> DropTest:
-    """One-sided tests of so many drops, adjusted for all of them by the largest statistic of each bootstrap sample.
+    """One-sided tests of many drops, adjusted by the largest statistic of each bootstrap resample.
 
     The null hypothesis of a comparison is that its difference is at least 0. Its statistic t is the drop in standard
     errors, −d / se, with the standard deviation of the replicates for se. Under the null hypothesis t is distributed
-    as −(d* − d) / se of samples; compared with the *largest* of these over all comparisons, it keeps the chance of any
-    false alarm, however the comparisons depend on each other (Westfall & Young 1993, single step).
+    as −(d* − d) / se of resamples; compared with the *largest* of these over all comparisons, it controls the
+    family-wise error rate, whatever the dependence of the comparisons (Westfall & Young 1993, single step).
 
-    differences: new − old, higher is better, (K,). replicates: the same of bootstrap samples, drawn together, (B, K);
-    NaN where undefined, which is left out. Returns p = (k + 1) / (B + 1): 1 for what is the same in every sample, NaN
-    for what is undefined or has fewer than two replicates. A drop that every sample repeats exactly has an infinite
-    statistic, and the smallest p there is.
+    Parameters
+    ----------
+    differences : array (K,)
+        New score − old score, higher better.
+    replicates : array (B, K)
+        The same of bootstrap resamples that were drawn together; NaN where undefined, which is left out.
 
+    Returns
+    -------
+    DropTest
+        p = (k + 1) / (B + 1); 1 where all resamples have the same difference of 0 or more, NaN where the difference is
+        undefined or has fewer than two replicates. A drop that every resample repeats exactly has an infinite
+        statistic.
+
+    Examples
+    --------
     >>> replicates = np.array([[-0.2, 0.0], [-0.3, 0.0], [-0.4, 0.0]])
     >>> max_t_drops(np.array([-0.3, 0.0]), replicates).p.tolist()
     [0.25, 1.0]

@@ -11,10 +11,24 @@ LEVEL = 0.95
 def percentile_interval(
     sample: NDArray[np.float64], *, level: float = LEVEL, axis: int = 0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Low and high ends of the middle `level` of a sample; NaN values are left out, and NaN where all are.
+    """Percentile interval: the ends of the middle part of a sample. NaN values are left out.
 
-    sample: with the draws along `axis`. Returns two arrays without it.
+    Parameters
+    ----------
+    sample : array
+        With the draws along `axis`.
+    level
+        Share of the sample between the ends, from 0 to 1.
+    axis
+        The axis of the draws.
 
+    Returns
+    -------
+    tuple of two arrays
+        Low and high ends, without `axis`; NaN where all draws are.
+
+    Examples
+    --------
     >>> low, high = percentile_interval(np.arange(101.0))
     >>> round(float(low), 6), round(float(high), 6)
     (2.5, 97.5)
@@ -39,7 +53,20 @@ def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.intp], share: fl
 
 
 def defined_mean(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[np.float64]:
-    """Mean of what is not NaN along an axis; NaN where nothing is."""
+    """Mean of the values that are not NaN.
+
+    Parameters
+    ----------
+    sample : array
+        Values, NaN where undefined.
+    axis
+        The axis that is averaged.
+
+    Returns
+    -------
+    array
+        Without `axis`; NaN where all values are.
+    """
     defined = ~np.isnan(sample)
     count = defined.sum(axis=axis)
     total = np.where(defined, sample, 0.0).sum(axis=axis)
@@ -48,7 +75,20 @@ def defined_mean(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[np.fl
 
 
 def defined_deviation(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[np.float64]:
-    """Sample standard deviation (n − 1) of what is not NaN along an axis; NaN where that is fewer than two."""
+    """Sample standard deviation (n − 1) of the values that are not NaN.
+
+    Parameters
+    ----------
+    sample : array
+        Values, NaN where undefined.
+    axis
+        The axis of the sample.
+
+    Returns
+    -------
+    array
+        Without `axis`; NaN where fewer than two values are defined.
+    """
     count = (~np.isnan(sample)).sum(axis=axis)
     distance = sample - np.expand_dims(defined_mean(sample, axis=axis), axis)
     squares = np.where(np.isnan(distance), 0.0, distance**2).sum(axis=axis)

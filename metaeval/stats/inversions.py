@@ -10,13 +10,22 @@ COMPARE_WITHIN = 16
 
 
 def count_inversions(permutations: NDArray[np.integer]) -> NDArray[np.int64]:
-    """How many pairs of each permutation stand in the wrong order.
-
-    permutations: of 0 … S − 1, (B, S). Returns (B,).
+    """Count the pairs of each permutation that stand in the wrong order.
 
     The highest bit splits a permutation into small and large values; every large value before a small one is an
-    inversion. What is left are the inversions within the small and within the large values, bit by bit.
+    inversion. What remains are the inversions within the small and within the large values, bit by bit.
 
+    Parameters
+    ----------
+    permutations : array (B, S)
+        Permutations of 0 … S − 1.
+
+    Returns
+    -------
+    array (B,)
+
+    Examples
+    --------
     >>> count_inversions(np.array([[0, 1, 2], [2, 1, 0]]))
     array([0, 3])
     """

@@ -1,7 +1,7 @@
-"""May a judge stand in for the annotators? The alternative annotator test of Calderon, Reichart & Dror (2025).
+"""The alternative annotator test of Calderon, Reichart & Dror (2025): may a judge replace the annotators?
 
-Each annotator in turn is left out: does the judge stand closer to the other annotators than the one left out does? The
-judge gets an allowance ε, for it is cheaper than people are.
+Each annotator in turn is left out: is the judge closer to the other annotators than the one left out? The judge gets
+an allowance ε, because it is cheaper than human annotators.
 """
 
 from __future__ import annotations
@@ -35,16 +35,28 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class AlternativeAnnotators:
-    """What the test says of each judge, (...), against each annotator, (..., A).
+    """Results of the test for each judge, (...), against each annotator, (..., A).
 
-    winning_rate: ω, the share of the tested annotators whose null hypothesis is rejected; NaN where none was tested.
-    passes: whether ω is at least ½.
-    advantage: ρ, the mean over the tested annotators of how often the judge is at least as close as they are.
-    judge_rate, annotator_rate: how often the judge, and the annotator, is at least as close to the others; ties are
-        in both. NaN without units.
-    p: of annotator_rate − judge_rate ≥ ε. NaN for annotators with too few units, who are not tested.
-    wins: where that hypothesis is rejected, with the false discovery rate of all annotators held.
-    units: the units compared. left_out: how many annotators were not tested, (...).
+    Attributes
+    ----------
+    winning_rate
+        ω, the share of the tested annotators whose null hypothesis is rejected, (...); NaN where none was tested.
+    passes
+        Whether ω is at least ½, (...).
+    advantage
+        ρ, the mean of `judge_rate` over the tested annotators, (...).
+    judge_rate
+        How often the judge is at least as close to the others as the annotator, (..., A); ties count.
+    annotator_rate
+        How often the annotator is at least as close to the others as the judge, (..., A); ties count.
+    p
+        p-value of annotator_rate − judge_rate ≥ ε, (..., A); NaN for annotators with too few units.
+    wins
+        Where that hypothesis is rejected, with the false discovery rate controlled over the annotators, (..., A).
+    units
+        Units compared, (..., A).
+    left_out
+        Number of annotators that were not tested, (...).
     """
 
     winning_rate: NDArray[np.float64]
@@ -68,18 +80,38 @@ def alternative_annotator_test(
     fewest_units: int = ENOUGH_FOR_T,
     fewest_raters: int = 2,
 ) -> AlternativeAnnotators:
-    """Whether judges represent the annotators as well as one of these does the others.
+    """Test whether judges represent the annotators as well as one of these does the others.
 
-    On each unit, the alignment with the other annotators is the share that says the same (accuracy, for codes of
-    labels), or less the root of the mean squared difference (rmse, for numbers; equal but for rounding is a tie). The
-    units of an annotator are those rated by them, the judge and another, and by at least `fewest_raters` annotators in
-    all; one with fewer than `fewest_units` is not tested. The differences between annotator and judge in being at least
-    as close are tested by t, or where they are fewer than 30, less ε by Wilcoxon's signed ranks (normal approximation);
-    Benjamini and Yekutieli's procedure runs over the annotators tested.
+    The units of an annotator are those rated by them, the judge and another annotator. The differences between
+    annotator and judge in being at least as close are tested by t, or where they are fewer than 30, less ε by
+    Wilcoxon's signed ranks (normal approximation); Benjamini and Yekutieli's procedure runs over the annotators
+    tested.
 
-    judges: (..., U). ratings: (..., A, U); NaN is no rating. Leading axes broadcast: (J, U) and (A, U) give results for
-    each of J judges. `InputError` for fewer than two annotators, or fewer than two raters asked for.
+    Parameters
+    ----------
+    judges : array_like (..., U)
+        Ratings of judges, NaN where missing; leading axes broadcast with those of `ratings`.
+    ratings : array_like (..., A, U)
+        Ratings of annotators, NaN where missing.
+    alignment
+        With the other annotators on a unit: the share with the same rating (accuracy, for codes of labels), or less the
+        root of the mean squared difference (rmse, for numbers; equal but for rounding is a tie).
+    epsilon
+        Allowance of the judge, from 0 to 1.
+    false_discoveries
+        False discovery rate, from 0 to 1.
+    fewest_units
+        Annotators with fewer units are not tested.
+    fewest_raters
+        Units with fewer annotators are left out; at least 2.
 
+    Raises
+    ------
+    InputError
+        For fewer than two annotators, or `fewest_raters` below 2.
+
+    Examples
+    --------
     >>> random = np.random.default_rng(0)
     >>> truth = random.integers(3, size=60)
     >>> noisy = np.where(random.random((4, 60)) < 0.3, random.integers(3, size=(4, 60)), truth)
@@ -123,11 +155,23 @@ def alternative_annotator_test(
 
 
 def benjamini_yekutieli(p: ArrayLike, *, rate: float) -> NDArray[np.bool_]:
-    """Which hypotheses to reject so that at most `rate` of those rejected hold, however the tests depend on each other.
+    """Reject hypotheses at a false discovery rate, whatever the dependence of the tests (Benjamini & Yekutieli 2001).
 
-    Benjamini & Yekutieli (2001): of p_(1) ≤ … ≤ p_(m), all up to the largest k with p_(k) ≤ k rate / (m Σ_i≤m 1/i).
-    p: (..., m), a family along the last axis; NaN is no hypothesis. Returns (..., m).
+    Of p_(1) ≤ … ≤ p_(m), all up to the largest k with p_(k) ≤ k rate / (m Σ_i≤m 1/i) are rejected.
 
+    Parameters
+    ----------
+    p : array_like (..., m)
+        p-values, a family along the last axis; NaN is no hypothesis.
+    rate
+        Expected share of true hypotheses among those rejected, at most.
+
+    Returns
+    -------
+    array (..., m)
+
+    Examples
+    --------
     >>> benjamini_yekutieli([0.001, 0.04, 0.02, np.nan], rate=0.05).tolist()
     [True, False, False, False]
     """
@@ -169,7 +213,7 @@ def _t_test(
 
     mean = divide(worse - better, units)
     squares = np.maximum(worse + better - units * mean**2, 0.0)
-    # Of differences all alike, the squares might cancel to something that is not quite 0.
+    # The squares of equal differences might cancel to something that is not quite 0.
     varies = (worse < units) & (better < units) & (worse + better > 0)
     t = divide(mean - epsilon, np.sqrt(np.where(varies, divide(squares, units * (units - 1)), 0.0)))
     return np.asarray(np.where(varies, stdtr(np.maximum(units - 1, 1), t), mean >= epsilon))
@@ -189,9 +233,9 @@ def _signed_ranks(
     size = np.abs(values)
     # A difference of exactly 0 says nothing.
     count = np.stack([units - worse - better, worse, better], axis=-1) * (size > 0)
-    alike = np.isclose(size[:, np.newaxis], size, rtol=0, atol=_ROUNDING)
-    smaller = (size < size[:, np.newaxis]) & ~alike
-    tied = count @ alike.T
+    equal = np.isclose(size[:, np.newaxis], size, rtol=0, atol=_ROUNDING)
+    smaller = (size < size[:, np.newaxis]) & ~equal
+    tied = count @ equal.T
     ranks = count @ smaller.T + (tied + 1) / 2
     total = count.sum(axis=-1)
     reached = (count * ranks * (values > 0)).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Is the difference of two systems more than chance? Paired resamples, of every two systems at once.
+"""Tests of the differences of every two systems by paired resampling.
 
 All resamples of a comparison share their draws, so that what two systems have in common cancels.
 """
@@ -18,20 +18,31 @@ Numbers = NDArray[np.float64]
 Pairs = NDArray[np.intp]
 """Two systems a row, (P, 2)."""
 
-TOLERANCE, LEAST = 1e-12, 1e-15
-"""Differences that are equal but for rounding, by such a share or by so much, count as reached."""
+RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-12, 1e-15
+"""Differences that are equal but for rounding, relative or absolute, count as reached."""
 
 CELLS_AT_ONCE = 1 << 22
-"""Differences of resamples that are looked at together, so that memory stays bounded however many pairs there are."""
+"""Differences of resamples that are computed together, so that memory stays bounded for any number of pairs."""
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Of so many pairs of systems, the first less the second; all (P,).
+    """Differences of pairs of systems, the first less the second; every attribute is (P,).
 
-    value: of all items. low, high: where the middle 95 % of the resamples lie. p: two-sided. critical: the largest
-    difference that would not be significant; NaN where no difference could be, for want of resamples.
-    undefined: resamples without a difference, which are left out.
+    Attributes
+    ----------
+    value
+        Difference on all items.
+    low
+        Lower end of the middle 95 % of the resamples.
+    high
+        Upper end of the middle 95 % of the resamples.
+    p
+        Two-sided p-value.
+    critical
+        The largest difference that would not be significant; NaN where the resamples are too few for any to be.
+    undefined
+        Resamples without a difference, which are left out.
     """
 
     value: Numbers
@@ -43,8 +54,19 @@ class Differences:
 
 
 def all_pairs(systems: int) -> Pairs:
-    """Every two of so many systems, each pair once, (P, 2).
+    """Every two of a number of systems, each pair once.
 
+    Parameters
+    ----------
+    systems
+        Number of systems.
+
+    Returns
+    -------
+    array (P, 2)
+
+    Examples
+    --------
     >>> all_pairs(3).tolist()
     [[0, 1], [0, 2], [1, 2]]
     """
@@ -52,24 +74,44 @@ def all_pairs(systems: int) -> Pairs:
 
 
 def fewest_resamples(pairs: int = 1, *, alpha: float) -> int:
-    """How many resamples it takes that p of one of so many pairs can be significant: pairs / (B + 1) ≤ alpha.
+    """The fewest resamples B with which a p-value adjusted for the pairs can be significant: pairs / (B + 1) ≤ alpha.
 
+    Parameters
+    ----------
+    pairs
+        Number of pairs that are tested together.
+    alpha
+        Significance level, from 0 to 1.
+
+    Examples
+    --------
     >>> fewest_resamples(alpha=0.05), fewest_resamples(300, alpha=0.05)
     (19, 5999)
     """
-    return math.ceil(pairs / alpha * (1 - TOLERANCE)) - 1
+    return math.ceil(pairs / alpha * (1 - RELATIVE_TOLERANCE)) - 1
 
 
 def paired_bootstrap(scores: Numbers, drawn: Numbers, pairs: Pairs, *, alpha: float = 0.05) -> Differences:
     """Differences of pairs with their paired bootstrap test (Sakai 2006, with the shift method of Noreen 1989).
 
-    The differences of the resamples, moved so that their middle would be 0 if the systems were alike, are compared with
-    the one observed: p = (k + 1) / (B + 1), k how many are as far from 0.
+    The differences of the resamples, shifted to the null hypothesis of no difference, are compared with the one
+    observed: p = (k + 1) / (B + 1), k the resamples at least as far from 0.
 
-    scores: (S,). drawn: the same of each resample of the items, (B, S).
+    Parameters
+    ----------
+    scores : array (S,)
+        Scores of the systems on all items.
+    drawn : array (B, S)
+        The same on each resample of the items.
+    pairs : array (P, 2)
+        Systems that are compared.
+    alpha
+        Significance level of the critical difference.
 
-    >>> found = paired_bootstrap(np.array([0.9, 0.5]), np.array([[0.8, 0.5], [1.0, 0.5]]), all_pairs(2))
-    >>> found.value.round(1).tolist(), found.p.round(2).tolist()
+    Examples
+    --------
+    >>> differences = paired_bootstrap(np.array([0.9, 0.5]), np.array([[0.8, 0.5], [1.0, 0.5]]), all_pairs(2))
+    >>> differences.value.round(1).tolist(), differences.p.round(2).tolist()
     ([0.4], [0.33])
     """
     # The resamples of a pair lie together in memory, where they are sorted and counted.
@@ -78,7 +120,19 @@ def paired_bootstrap(scores: Numbers, drawn: Numbers, pairs: Pairs, *, alpha: fl
 
 
 def bootstrap_test(scores: Numbers, drawn: Numbers, pairs: Pairs, *, alpha: float = 0.05) -> Differences:
-    """As `paired_bootstrap`, without the intervals (NaN), which take longer than all the rest."""
+    """The test of `paired_bootstrap` without the intervals (NaN), which take longer than everything else.
+
+    Parameters
+    ----------
+    scores : array (S,)
+        Scores of the systems on all items.
+    drawn : array (B, S)
+        The same on each resample of the items.
+    pairs : array (P, 2)
+        Systems that are compared.
+    alpha
+        Significance level of the critical difference.
+    """
     of_systems = np.ascontiguousarray(drawn.T)
     parts = []
     for block in _blocks(pairs, len(drawn)):
@@ -88,9 +142,16 @@ def bootstrap_test(scores: Numbers, drawn: Numbers, pairs: Pairs, *, alpha: floa
 
 
 def swapped(value: Numbers, drawn: Numbers, *, alpha: float = 0.05) -> Differences:
-    """Differences of pairs with their paired permutation test; no interval, which a test of no difference has none of.
+    """Differences of pairs with their paired permutation test, which has no interval (NaN).
 
-    value: (P,). drawn: differences after items were swapped between the two systems by a coin each, (P, B).
+    Parameters
+    ----------
+    value : array (P,)
+        Differences on all items.
+    drawn : array (P, B)
+        Differences after each item was swapped between the two systems or not, by a coin.
+    alpha
+        Significance level of the critical difference.
     """
     return _tested(value, np.abs(drawn), alpha)
 
@@ -113,7 +174,7 @@ def _tested(value: Numbers, distance: Numbers, alpha: float) -> Differences:
     """p, the critical difference and how many are undefined; distance: of each resample from no difference, (P, B)."""
     undefined = np.isnan(distance).sum(axis=1)
     resamples = distance.shape[1] - undefined
-    reached = (distance >= np.abs(value)[:, np.newaxis] * (1 - TOLERANCE) - LEAST).sum(axis=1)
+    reached = (distance >= np.abs(value)[:, np.newaxis] * (1 - RELATIVE_TOLERANCE) - ABSOLUTE_TOLERANCE).sum(axis=1)
     known = ~np.isnan(value) & (resamples > 0)
     p = np.where(known, (reached + 1) / (resamples + 1), np.nan)
     critical = np.where(known, _critical(distance, alpha), np.nan)
@@ -126,14 +187,14 @@ def _critical(distance: Numbers, alpha: float) -> Numbers:
     undefined = np.isnan(distance)
     resamples = distance.shape[1] - undefined.sum(axis=1)
     # How many may reach a difference, itself counted, that is significant.
-    allowed = np.floor(alpha * (resamples + 1) * (1 + TOLERANCE)).astype(np.intp)
+    allowed = np.floor(alpha * (resamples + 1) * (1 + RELATIVE_TOLERANCE)).astype(np.intp)
     # NaN counts as smaller than anything: what is left out is never among the largest.
     ascending = np.where(undefined, -np.inf, distance) if undefined.any() else distance
     critical = np.full(len(distance), np.nan)
     for number in np.unique(allowed[allowed > 0]).tolist():
-        alike = allowed == number
+        rows = allowed == number
         place = max(0, distance.shape[1] - number)
-        critical[alike] = np.partition(ascending[alike], place, axis=1)[:, place]
+        critical[rows] = np.partition(ascending[rows], place, axis=1)[:, place]
     return critical
 
 
@@ -152,11 +213,23 @@ def _joined(parts: list[Differences]) -> Differences:
 
 
 def simultaneous_p(scores: Numbers, drawn: Numbers, pairs: Pairs) -> Numbers:
-    """p-values of differences that hold for the whole family of them at once, as Tukey's, from a bootstrap; (P,).
+    """Bootstrap p-values of differences that are adjusted for the whole family, as Tukey's.
 
-    A difference is compared with the largest one of any two systems that chance makes: the range over the systems of
-    how far a resample moved each. The family are the systems that occur in pairs and have a score.
-    scores: (S,). drawn: (B, S).
+    A difference is compared with the largest one of any two systems that arises by chance: the range over the
+    systems of how far a resample moved each. The family is the systems that occur in pairs and have a score.
+
+    Parameters
+    ----------
+    scores : array (S,)
+        Scores of the systems on all items.
+    drawn : array (B, S)
+        The same on each resample of the items.
+    pairs : array (P, 2)
+        Systems that are compared.
+
+    Returns
+    -------
+    array (P,)
     """
     family = np.unique(pairs)
     known = family[~np.isnan(scores[family])]
@@ -169,23 +242,61 @@ def simultaneous_p(scores: Numbers, drawn: Numbers, pairs: Pairs) -> Numbers:
 
 
 def p_of_ranges(observed: Numbers, ranges: Numbers) -> Numbers:
-    """(k + 1) / (B + 1) for each difference observed, k how many of B ranges reach it; NaN stays NaN."""
+    """p-values of differences from the ranges of resamples: (k + 1) / (B + 1), k the ranges that reach the difference.
+
+    Parameters
+    ----------
+    observed : array
+        Absolute differences; NaN stays NaN.
+    ranges : array (B,)
+        Largest difference in each resample.
+
+    Returns
+    -------
+    array
+        As `observed`.
+    """
     largest = np.sort(ranges)
-    reached = len(largest) - np.searchsorted(largest, observed * (1 - TOLERANCE) - LEAST, side="left")
+    reached = len(largest) - np.searchsorted(
+        largest, observed * (1 - RELATIVE_TOLERANCE) - ABSOLUTE_TOLERANCE, side="left"
+    )
     p: Numbers = np.where(np.isnan(observed), np.nan, (reached + 1) / (len(largest) + 1))
     return p
 
 
 def critical_range(ranges: Numbers, *, alpha: float) -> float:
-    """The largest difference that would not be significant beside so many ranges; NaN where none could be."""
+    """The largest difference that would not be significant beside ranges of resamples.
+
+    Parameters
+    ----------
+    ranges : array (B,)
+        Largest difference in each resample.
+    alpha
+        Significance level, from 0 to 1.
+
+    Returns
+    -------
+    float
+        NaN where the resamples are too few for any difference to be significant.
+    """
     return float(_critical(ranges[np.newaxis], alpha)[0])
 
 
 def mcnemar(only_one: NDArray[np.integer], only_other: NDArray[np.integer]) -> Numbers:
-    """Exact two-sided p of McNemar's test: are the items that only one of two systems gets right shared out by a coin?
+    """Exact two-sided p-values of McNemar's test on the items that only one of two systems gets right.
 
-    only_one, only_other: how many items only the first, and only the second gets right; of one shape.
+    Parameters
+    ----------
+    only_one, only_other : array
+        Number of items that only the first, and only the second system gets right.
 
+    Returns
+    -------
+    array
+        As `only_one`.
+
+    Examples
+    --------
     >>> mcnemar(np.array([8]), np.array([1])).round(4).tolist()
     [0.0391]
     """

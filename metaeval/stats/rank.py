@@ -7,11 +7,22 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def competition_ranks(scores: ArrayLike) -> NDArray[np.intp]:
-    """Places as sport knows them, 1 2 2 4, the highest score first, along the last axis.
+    """Competition ranks, 1 2 2 4, the highest score first, along the last axis.
 
-    Equal scores share the lowest place of theirs. NaN ranks last; several NaN share one place.
-    scores: (..., S), higher is better. Returns places from 1, (..., S).
+    Equal scores share the lowest of their ranks. NaN ranks last; several NaN share one rank.
 
+    Parameters
+    ----------
+    scores : array_like (..., S)
+        Scores, higher better.
+
+    Returns
+    -------
+    array (..., S)
+        Ranks from 1.
+
+    Examples
+    --------
     >>> competition_ranks([0.5, 0.9, 0.5, float("nan")])
     array([2, 1, 2, 4])
     """
@@ -24,8 +35,17 @@ def competition_ranks(scores: ArrayLike) -> NDArray[np.intp]:
 def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
     """Ranks from 1, the lowest score first, along the last axis; equal scores share the mean of their ranks.
 
-    scores: (..., S); NaN ranks last, several NaN share a rank. Returns (..., S).
+    Parameters
+    ----------
+    scores : array_like (..., S)
+        Scores; NaN ranks last, several NaN share a rank.
 
+    Returns
+    -------
+    array (..., S)
+
+    Examples
+    --------
     >>> mean_ranks([0.5, 0.9, 0.5, 0.1])
     array([2.5, 4. , 2.5, 1. ])
     """

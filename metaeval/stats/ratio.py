@@ -1,4 +1,4 @@
-"""The one division: undefined where the denominator is 0, never a warning, never a silent 0."""
+"""Division that makes an undefined quotient explicit: never a warning, never a silent 0."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def divide(numerator: ArrayLike, denominator: ArrayLike, *, undefined: float = math.nan) -> NDArray[np.float64]:
-    """Elementwise quotient with `undefined` where the denominator is 0; the arguments broadcast.
+    """Elementwise quotient with its own value where the denominator is 0.
 
+    Parameters
+    ----------
+    numerator, denominator : array_like
+        Arrays that broadcast.
+    undefined
+        Value where the denominator is 0.
+
+    Examples
+    --------
     >>> divide([1, 1], [2, 0])
     array([0.5, nan])
     """

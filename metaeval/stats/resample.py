@@ -12,6 +12,12 @@ from numpy.typing import NDArray
 Draws = NDArray[np.integer]
 """How often each row was chosen in each trial, (T, U)."""
 
+Multiplicities = NDArray[np.floating] | NDArray[np.integer]
+"""How often each unit counts, (..., U): a row of draws, or one for each replicate."""
+
+REPLICATES_MEMORY = 1 << 27
+"""About how many bytes the replicates of an agreement coefficient that are computed together may take."""
+
 TRIALS_A_BLOCK = 128
 """Trials that are drawn and scored together, at most."""
 
@@ -26,15 +32,38 @@ _DRAWS_PER_BINOMIAL = 16
 
 
 def seed_for(seed: int, purpose: str) -> np.random.SeedSequence:
-    """A seed of its own for each purpose, so that two analyses of one study do not share their chance."""
+    """A seed of its own for each purpose, so that two analyses of one study draw independently.
+
+    Parameters
+    ----------
+    seed
+        Random seed of the study.
+    purpose
+        Name of the draws.
+    """
     return np.random.SeedSequence([seed, *purpose.encode()])
 
 
 def block_seeds(
     seed: np.random.SeedSequence, *, trials: int, per_block: int
 ) -> list[tuple[np.random.SeedSequence, int]]:
-    """A seed of its own, and the number of trials, for each block: the same whoever works on which block.
+    """A seed and the number of trials for each block: the same whichever process computes which block.
 
+    Parameters
+    ----------
+    seed
+        Seed of all blocks.
+    trials
+        Trials of all blocks.
+    per_block
+        Trials of a block, fewer in the last.
+
+    Returns
+    -------
+    list of (seed, trials)
+
+    Examples
+    --------
     >>> [trials for _, trials in block_seeds(seed_for(1, "halves"), trials=5, per_block=2)]
     [2, 2, 1]
     """
@@ -44,12 +73,33 @@ def block_seeds(
 
 
 def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A_BLOCK) -> int:
-    """How many trials go into a block that may take so much memory: by default no more than is good for a cache."""
+    """Number of trials in a block of bounded memory, by default no more than suits a cache.
+
+    Parameters
+    ----------
+    bytes_a_trial
+        Memory of one trial, in bytes.
+    memory
+        Memory of the block, in bytes.
+    at_most
+        Upper bound of the result.
+
+    Returns
+    -------
+    int
+        At least 1.
+    """
     return int(np.clip(memory // max(1, bytes_a_trial), 1, at_most))
 
 
 def generator(seed: np.random.SeedSequence) -> np.random.Generator:
-    """The generator of a block: SFC64, the fastest of numpy's that passes the statistical tests."""
+    """The generator of a block: SFC64, the fastest of numpy's that passes the statistical tests.
+
+    Parameters
+    ----------
+    seed
+        Seed of the block.
+    """
     return np.random.Generator(np.random.SFC64(seed))
 
 
@@ -61,17 +111,32 @@ def draw_halves(
     within: Draws | None = None,
     larger: NDArray[np.bool_] | None = None,
 ) -> Draws:
-    """Uniformly random halves of the items: how many of each row go to the first half, (T, U).
+    """Uniformly random halves of the items.
 
-    within: how many items of each row there are to be halved, (T, U), as many in every trial; all by default.
-    larger: in which trials the first half gets the odd item, (T,); by default a coin decides.
+    Parameters
+    ----------
+    random
+        Source of the draws.
+    multiplicities : array (U,)
+        Number of items of each row.
+    trials
+        T.
+    within : array (T, U), optional
+        Items of each row that are to be halved, of the same sum in every trial; all by default.
+    larger : array (T,), optional
+        In which trials the first half gets the odd item; by default a coin decides.
+
+    Returns
+    -------
+    array (T, U)
+        Number of items of each row in the first half.
     """
     halves = _coins(random, multiplicities, trials, 0.5, within)
     available = _available(halves, multiplicities, within)
     items = int(available[0].sum(dtype=np.int64)) if trials else 0
     # No sum is larger than the items, and narrow sums are faster.
     chosen = halves.sum(axis=1, dtype=np.min_scalar_type(items)).astype(np.int64)
-    # Heads and tails are alike, so a half with too few items may be turned round; then only removal is left to do.
+    # Heads and tails are equally likely, so a half with too few items is turned round, and only removal remains.
     few = chosen < items // 2
     _turn(halves, available, few)
     _remove(random, halves, multiplicities, np.where(few, items - chosen, chosen) - items // 2)
@@ -81,7 +146,29 @@ def draw_halves(
 
 
 def draw_subsets(random: np.random.Generator, multiplicities: NDArray[np.integer], *, trials: int, size: int) -> Draws:
-    """Uniformly random subsets of `size` items: how many of each row they hold, (T, U)."""
+    """Uniformly random subsets of the items.
+
+    Parameters
+    ----------
+    random
+        Source of the draws.
+    multiplicities : array (U,)
+        Number of items of each row.
+    trials
+        T.
+    size
+        Number of items in a subset.
+
+    Returns
+    -------
+    array (T, U)
+        Number of items of each row in the subset.
+
+    Raises
+    ------
+    ValueError
+        For a size below 0 or above the number of items.
+    """
     items = int(multiplicities.sum())
     if not 0 <= size <= items:
         raise ValueError(f"{size} of {items} items")
@@ -105,9 +192,23 @@ def draw_subsets(random: np.random.Generator, multiplicities: NDArray[np.integer
 def draw_items(
     random: np.random.Generator, items: int, sizes: NDArray[np.integer], *, within: Draws | None = None
 ) -> Draws:
-    """Uniformly random subsets of single items, of a size of its own in every trial: 1 where an item is in it, (T, n).
+    """Uniformly random subsets of single items, with a size of its own in every trial.
 
-    sizes: (T,), at most as many as there are. within: what to choose from, (T, n); all by default.
+    Parameters
+    ----------
+    random
+        Source of the draws.
+    items
+        n.
+    sizes : array (T,)
+        Number of items in the subset of each trial.
+    within : array (T, n), optional
+        Items to choose from; all by default.
+
+    Returns
+    -------
+    array (T, n)
+        1 where an item is in the subset.
     """
     trials, ones = len(sizes), np.ones(items, dtype=np.intp)
     of_all = trials * items if within is None else int(within.sum())
@@ -124,9 +225,21 @@ def draw_items(
 
 
 def draw_items_again(random: np.random.Generator, items: int, sizes: NDArray[np.integer]) -> Draws:
-    """Draws with replacement from single items, so many in every trial: how often each was drawn, (T, n).
+    """Draws with replacement from single items, with a size of its own in every trial.
 
-    sizes: (T,).
+    Parameters
+    ----------
+    random
+        Source of the draws.
+    items
+        n.
+    sizes : array (T,)
+        Number of draws in each trial.
+
+    Returns
+    -------
+    array (T, n)
+        How often each item was drawn.
     """
     drawn = np.empty((len(sizes), items), dtype=np.min_scalar_type(int(sizes.max(initial=0))))
     for trial, size in zip(drawn, sizes.tolist(), strict=True):
@@ -135,7 +248,22 @@ def draw_items_again(random: np.random.Generator, items: int, sizes: NDArray[np.
 
 
 def draw_bootstrap(random: np.random.Generator, multiplicities: NDArray[np.integer], *, trials: int) -> Draws:
-    """Samples of N items with replacement from N: how often each row was drawn, (T, U)."""
+    """Bootstrap resamples: as many items as there are, with replacement.
+
+    Parameters
+    ----------
+    random
+        Source of the draws.
+    multiplicities : array (U,)
+        Number of items of each row.
+    trials
+        T.
+
+    Returns
+    -------
+    array (T, U)
+        How often each row was drawn.
+    """
     items, rows = int(multiplicities.sum()), len(multiplicities)
     if items > _DRAWS_PER_BINOMIAL * rows:
         return random.multinomial(items, multiplicities / items, size=trials)

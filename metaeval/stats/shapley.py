@@ -1,4 +1,4 @@
-"""What each player adds to a game: Shapley values, exactly or from random orders of the players."""
+"""Shapley values: what each player adds to a game, exactly or from random orders of the players."""
 
 from __future__ import annotations
 
@@ -16,18 +16,41 @@ Worth = Callable[[NDArray[np.bool_]], Numbers]
 
 
 class Sampled(NamedTuple):
-    """Shapley values from random orders and their standard errors, both (players, ...)."""
+    """Shapley values from random orders.
+
+    Attributes
+    ----------
+    values : array (players, ...)
+        Estimates.
+    errors : array (players, ...)
+        Their standard errors.
+    """
 
     values: Numbers
     errors: Numbers
 
 
 def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
-    """What each player adds on average over all orders in which players may come, (players, ...).
+    """Shapley values from all 2^players coalitions: the mean contribution of each player over all orders of the
+    players.
 
-    Every coalition is looked at, 2^players of them; at_once: so many at a time, so that memory stays bounded. The
-    values sum to what all are worth less what none is. Where some coalition is worth NaN, all values are NaN.
+    The values sum to the worth of all players less that of none. Where a coalition is worth NaN, all values are NaN.
 
+    Parameters
+    ----------
+    worth
+        The worth (K, ...) of coalitions, from their members (K, players).
+    players
+        Number of players.
+    at_once
+        Coalitions that are evaluated together, so that memory stays bounded.
+
+    Returns
+    -------
+    array (players, ...)
+
+    Examples
+    --------
     >>> shapley_values(lambda members: members.all(axis=1) * 6.0, 3, at_once=8)
     array([2., 2., 2.])
     """
@@ -58,11 +81,20 @@ def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
 def sampled_shapley_values(worth: Worth, orders: NDArray[np.intp], *, at_once: int) -> Sampled:
     """Shapley values from random orders of the players, each taken forwards and backwards.
 
-    Every order by itself shares out the whole difference, so that the values sum to it exactly; the order backwards
-    takes much of the chance out (Mitchell et al. 2022). Where some coalition is worth NaN, all values are NaN.
+    Every order by itself shares out the whole difference, so that the values sum to it exactly; the reverse order
+    removes much of the sampling error (Mitchell et al. 2022). Where a coalition is worth NaN, all values are NaN.
 
-    orders: (U, players), U at least 2. at_once: so many coalitions at a time.
+    Parameters
+    ----------
+    worth
+        The worth (K, ...) of coalitions, from their members (K, players).
+    orders : array (U, players)
+        Permutations of the players; U is at least 2.
+    at_once
+        Coalitions that are evaluated together, so that memory stays bounded.
 
+    Examples
+    --------
     >>> orders = np.array([[0, 1], [1, 0]])
     >>> sampled_shapley_values(lambda members: members.all(axis=1) * 2.0, orders, at_once=4).values
     array([1., 1.])

@@ -1,4 +1,4 @@
-"""Significance tests."""
+"""Tukey's HSD by permutation, and compact letter displays."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from metaeval.stats.pairs import p_of_ranges
 from metaeval.stats.resample import generator
 
 ROWS_TOGETHER = 25
-"""Rows of a matrix that are summed up before they are permuted together, as long as that leaves neither too few sums
-nor more than it takes."""
+"""Rows of a matrix that are summed up before they are permuted together, within the limits of `SUMS`."""
 
 SUMS = (40, 100)
-"""How few sums of rows there may be, because of a few there would be too few permutations, and how many are enough."""
+"""Minimum and maximum number of sums: fewer have too few permutations, more are not needed."""
 
-REPLICATES_A_SCRAMBLE = 100
+REPLICATES_PER_PERMUTATION = 100
 
 
 def randomised_tukey(
@@ -24,11 +23,27 @@ def randomised_tukey(
     """p-values of Tukey's honestly significant differences between columns, from permutations within rows.
 
     Under the null hypothesis the columns (measures, systems) are exchangeable within each row (trial, item). A
-    difference of two column means is compared with the *largest* difference of any two under permutation, so that the
-    whole family of comparisons has the level (Carterette 2012; Sakai 2018).
+    difference of two column means is compared with the *largest* difference of any two under permutation, so that
+    the whole family of comparisons has the level (Carterette 2012; Sakai 2018).
 
-    scores: (T, M), at least one row. Returns p (M, M), symmetric, (k + 1) / (replicates + 1); 1 on the diagonal.
-    NaN is no score, and a `ValueError`: which rows or columns to leave out is the caller's to say.
+    Parameters
+    ----------
+    scores : array (T, M)
+        At least one row.
+    replicates
+        Number of permutations, B.
+    random
+        Source of the permutations.
+
+    Returns
+    -------
+    array (M, M)
+        (k + 1) / (B + 1), symmetric; 1 on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        For NaN among the scores: the caller decides which rows or columns to leave out.
     """
     if np.isnan(scores).any():
         raise ValueError("NaN among the scores")
@@ -42,23 +57,36 @@ def randomised_tukey(
 def largest_differences(
     scores: NDArray[np.float64], *, replicates: int, random: np.random.Generator
 ) -> NDArray[np.float64]:
-    """The range of the column means in each of so many permutations within rows, (B,); scores: (T, M).
+    """The range of the column means in each of many permutations within rows.
 
-    A uniformly random permutation of a row stays one when another is put on top of it. So the rows are scrambled one
+    A uniformly random permutation of a row remains one when another is applied to it. So the rows are permuted one
     by one, summed up in groups, and the sums permuted again and again: every replicate is distributed as if each row
-    had been permuted on its own, for a fraction of the work. A new scramble every hundred replicates keeps what these
-    have in common too small to matter beside the error of a sample of this size.
+    had been permuted on its own, for a fraction of the work. A new permutation of the rows every hundred replicates
+    makes their correlation negligible beside the error of a sample of this size.
+
+    Parameters
+    ----------
+    scores : array (T, M)
+        At least one row.
+    replicates
+        Number of permutations, B.
+    random
+        Source of the permutations.
+
+    Returns
+    -------
+    array (B,)
     """
     rows, columns = scores.shape
     together = max(1, rows // int(np.clip(rows // ROWS_TOGETHER, *SUMS)))
     starts = np.arange(0, rows, together)
     groups = len(starts)
     ranges = [np.empty(0)]
-    for begin in range(0, replicates, REPLICATES_A_SCRAMBLE):
-        count = min(REPLICATES_A_SCRAMBLE, replicates - begin)
-        # Which rows are summed up together is a matter of chance, too.
-        scrambled = random.permuted(random.permutation(scores), axis=1)
-        sums = np.add.reduceat(scrambled, starts, axis=0)
+    for begin in range(0, replicates, REPLICATES_PER_PERMUTATION):
+        count = min(REPLICATES_PER_PERMUTATION, replicates - begin)
+        # Which rows are summed up together is random, too.
+        permuted = random.permuted(random.permutation(scores), axis=1)
+        sums = np.add.reduceat(permuted, starts, axis=0)
         repeated = np.tile(sums, (count, 1))
         random.permuted(repeated, axis=1, out=repeated)
         means = repeated.reshape(count, groups, columns).sum(axis=1) / rows
@@ -92,10 +120,22 @@ def ranges_by_chance(
 
 
 def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) -> list[str]:
-    """Letters such that two columns share one exactly where they can't be told apart (Piepho 2004).
+    """Letters that two columns share exactly where they are not significantly different (Piepho 2004).
 
-    means: (M,), the highest gets the first letter. different: (M, M), symmetric. NaN means get none.
+    Parameters
+    ----------
+    means : array (M,)
+        Column means; the highest gets the first letter, NaN gets none.
+    different : array (M, M)
+        Whether two columns are significantly different, symmetric.
 
+    Returns
+    -------
+    list of M texts
+        Such as 'a', 'b' or 'ab'.
+
+    Examples
+    --------
     >>> compact_letters(np.array([0.9, 0.5, 0.8]), np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], dtype=bool))
     ['a', 'b', 'ab']
     """
@@ -113,7 +153,7 @@ def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) ->
 
 
 def _split(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset[int]]:
-    """Groups in which the two no longer stand together; groups within another are absorbed."""
+    """Groups in which the two are never together; groups within another are absorbed."""
     split = [
         part for group in groups for part in ((group - {one}, group - {other}) if {one, other} <= group else (group,))
     ]
@@ -122,5 +162,11 @@ def _split(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset
 
 
 def letter(number: int) -> str:
-    """The letters a to z, then a1 to z1, and so on."""
+    """The letters a to z, then a1 to z1, and so on.
+
+    Parameters
+    ----------
+    number
+        Position, from 0.
+    """
     return "abcdefghijklmnopqrstuvwxyz"[number % 26] + (str(number // 26) if number >= 26 else "")

@@ -23,12 +23,12 @@ from metaeval.measures import Measure, all_of, measure, preset
 from metaeval.measures.text.lexicons import is_lexicon_file
 from metaeval.measures.text.spec import needs_lexicon
 from metaeval.measures.text.tokenizers import TOKENIZERS
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.evaluation import Values, item_scores
-from metaeval.scoring.plan import Plan, known_everywhere
+from metaeval.scoring.plan import Plan, importable_in_workers
 from metaeval.scoring.swaps import swapped_items
 from metaeval.scoring.table import ItemSamples
 from metaeval.study.capabilities import ITEM_SCORES, SWAPS, Capability
@@ -114,9 +114,9 @@ def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs
             found=f"trivial systems with --task {task.name}", expected="data with labels", hint="leave --trivial out"
         )
     readers = {
-        Material.TEXTS: _read_texts,
-        Material.DERIVATIONS: _read_derivations,
-        Material.ITEM_SCORES: _read_table,
+        DataKind.TEXTS: _read_texts,
+        DataKind.DERIVATIONS: _read_derivations,
+        DataKind.ITEM_SCORES: _read_table,
     }
     return readers[task.material](config, task, track, needs_runs)
 
@@ -127,7 +127,7 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
     from metaeval.scoring.texts import check_texts, plan_texts
 
     data = config.data
-    measures = _measures(config, Material.TEXTS, task.preset)
+    measures = _measures(config, DataKind.TEXTS, task.preset)
     vocabulary = vocabulary_of(data.tokenizer, data.lexicon)
     sources = (f"{SOURCES}={data.sources}",) if data.sources is not None else ()
     with _tokenizing(config) as executor:
@@ -165,7 +165,7 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
 def _tokenizing(config: ExperimentConfig) -> AbstractContextManager[Executor | None]:
     """Processes for whatever can be done beside reading; None where this one does it."""
     alone = config.workers == 1 or working_elsewhere() is not None
-    if alone or not known_everywhere([TOKENIZERS[config.data.tokenizer].make]):
+    if alone or not importable_in_workers([TOKENIZERS[config.data.tokenizer].make]):
         return nullcontext()
     from metaeval.work.processes import WorkerProcesses
 
@@ -209,7 +209,7 @@ def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_
     from metaeval.io.r4c import read_derivations
     from metaeval.scoring.derivations import plan_derivations
 
-    measures = _measures(config, Material.DERIVATIONS, task.preset)
+    measures = _measures(config, DataKind.DERIVATIONS, task.preset)
     dataset = read_derivations(
         _references(config), config.data.runs, policies=config.data.policies, track=track, needs_runs=needs_runs
     )
@@ -282,7 +282,7 @@ def _references(config: ExperimentConfig) -> str:
     return config.data.gold
 
 
-def _measures(config: ExperimentConfig, material: Material, usual: str | None) -> tuple[Measure, ...]:
+def _measures(config: ExperimentConfig, material: DataKind, usual: str | None) -> tuple[Measure, ...]:
     """The measures asked for, of `-m` and `--preset`; with neither those of the usual preset."""
     wanted = [measure(name) for name in config.measures]
     name = config.preset if config.preset is not None or wanted else usual
@@ -293,7 +293,7 @@ def _measures(config: ExperimentConfig, material: Material, usual: str | None) -
     return tuple(dict.fromkeys(wanted))
 
 
-def _all_possible(config: ExperimentConfig, material: Material) -> list[Measure]:
+def _all_possible(config: ExperimentConfig, material: DataKind) -> list[Measure]:
     """Every measure of a material, but those of semantic labels where there is no lexicon."""
     return [each for each in all_of(material) if config.data.lexicon is not None or not needs_lexicon(each)]
 

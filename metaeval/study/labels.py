@@ -20,8 +20,8 @@ from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
 from metaeval.measures import Measure, fitting, measure, preset
+from metaeval.model.data_kind import DataKind
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns, StreamedRuns
-from metaeval.model.material import Material
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.confusion import counts_of, gold_frequencies
@@ -179,7 +179,7 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track,
         )
     # A name that is wrong is better told before files are read.
     for name in config.measures:
-        measure(name).check_reads(Material.LABELS)
+        measure(name).check_reads(DataKind.LABELS)
     dataset = _read(config, data.gold, task, track, needs_runs and not (config.score and config.score.trivial))
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
     measures = _measures(config, task, scale)
@@ -227,7 +227,7 @@ def _read(
 
 def _engine(data: DataConfig, gold: str, task: LabelTask) -> str:
     """What reads the data: what was asked for, else DuckDB where they are Parquet and large or in partitions."""
-    fits = task.columns and task.material is Material.LABELS and not data.memory
+    fits = task.columns and task.material is DataKind.LABELS and not data.memory
     size = parquet_bytes(gold, data.runs) if fits else None
     if data.engine == "duckdb" and not fits:
         raise InputError.at(
@@ -269,7 +269,7 @@ def _with_numbers(scale: ClassScale, data: DataConfig, task: LabelTask) -> tuple
         scale = scale.with_weights(data.class_weights)
     if data.class_values is not None:
         return scale.with_values(data.class_values), ()
-    values = _rising_numbers(scale.labels) if task.material is Material.NUMBERS else None
+    values = _rising_numbers(scale.labels) if task.material is DataKind.NUMBERS else None
     if values is None:
         return scale, ()
     named = ", ".join(scale.labels)
@@ -292,7 +292,7 @@ def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTa
 
     Predicted numbers less the positions of classes would be an `InputError`: nobody knows whether both count alike.
     """
-    numeric = task.material is Material.NUMBERS
+    numeric = task.material is DataKind.NUMBERS
     for wanted in measures:
         if numeric and wanted.subtracts_numbers and scale.values is None:
             raise InputError.at(
@@ -315,8 +315,8 @@ def _measures(config: ExperimentConfig, task: LabelTask, scale: ClassScale) -> t
     if name is not None:
         wanted += fitting(scale) if name == "all" else preset(name)
     for each in wanted:
-        each.check_reads(Material.LABELS)
-    if name == "all" and task.material is Material.NUMBERS:
+        each.check_reads(DataKind.LABELS)
+    if name == "all" and task.material is DataKind.NUMBERS:
         known = scale.values is not None
         wanted = [
             candidate for candidate in wanted if candidate.reads_numbers and (known or not candidate.subtracts_numbers)

@@ -8,7 +8,7 @@ from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.dataset import Track
 from metaeval.io.labels.tasks import TASKS, LabelTask, Task
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.study.items import read_item_study
 from metaeval.study.labels import read_label_study
 from metaeval.study.study import Study, silently
@@ -17,14 +17,14 @@ _OF_CLASSES = ("labels", "class_weights", "class_values", "drop_gold")
 _OF_PREDICTIONS = ("gold", "on_missing", "on_unknown", "on_extra", "id_column", "label_column")
 _OF_LABELS = ("engine",)
 _OPTIONS = {
-    Material.LABELS: (*_OF_CLASSES, *_OF_PREDICTIONS, *_OF_LABELS),
-    Material.NUMBERS: (*_OF_CLASSES, *_OF_PREDICTIONS),
-    Material.TEXTS: (
+    DataKind.LABELS: (*_OF_CLASSES, *_OF_PREDICTIONS, *_OF_LABELS),
+    DataKind.NUMBERS: (*_OF_CLASSES, *_OF_PREDICTIONS),
+    DataKind.TEXTS: (
         *("gold", "on_missing", "on_extra", "id_column", "label_column"),
         *("tokenizer", "lexicon", "sources"),
     ),
-    Material.DERIVATIONS: ("gold", "on_missing", "on_extra"),
-    Material.ITEM_SCORES: ("on_missing", "on_unknown", "on_extra", "id_column", "label_column", "lower_is_better"),
+    DataKind.DERIVATIONS: ("gold", "on_missing", "on_extra"),
+    DataKind.ITEM_SCORES: ("on_missing", "on_unknown", "on_extra", "id_column", "label_column", "lower_is_better"),
 }
 """What can be said of the data, beside files and people."""
 

@@ -13,13 +13,11 @@ from metaeval.config import (
     ReferencesConfig,
     RobustnessConfig,
     SensitivityConfig,
-    SimilarityConfig,
 )
 from metaeval.settings import AnalysisSettings
 
 Section = (
     AnalysisSettings
-    | SimilarityConfig
     | ReferencesConfig
     | RobustnessConfig
     | SensitivityConfig
@@ -27,7 +25,6 @@ Section = (
     | PlanConfig
 )
 NAMES: dict[type, str] = {
-    SimilarityConfig: "similarity",
     ReferencesConfig: "references",
     RobustnessConfig: "robustness",
     SensitivityConfig: "sensitivity",

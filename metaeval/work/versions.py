@@ -10,7 +10,7 @@ from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, counted
 from metaeval.io.labels.tasks import TASKS
 from metaeval.io.parquet.files import parquet_bytes
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -19,7 +19,7 @@ Versions = Mapping[str, str | None]
 """Of Python and of packages; None for one that is missing."""
 
 _ALWAYS = ("metaeval", "numpy", "scipy")
-_OF_MATERIAL = {Material.TEXTS: ("snowballstemmer",), Material.DERIVATIONS: ("rapidfuzz",)}
+_OF_MATERIAL = {DataKind.TEXTS: ("snowballstemmer",), DataKind.DERIVATIONS: ("rapidfuzz",)}
 _OF_PARQUET = ("duckdb", "pyarrow")
 
 
@@ -35,7 +35,7 @@ def deciding_packages(config: ExperimentConfig) -> tuple[str, ...]:
 
 def _is_parquet(data: DataConfig) -> bool:
     """Whether these are labels in Parquet, which workers may be asked to count."""
-    if TASKS[data.task].material is not Material.LABELS or data.gold is None or data.memory:
+    if TASKS[data.task].material is not DataKind.LABELS or data.gold is None or data.memory:
         return False
     return parquet_bytes(data.gold, data.runs) is not None
 
@@ -72,8 +72,7 @@ def check_versions(cluster: str, ours: Versions, theirs: Mapping[str, Versions])
             + ", ".join(f"{name} {theirs[address][name] or 'missing'}" for name in other)
             + f" on {address}",
             expected=", ".join(f"{name} {ours[name]}" for name in other) + " as here",
-            hint="install the same versions on every machine, as with one image or one environment for all; "
-            f"pip install 'metaeval[distributed]=={ours['metaeval']}'",
+            hint="install the same versions on every machine, as with one image or one environment for all",
         )
 
 

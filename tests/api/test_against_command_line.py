@@ -211,7 +211,10 @@ def test_a_preset_and_names_go_together() -> None:
         (lambda: api.stability(fnc1(), "accuracy", trials=0), "trials 0; expected a whole number of at least 1"),
         (lambda: api.stability(fnc1(), "accuracy", alpha=2), "alpha 2"),
         (lambda: api.score(fnc1(), "acuracy"), "unknown measure 'acuracy'. Did you mean 'accuracy'"),
-        (lambda: api.similarity(fnc1(), "accuracy", coefficient="kendal"), "unknown coefficient 'kendal'"),
+        (
+            lambda: api.similarity(fnc1(), "accuracy", coefficient="kendal"),  # type: ignore[arg-type]
+            "unknown coefficient 'kendal'",
+        ),
         (lambda: api.score(fnc1(), "accuracy", seed=-1), "seed -1"),
         (lambda: api.score(fnc1(), "accuracy", workers=0), "workers 0"),
         (lambda: api.correlate(fnc1(), "accuracy"), "no human scores"),

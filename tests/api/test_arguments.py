@@ -83,7 +83,7 @@ def test_names_of_scores_come_in_any_sequence() -> None:
         (lambda: two(class_weights={"yes": "x", "no": 1}), "weight 'x' for class 'yes'"),
         (lambda: api.stability(two(), alpha=given("x")), "alpha 'x'; expected a number"),
         (lambda: api.stability(two(), size=given("x")), "size 'x'; expected a number"),
-        (lambda: api.similarity(two(), coefficient=given(5)), "coefficient 5; expected a text"),
+        (lambda: api.similarity(two(), coefficient=given(5)), "coefficient 5; expected one of kendall-b"),
         (lambda: api.merge_classes(two(), merged_values=given(5)), "merged_values 5; expected numbers by name"),
         (lambda: api.from_labels({"a": GOLD}, gold=GOLD, labels=given({"yes", "no"})), "a set of 'no', 'yes'"),
         (lambda: api.from_labels(given([GOLD, GOLD]), gold=GOLD), "systems: a value of type list"),

@@ -10,7 +10,8 @@ import pytest
 from command_line import CommandLine, Write
 from numpy.typing import NDArray
 
-from metaeval.stats.agreement import cohen_kappa, correlation, fleiss_kappa, kendall_w, krippendorff_alpha
+from metaeval.stats.agreement import cohen_kappa, correlation, fleiss_kappa, krippendorff_alpha
+from metaeval.stats.concordance import kendall_w
 from metaeval.stats.judges import alternative_annotator_test
 
 Numbers = NDArray[np.float64]

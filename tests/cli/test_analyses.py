@@ -337,7 +337,7 @@ def test_a_summary_alone_is_that_of_the_command_and_draws_no_similarity(
     metaeval: CommandLine, files: tuple[str, ...], write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert files
-    monkeypatch.setattr("metaeval.experiment.similarities.bootstrap", lambda *_, **__: pytest.fail("drawn"))
+    monkeypatch.setattr("metaeval.analyses.similarity.compute.bootstrap", lambda *_, **__: pytest.fail("drawn"))
     config = write("all.yaml", CONFIG.replace("similarity: {bootstrap: 15, cut: 0.3}\n", ""))
     whole, single = report_of(metaeval, "run", config), report_of(metaeval, "summary", "--config", config)
     assert whole["tables"]["summary"] == single["tables"]["summary"]
@@ -350,7 +350,7 @@ def test_a_summary_alone_is_that_of_the_command_and_draws_no_similarity(
         ("similarity: {bootstap: 3}", ("similarity.bootstap", "did you mean 'bootstrap'?")),
         ("similarity: {coefficient: kendal}", ("similarity.coefficient", "Did you mean 'kendall-b'")),
         ("similarity: {cut: x}", ("similarity.cut", "expected a number")),
-        ("similarity: {cut: -1}", ("key 'similarity': a cut at -1", "from 0 to 2")),
+        ("similarity: {cut: -1}", ("key 'similarity.cut': a cut at -1", "from 0 to 2")),
         ("stability: {trials: 0}", ("stability.trials", "a whole number of at least 1")),
         ("stability: {strata: [a]}", ("stability.strata", "a whole number of at least 1")),
         ("stability: {stratified: 3}", ("stability.stratified", "expected true or false")),

@@ -97,8 +97,9 @@ def test_what_is_kept_is_not_found_again(
     def again(*_given: object, **_more: object) -> None:
         raise AssertionError
 
-    for name in ("find_similarities", "find_stabilities", "find_correlations", "agreement"):
-        monkeypatch.setattr(sections, name, again)
+    for name in ("similarity", "stability", "correlate"):
+        monkeypatch.setattr(f"metaeval.analyses.{name}.compute.analyse", again)
+    monkeypatch.setattr(sections, "agreement", again)
     metaeval.succeeds("run", "c.yaml", "-q", "--resume")
     assert contents(interrupted) == contents(Path("whole"))
 

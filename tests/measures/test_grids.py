@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.measures.grids import MOST_POINTS, Axis, at_point, points
+from metaeval.measures.grids import MAX_POINTS, Axis, at_point, points
 from metaeval.measures.spec import measure
 
 
@@ -128,10 +128,10 @@ def test_two_grids_for_one_parameter_are_refused() -> None:
 
 
 def test_a_grid_has_so_many_points_and_no_more() -> None:
-    long = Axis.parse(f"beta=1:{MOST_POINTS // 10}:1")
+    long = Axis.parse(f"beta=1:{MAX_POINTS // 10}:1")
     ten = Axis.parse("lambda=0.1:1:0.1")
-    assert len(points([long, ten])) == MOST_POINTS
-    with pytest.raises(InputError, match=f"a grid of more than {MOST_POINTS:,} points; expected fewer values"):
+    assert len(points([long, ten])) == MAX_POINTS
+    with pytest.raises(InputError, match=f"a grid of more than {MAX_POINTS:,} points; expected fewer values"):
         points([long, Axis.parse("lambda=0:1:0.1")])
 
 

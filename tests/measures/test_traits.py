@@ -15,7 +15,7 @@ from every_measure import EVERY_SETTING, SCALE, VARIANTS, all_counts, dense_coun
 from numpy.typing import NDArray
 
 from metaeval.measures import REGISTRY, Measure, ScaleType, Trait, measure
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 
@@ -164,7 +164,7 @@ def test_a_measure_is_what_it_declares(variant: Measure, check: Callable[[Measur
 
 
 def test_every_registered_measure_is_put_to_the_checks() -> None:
-    declarations = [declaration for declaration in REGISTRY.values() if declaration.reads is Material.LABELS]
+    declarations = [declaration for declaration in REGISTRY.values() if declaration.reads is DataKind.LABELS]
     assert {variant.declaration for variant in VARIANTS} == set(declarations)
     for declaration in declarations:
         for parameter in declaration.parameters:

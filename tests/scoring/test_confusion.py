@@ -178,7 +178,7 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch: pytest.MonkeyPatch, ke
     weights = np.random.default_rng(0).integers(0, 3, size=(6, 500))
     whole = reweight(gold, predicted, weights, classes=5)
     monkeypatch.setattr(confusion, "INDICATORS_AT_ONCE", 200)
-    monkeypatch.setattr(confusion, "INDICATORS_KEPT", kept)
+    monkeypatch.setattr(confusion, "INDICATORS_CACHED", kept)
     items = WeighableItems.of(gold, predicted, classes=5)
     for _ in range(2):
         assert (items.reweight(weights) == whole).all()

@@ -174,7 +174,7 @@ def test_sampled_contributions_are_near_the_exact_ones(monkeypatch: pytest.Monke
     runs, wanted = some_runs(4), (measure("macro-f1"), measure("kappa:weights=linear"), measure("mcc"))
     exact = contributions_of(runs, wanted, all_pairs(4))
     monkeypatch.setattr(contributions, "EXACT_PLAYERS", 5)
-    monkeypatch.setattr(contributions, "EVALUATIONS", 1 << 9)
+    monkeypatch.setattr(contributions, "MAX_EVALUATIONS", 1 << 9)
     drawn = contributions_of(runs, wanted, all_pairs(4))
     assert drawn.sampled.all()
     assert not exact.sampled.any()

@@ -65,7 +65,7 @@ def test_neither_chunks_nor_sparse_products_nor_large_weights_change_a_count(
     monkeypatch.setattr(confusion, "INDICATORS_AT_ONCE", at_once)
     monkeypatch.setattr(confusion, "SPARSE_FROM_CLASSES", sparse_from)
     for kept in (0, 1 << 24):
-        monkeypatch.setattr(confusion, "INDICATORS_KEPT", kept)
+        monkeypatch.setattr(confusion, "INDICATORS_CACHED", kept)
         items = WeighableItems.of(gold, predicted, classes=4)
         counts = items.reweight(weights)
         np.testing.assert_array_equal(counts, expected)

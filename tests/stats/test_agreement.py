@@ -26,14 +26,13 @@ from metaeval.stats.agreement import (
     cohen_kappa,
     correlation,
     fleiss_kappa,
-    kendall_w,
-    kendall_w_permutation_p,
     krippendorff_alpha,
     leave_one_out,
     mean_of_pairs,
     pairwise,
     shared_units,
 )
+from metaeval.stats.concordance import kendall_w, kendall_w_permutation_p
 from metaeval.stats.intervals import percentile_interval
 from metaeval.stats.resample import draw_bootstrap
 

@@ -16,23 +16,20 @@ from numpy.typing import NDArray
 from scipy import stats
 from shared_data import needs_shared_data
 
-from metaeval.stats import association
+from metaeval.stats import pairwise_decisions
 from metaeval.stats.association import (
     COEFFICIENTS,
     LEVELS,
-    TieAccuracy,
     at_level,
+    count_complete_pairs,
     kendall_a,
     kendall_b,
     level_vectors,
-    ordered_pairs,
     pairwise_accuracy,
     pearson,
-    sign_flip_p,
-    soft_pairwise_accuracy,
     spearman,
-    tie_calibrated_accuracy,
 )
+from metaeval.stats.pairwise_decisions import TieAccuracy, sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
 
 Scores = NDArray[np.float64]
 NAN = np.nan
@@ -118,7 +115,7 @@ def test_ranks_mind_neither_gaps_nor_infinity(pair: Scores) -> None:
 @given(gappy)
 def test_pairs_are_counted_once_each(pair: Scores) -> None:
     x, y = both(*pair)
-    found = ordered_pairs(*pair)
+    found = count_complete_pairs(*pair)
     signs = [(order(x, *at), order(y, *at)) for at in combinations(range(len(x)), 2)]
     assert found.pairs == len(signs)
     assert found.concordant == sum(one * other == 1 for one, other in signs)
@@ -315,7 +312,7 @@ def calibrated_by_brute_force(metric: Scores, human: Scores) -> tuple[float, flo
 )
 def test_the_threshold_is_the_best_of_all(metric: Scores, human: Scores, together: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(association, "PAIRS_TOGETHER", together)
+        patch.setattr(pairwise_decisions, "PAIRS_TOGETHER", together)
         found = tie_calibrated_accuracy(metric, human)
     defined = [row for row in range(3) if len(both(metric[row], human[row])[0]) > 1]
     assert found.vectors == len(defined)
@@ -405,7 +402,7 @@ def test_flips_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     scores, signs = random.normal(size=(2, 4, 6)), random.choice([-1, 1], size=(50, 6))
     whole = sign_flip_p(scores, signs)
-    monkeypatch.setattr(association, "SIGNS_TOGETHER", 1)
+    monkeypatch.setattr(pairwise_decisions, "SIGNS_TOGETHER", 1)
     np.testing.assert_array_equal(sign_flip_p(scores, signs), whole)
     assert whole.shape == (2, 6)
 

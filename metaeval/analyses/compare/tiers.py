@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from metaeval.stats.correlation_tests import holm
 from metaeval.stats.intervals import percentile_interval
-from metaeval.stats.pairs import LEAST, TOLERANCE
+from metaeval.stats.pairs import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 
 Numbers = NDArray[np.float64]
 
@@ -85,7 +85,9 @@ def tiers(scores: Numbers, different: NDArray[np.bool_]) -> list[int]:
     height = np.where(np.isnan(scores), -np.inf, scores)
     order = np.argsort(-height, kind="stable")
     above, below = height[order[:-1]], height[order[1:]]
-    best, *others = np.split(order, 1 + np.flatnonzero(below < above - TOLERANCE * np.abs(above) - LEAST))
+    best, *others = np.split(
+        order, 1 + np.flatnonzero(below < above - RELATIVE_TOLERANCE * np.abs(above) - ABSOLUTE_TOLERANCE)
+    )
     tier_of, tier = np.ones(len(scores), dtype=np.intp), 1
     for alike in others:
         if different[np.ix_(best, alike)].any():

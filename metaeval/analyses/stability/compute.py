@@ -13,7 +13,7 @@ from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import InputError
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples, split_halves
-from metaeval.stats.rank_correlation import count_pairs, tau_b
+from metaeval.stats.pair_counts import count_pairs, tau_b
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import randomised_tukey

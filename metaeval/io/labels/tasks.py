@@ -12,7 +12,7 @@ from metaeval.io.labels.fnc1 import read_fnc1
 from metaeval.io.labels.raw_labels import AnswerFile
 from metaeval.io.labels.rumoureval import read_rumoureval2017, read_rumoureval2019
 from metaeval.io.labels.tidy import read_labels, read_scores
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
 
@@ -27,7 +27,7 @@ class Task:
 
     name: str
     title: str
-    material: Material
+    material: DataKind
     preset: str | None = None
 
 
@@ -39,7 +39,7 @@ class LabelTask(Task):
     columns: whether its files have columns that may be called otherwise.
     """
 
-    material: Material = Material.LABELS
+    material: DataKind = DataKind.LABELS
     read: Callable[[Source, Columns], AnswerFile] = read_labels
     scale: ClassScale | None = None
     columns: bool = False
@@ -98,13 +98,13 @@ for _task in (
     LabelTask(
         "scores",
         "the same files with a number an item, against ordered gold",
-        material=Material.NUMBERS,
+        material=DataKind.NUMBERS,
         preset="numeric",
         read=read_scores,
         columns=True,
     ),
-    Task("texts", "summaries, translations …: folders, JSON lines, CSV, ROUGE's settings", Material.TEXTS, "rouge"),
-    Task("r4c", "derivations, R4C's JSON", Material.DERIVATIONS, "r4c"),
-    Task("table", "scores of single items that some other tool computed", Material.ITEM_SCORES),
+    Task("texts", "summaries, translations …: folders, JSON lines, CSV, ROUGE's settings", DataKind.TEXTS, "rouge"),
+    Task("r4c", "derivations, R4C's JSON", DataKind.DERIVATIONS, "r4c"),
+    Task("table", "scores of single items that some other tool computed", DataKind.ITEM_SCORES),
 ):
     TASKS.register(_task.name, _task)

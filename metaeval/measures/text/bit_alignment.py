@@ -36,10 +36,10 @@ def union_matches(comparison: Comparison) -> Flags:
     rows, columns = _rows(comparison), _columns(comparison)
     union = np.zeros(int(rows.words.sum()), dtype=np.uint64)
     for reference, candidate in _portions(comparison, rows, columns):
-        found = _aligned(rows, columns, reference, candidate)
-        word = np.arange(len(found))[:, np.newaxis]
+        bits = _aligned(rows, columns, reference, candidate)
+        word = np.arange(len(bits))[:, np.newaxis]
         inside = word < rows.words[reference]
-        np.bitwise_or.at(union, (rows.first_word[reference] + word)[inside], found[inside])
+        np.bitwise_or.at(union, (rows.first_word[reference] + word)[inside], bits[inside])
     matched = np.zeros(len(comparison.references.codes), dtype=bool)
     matched[rows.token] = (union[rows.word] & rows.bit) != 0
     return matched
@@ -163,14 +163,14 @@ def _aligned(rows: _Rows, columns: _Columns, reference: Integers, candidate: Int
         unset[:, :pairs] = _sum(unset[:, :pairs], used) | (unset[:, :pairs] ^ used)
         matches[column, :, :pairs] = match
         turns[column, :, :pairs] = ~unset[:, :pairs] | (match & columns.joined[token])
-    found, below = np.zeros_like(unset), np.full_like(unset, _ALL)
+    result, below = np.zeros_like(unset), np.full_like(unset, _ALL)
     for column in reversed(range(len(running))):
         pairs = running[column]
         reached = _filled(turns[column, :, :pairs] & below[:, :pairs])
         matched = _highest(reached) & matches[column, :, :pairs]
-        found[:, :pairs] |= matched
+        result[:, :pairs] |= matched
         below[:, :pairs] = reached ^ matched
-    return found
+    return result
 
 
 def _sum(numbers: Bits, others: Bits) -> Bits:

@@ -1,4 +1,4 @@
-"""Measures of R4C: how well the derivation that a system gives for an answer agrees with those that people gave.
+"""Measures of R4C: how well the derivation that a system gives for an answer agrees with those that annotators gave.
 
 A derivation is a list of steps ⟨head, relation, tail⟩. Two measures, each at three levels: of entities (heads and
 tails), of relations, or of both ('full'). `r4c_rouge` is the one of the Japanese paper: Inoue, Stenetorp & Inui,
@@ -21,10 +21,10 @@ from metaeval.measures.spec import Trait
 from metaeval.measures.text.overlap import Comparison, Floats, Integers, Overlap, Rouge, rouge_from_overlap
 from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
+from metaeval.measures.text.token_filters import token_codes
 from metaeval.measures.text.tokenizers import rouge
-from metaeval.measures.text.views import view
 from metaeval.measures.text.vocabulary import Vocabulary
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.ragged import ranges
 from metaeval.model.texts import Derivation, Step
 from metaeval.stats.ratio import divide
@@ -41,7 +41,7 @@ _AS_GOOD_AS_BEST = 1e-9
 
 @reference_measure(
     "r4c-rouge",
-    reads=Material.DERIVATIONS,
+    reads=DataKind.DERIVATIONS,
     title="ROUGE-L of derivations",
     source="inoue2020",
     formula="rouge-l:variant=perl,refs=best,stem=porter of the distinct entities, the distinct relations, or all steps",
@@ -79,7 +79,7 @@ def r4c_rouge(
 
     forms = Comparison.of([*map(text, candidates)], [[*map(text, of_item)] for of_item in references])
     vocabulary.check_language("r4c-rouge is made for English: choose r4c-align")
-    stems = view(vocabulary.words(), stem="porter").astype(np.int64)
+    stems = token_codes(vocabulary.words(), stem="porter").astype(np.int64)
     comparison = replace(
         forms,
         candidates=replace(forms.candidates, codes=stems[forms.candidates.codes]),
@@ -103,7 +103,7 @@ def r4c_align_grid(
 
 @reference_measure(
     "r4c-align",
-    reads=Material.DERIVATIONS,
+    reads=DataKind.DERIVATIONS,
     title="Alignment of the steps of derivations",
     source="inoue2020acl",
     formula="P = A / steps given, R = A / steps of the reference; A the largest sum of similarities of steps paired "
@@ -141,11 +141,11 @@ def r4c_align(
 
 @dataclass(frozen=True)
 class StepSimilarities:
-    """How alike the steps of candidates and references are, whatever the level.
+    """Similarities of the steps of candidates and references, for every level.
 
     comparison: derivations as texts, their steps as sentences of three codes: head, relation and tail.
-    parts: (P, 3) for every reference, step of its candidate and step of the reference, ascending: how alike their
-    heads, relations and tails are, 0 to 1.
+    parts: (P, 3) for every reference, step of its candidate and step of the reference, ascending: the similarities of
+    their heads, relations and tails, 0 to 1.
     """
 
     comparison: Comparison
@@ -199,7 +199,7 @@ def _check(level: Level) -> None:
 def _lines(derivation: Derivation, level: Level) -> list[str]:
     if level == "full":
         return [" ".join(step) for step in derivation]
-    # A dictionary as a set that keeps the order: it decides which of two equally long alignments is found.
+    # A dictionary as a set that keeps the order: it decides between two equally long alignments.
     return list(dict.fromkeys(step[part] for step in derivation for part in _PARTS[level]))
 
 

@@ -13,7 +13,7 @@ from metaeval.model.texts import Word
 _HINT = "pip install 'metaeval[ja]'"
 
 _SYMBOLS_AND_BLANKS = frozenset({"補助記号", "空白"})
-# Nouns, verbs and adjectives in the terms of IPADIC: its nouns held UniDic's 代名詞 and 形状詞 (as 形容動詞語幹),
+# Nouns, verbs and adjectives in the terms of IPADIC: its nouns included UniDic's 代名詞 and 形状詞 (as 形容動詞語幹),
 # and it had every 接尾辞 under the noun, verb or adjective that it makes: 館 of 図書館 is content as 図書 is.
 _CONTENT = frozenset({"名詞", "代名詞", "形状詞", "動詞", "形容詞", "接尾辞"})
 

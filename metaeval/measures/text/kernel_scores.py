@@ -17,7 +17,7 @@ from metaeval.measures.text.kernels import Texts, f_measure, mean_over_reference
 from metaeval.measures.text.matches import Sentences, WordLabels
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import reference_measure
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 
 Choice = Literal["mean", "best"]
 """Several references: the scores averaged (eq. 11), or those of the one with the highest recall, the first on a tie."""
@@ -47,7 +47,7 @@ def esk_grid(
 
 @reference_measure(
     "wsk",
-    reads=Material.TEXTS,
+    reads=DataKind.TEXTS,
     title="Word sequence kernel",
     source="hirao2006",
     formula="F = (1 + β²) R P / (R + β² P); P = mean over output sentences of max_j sim(c_i, r_j), R = mean over "
@@ -74,7 +74,7 @@ def word_sequence_kernel(
 
 @reference_measure(
     "esk",
-    reads=Material.TEXTS,
+    reads=DataKind.TEXTS,
     title="Extended string subsequence kernel",
     source="hirao2006",
     formula="as wsk, words matching by themselves and by each semantic label that both have: val = [t_i = t_j] + "
@@ -142,10 +142,10 @@ def _first_of_highest_recall(recall: NDArray[np.float64], comparison: Comparison
 
 
 def _kernel_texts(texts: FlatTexts, labels: WordLabels | None) -> Texts:
-    """Texts without their empty sentences, which are like nothing, not even themselves."""
-    told = texts.sentence_lengths > 0
-    sizes = np.bincount(texts.sentence_text[told], minlength=len(texts.lengths)).astype(np.int64)
-    codes, lengths = texts.codes.astype(np.int64), texts.sentence_lengths[told].astype(np.int64)
+    """Texts without their empty sentences, whose similarity is 0, even to themselves."""
+    nonempty = texts.sentence_lengths > 0
+    sizes = np.bincount(texts.sentence_text[nonempty], minlength=len(texts.lengths)).astype(np.int64)
+    codes, lengths = texts.codes.astype(np.int64), texts.sentence_lengths[nonempty].astype(np.int64)
     if labels is None:
         return Texts(Sentences(codes, lengths), sizes)
     return Texts(Sentences(codes, lengths, *labels.of_words(codes)), sizes)

@@ -29,11 +29,11 @@ from metaeval.measures.text.matches import (
 )
 from metaeval.model.ragged import ranges, starts_of
 
-# What a possible link costs once, and a cell of a table at each step, where following a link costs 1: by trial.
+# Cost of a possible link, and of a cell of a table at each step, where following a link costs 1: by trial.
 _LINKING, _MULTIPLYING = 20, 7
-# Cells of the tables of a block, and links of a pair, that are held in memory.
+# Cells of the tables of a block, and links of a pair, that are in memory together.
 _LARGEST_TABLE, _MOST_LINKS = 1 << 23, 1 << 24
-# Sentence pairs whose scores are held at once where texts are compared.
+# Sentence pairs whose scores are in memory together where texts are compared.
 _PAIRS_AT_ONCE = 1 << 16
 
 
@@ -57,7 +57,7 @@ def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay:
 
     pairs: (P, 2) indices of a sentence of `first` and one of `second`. d: longest sequence, in words, ≥ 1.
     decay: λ in [0, 1], the weight of a skipped word; a number or an array. Returns (*decay.shape, d, P): entry m - 1 is
-    the kernel of sequences of up to m words; an empty sentence has 0. Memory is bounded whatever P is, but for two
+    the kernel of sequences of up to m words; an empty sentence has 0. Memory is bounded for any P, but for two
     sentences so long that a table of their positions is not. Raises InputError for d or λ out of range, and where
     common sequences are so many that the kernel is beyond floating point.
 
@@ -115,14 +115,14 @@ def similarity(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int,
 def precision_and_recall(
     candidates: Texts, references: Texts, comparisons: ArrayLike, *, d: int, decay: ArrayLike
 ) -> tuple[Scores, Scores]:
-    """How like the nearest sentence of the other text each sentence is: precision by eq. (8), recall by eq. (9).
+    """Similarity of each sentence to the nearest one of the other text: precision by eq. (8), recall by eq. (9).
 
     comparisons: (Q, 2) indices of a candidate and of a reference. Returns two arrays (*decay.shape, d, Q), both 0 where
     one of the texts has no sentence. Errors are those of `similarity`.
 
-    >>> said, wanted = Sentences.of([[0, 1], [0, 1]]), Sentences.of([[0, 1], [2, 3]])
+    >>> candidates, references = Sentences.of([[0, 1], [0, 1]]), Sentences.of([[0, 1], [2, 3]])
     >>> two = np.array([2])
-    >>> precision_and_recall(Texts(said, two), Texts(wanted, two), [[0, 0]], d=1, decay=0.5)
+    >>> precision_and_recall(Texts(candidates, two), Texts(references, two), [[0, 0]], d=1, decay=0.5)
     (array([[1.]]), array([[0.5]]))
     """
     compared = np.asarray(comparisons, dtype=np.int64).reshape(-1, 2)
@@ -132,9 +132,9 @@ def precision_and_recall(
     sizes = np.stack([candidates.sizes[compared[:, 0]], references.sizes[compared[:, 1]]])
     starts = np.stack([starts_of(candidates.sizes)[compared[:, 0]], starts_of(references.sizes)[compared[:, 1]]])
     # A text without sentences has no best match: its comparisons stay 0.
-    told = np.flatnonzero(sizes.prod(axis=0))
-    for run in cut(sizes.prod(axis=0)[told], _PAIRS_AT_ONCE):
-        some = told[run]
+    nonempty = np.flatnonzero(sizes.prod(axis=0))
+    for run in cut(sizes.prod(axis=0)[nonempty], _PAIRS_AT_ONCE):
+        some = nonempty[run]
         of, row, column = _tables(*sizes[:, some])
         pairs = np.stack([row + starts[0, some[of]], column + starts[1, some[of]]], axis=1)
         like = _similarity(candidates.sentences, references.sentences, pairs, (selves[0], selves[1]), d, decay)
@@ -219,13 +219,13 @@ def _set_kernels(out: Scores, block: Codes, matches: Matches, decays: Scores) ->
 def _only(matches: Matches, chosen: NDArray[np.bool_]) -> Matches:
     if chosen.all():
         return matches
-    kept = chosen[matches.pair]
+    selected = chosen[matches.pair]
     renumbered = np.cumsum(chosen) - 1
     return Matches(
-        renumbered[matches.pair[kept]],
-        matches.row[kept],
-        matches.column[kept],
-        matches.value[kept],
+        renumbered[matches.pair[selected]],
+        matches.row[selected],
+        matches.column[selected],
+        matches.value[selected],
         int(chosen.sum()),
         matches.shape,
     )
@@ -261,9 +261,9 @@ def _links(matches: Matches) -> tuple[NDArray[np.int32], NDArray[np.int32], NDAr
     before = ranges(of_pair, earlier).astype(np.int32)
     row, column = matches.row.astype(np.int32), matches.column.astype(np.int32)
     across = column[after] - column[before]
-    kept = across > 0
-    after, before = after[kept], before[kept]
-    return after, before, across[kept] + row[after] - row[before] - 2
+    selected = across > 0
+    after, before = after[selected], before[selected]
+    return after, before, across[selected] + row[after] - row[before] - 2
 
 
 def _by_tables(matches: Matches, decays: Scores, d: int) -> Scores:

@@ -124,9 +124,9 @@ def _installed(name: str, *, hypernyms: bool) -> wn.Wordnet:
         with warnings.catch_warnings():
             # Where the wordnet that its hypernyms are in is missing, `wn` warns and goes on without them.
             warnings.simplefilter("error", wn.WnWarning)
-            found = wn.Wordnet(name, expand=None if hypernyms else "")
-            if all(lexicon.language == "en" for lexicon in found.lexicons()):
-                found.lemmatizer = morphy
+            wordnet = wn.Wordnet(name, expand=None if hypernyms else "")
+            if all(lexicon.language == "en" for lexicon in wordnet.lexicons()):
+                wordnet.lemmatizer = morphy
     except wn.WnWarning as warning:
         raise InputError.at(
             found=f"hypernyms of the wordnet {name!r}: {warning}", hint="install these with python -m wn download"
@@ -137,4 +137,4 @@ def _installed(name: str, *, hypernyms: bool) -> wn.Wordnet:
             expected="one that is installed",
             hint=f"python -m wn download {name}",
         ) from error
-    return found
+    return wordnet

@@ -161,7 +161,7 @@ class _Side(NamedTuple):
 
 
 def _indexed(first: Sentences, second: Sentences) -> tuple[_Side, _Side, int]:
-    """Both sides with attributes numbered alike, and how many attributes there are."""
+    """Both sides with the same numbers for attributes, and how many attributes there are."""
     attributes, words = zip(*(side.attributes() for side in (first, second)), strict=True)
     known, dense = np.unique(np.concatenate(attributes), return_inverse=True)
     parts = np.split(dense.astype(np.int64), [len(attributes[0])])
@@ -180,7 +180,7 @@ def _side(sentences: Sentences, attributes: Codes, words: Codes, known: int) -> 
 
 
 def _blocks(rows: Codes, columns: Codes) -> Iterator[Codes]:
-    """Indices of pairs in blocks of sentences of like lengths, the tables of which are not too large together.
+    """Indices of pairs in blocks of sentences of similar lengths, the tables of which are not too large together.
 
     rows, columns: (P,) lengths. Lengths of a class have as many binary digits, so that padding at most quadruples.
     """
@@ -188,9 +188,9 @@ def _blocks(rows: Codes, columns: Codes) -> Iterator[Codes]:
     order = np.lexsort((columns, rows, classes))
     edges = np.flatnonzero(np.diff(classes[order], prepend=-1, append=-1))
     for begin, end in pairwise(edges.tolist()):
-        alike = order[begin:end]
-        for run in cut((rows[alike] + 1) * (columns[alike] + 1), BLOCK):
-            yield alike[run]
+        similar = order[begin:end]
+        for run in cut((rows[similar] + 1) * (columns[similar] + 1), BLOCK):
+            yield similar[run]
 
 
 def _of_block(
@@ -200,11 +200,11 @@ def _of_block(
     one, row = first.of(pairs[block, 0], attributes)
     other, column = second.of(pairs[block, 1], attributes)
     low = np.searchsorted(other, one)
-    # Equal keys stand together, so that the length of a run tells how many there are without a second search.
+    # Equal keys stand together, so that the length of a run is their number, without a second search.
     runs = np.flatnonzero(np.diff(other, prepend=-1))
-    alike = np.zeros(len(other) + 1, dtype=np.int64)
-    alike[runs] = np.diff(runs, append=len(other))
-    counts = np.where(np.append(other, -1)[low] == one, alike[low], 0)
+    repetitions = np.zeros(len(other) + 1, dtype=np.int64)
+    repetitions[runs] = np.diff(runs, append=len(other))
+    counts = np.where(np.append(other, -1)[low] == one, repetitions[low], 0)
     if counts.sum() > 2 * BLOCK and len(block) > 1:
         for half in np.array_split(block, 2):
             yield from _of_block(first, second, attributes, pairs, half)

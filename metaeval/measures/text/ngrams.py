@@ -27,7 +27,7 @@ from metaeval.measures.text.overlap import (
     rouge_from_overlap,
 )
 from metaeval.measures.text.spec import reference_measure
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.stats.ratio import divide
 
 _CELLS_PER_PAIR = 4
@@ -47,7 +47,7 @@ _SKIP_MEANING = {"skip": "words that may stand between the two of a pair"}
 
 @reference_measure(
     "rouge-n",
-    reads=Material.TEXTS,
+    reads=DataKind.TEXTS,
     title="ROUGE-N",
     source="lin2004",
     formula="R = Σ_g min(count_C(g), count_R(g)) / grams of R, P the same / grams of C, F = (1 + β²) R P / (R + β² P)",
@@ -96,7 +96,7 @@ def rouge_n(
 
 @reference_measure(
     "rouge-s",
-    reads=Material.TEXTS,
+    reads=DataKind.TEXTS,
     title="ROUGE-S",
     source="lin2004",
     formula="as rouge-n, of pairs of words in their order with at most `skip` words between",
@@ -124,7 +124,7 @@ def rouge_s(
 
 @reference_measure(
     "rouge-su",
-    reads=Material.TEXTS,
+    reads=DataKind.TEXTS,
     title="ROUGE-SU",
     source="lin2004",
     formula="as rouge-s, of such pairs and single words together",
@@ -260,7 +260,7 @@ def _pairs_stepwise(comparison: Comparison, steps: _Steps, *, reach: int | None)
 
 
 def _portions(comparison: Comparison) -> Iterator[Integers]:
-    """References whose tables fit into memory, those with like numbers of words together."""
+    """References whose tables fit into memory, those with similar numbers of words together."""
     words = comparison.shared.vocabulary[comparison.item]
     order = np.argsort(-words, kind="stable")[: np.count_nonzero(words)]
     begin = 0

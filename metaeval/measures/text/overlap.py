@@ -1,4 +1,4 @@
-"""What every ROUGE is made of: texts laid out beside their references, and scores from counts of what they share.
+"""The common parts of all ROUGE measures: texts beside their references, and scores from counts of shared units.
 
 Texts are lists of sentences of integer token codes and are compared in batches: `Comparison.of` lays all tokens out in
 one row, and `rouge_from_overlap` turns the counts that a measure makes of them into recall, precision and F.
@@ -205,7 +205,7 @@ class Comparison:
     def of_whole_texts(self) -> Comparison:
         """The same texts, each of them one sentence: for ROUGE-L of texts instead of summaries."""
         whole = replace(self, candidates=self.candidates.as_one_sentence, references=self.references.as_one_sentence)
-        # What is shared does not depend on the sentences, and is not found twice.
+        # What is shared does not depend on the sentences, and is not computed twice.
         vars(whole)["shared"] = self.shared
         return whole
 

@@ -1,10 +1,10 @@
 """Declarations of measures that compare with references: what they have in common, and their decorator.
 
-    @reference_measure("rouge-l", reads=Material.TEXTS, title="…", …)
+    @reference_measure("rouge-l", reads=DataKind.TEXTS, title="…", …)
     def rouge_l(comparison: Comparison, *, variant: Variant = "equations", refs: Pooling = "mean", …) -> Rouge: …
 
 Such a measure gives recall, precision and F of every item at once; its parameter `stat` chooses. A measure of texts is
-further told which words to look at: `words`, `stem`, `stopwords` and `exceptions`.
+further have token filters: `words`, `stem`, `stopwords` and `exceptions`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from metaeval.measures.parameters import Parameter, read_parameters
 from metaeval.measures.sources import SOURCES
 from metaeval.measures.spec import REGISTRY, ByParameter, Declaration, Measure, Trait
 from metaeval.measures.text.overlap import Rouge
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import Direction
 
 Compare = TypeVar("Compare", bound=Callable[..., Rouge])
@@ -27,7 +27,7 @@ STAT = Parameter(
     "share of the output that is right (precision), or their weighted harmonic mean", common=True,
 )  # fmt: skip
 
-VIEW = (
+TOKEN_FILTERS = (
     Parameter("words", "words", str, "all", ("all", "content"), "which words count; content: nouns, verbs, "
               "adjectives and unknown words, where the tokenizer tells", common=True),
     Parameter("stem", "stem", str, "none", ("none", "porter"), "whether words longer than three letters are cut to "
@@ -37,7 +37,7 @@ VIEW = (
     Parameter("exceptions", "exceptions", str, None, (), "file of irregular forms and what to put for them where words "
               "are stemmed", common=True, names_file=True),
 )  # fmt: skip
-"""What a measure of texts sees of the vocabulary; see `measures.text.views`."""
+"""The token filters of a measure of texts; see `measures.text.token_filters`."""
 
 SHARED_MEANINGS = {
     "variant": "equations: the formulas of the papers; perl: the numbers of ROUGE-1.5.5 to their last printed digit",
@@ -83,7 +83,7 @@ def needs_lexicon(measure: Measure) -> bool:
 def reference_measure(
     name: str,
     *,
-    reads: Material,
+    reads: DataKind,
     title: str,
     source: str,
     formula: str,
@@ -118,7 +118,7 @@ def reference_measure(
                 formula=formula,
                 undefined="never; an empty output or reference scores 0",
                 traits=traits if isinstance(traits, ByParameter) else frozenset(traits),
-                parameters=(*own, STAT, *(VIEW if reads is Material.TEXTS else ())),
+                parameters=(*own, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
                 reads=reads,
                 grid=grid,
                 gridded=gridded,

@@ -30,7 +30,7 @@ from metaeval.measures.text.overlap import (
     sums,
 )
 from metaeval.measures.text.spec import reference_measure
-from metaeval.model.material import Material
+from metaeval.model.data_kind import DataKind
 from metaeval.stats.ratio import divide
 
 CELLS_AT_ONCE = 4_000_000
@@ -42,7 +42,7 @@ _NO_REFERENCE_TOKEN, _NO_CANDIDATE_TOKEN = -1, -2
 
 @reference_measure(
     "rouge-l",
-    reads=Material.TEXTS,
+    reads=DataKind.TEXTS,
     title="ROUGE-L",
     source="lin2004",
     formula="R = Σ_i |∪_j LCS(r_i, c_j)| / words of R, P the same / words of C, F = (1 + β²) R P / (R + β² P)",
@@ -84,7 +84,7 @@ def rouge_l(
 
 @reference_measure(
     "rouge-w",
-    reads=Material.TEXTS,
+    reads=DataKind.TEXTS,
     title="ROUGE-W",
     source="lin2004",
     formula="R = (WLCS(C, R) / m^weight)^(1/weight), k matches in a row adding k^weight to WLCS; P with the words of C",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.reproduction.published.reading import Printed
-from metaeval.stats.rank_correlation import pearson
+from metaeval.stats.association import pearson
 
 Numbers = NDArray[np.float64]
 

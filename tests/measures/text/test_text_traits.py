@@ -21,8 +21,8 @@ from metaeval.measures.parameters import Parameter
 from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.ngrams import rouge_n, rouge_s
 from metaeval.measures.text.overlap import Comparison, Pooling, Variant
-from metaeval.measures.text.spec import LIMITS, VIEW, ReferenceDeclaration
-from metaeval.model.material import Material
+from metaeval.measures.text.spec import LIMITS, TOKEN_FILTERS, ReferenceDeclaration
+from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import Direction
 from metaeval.model.texts import Step
 
@@ -31,14 +31,14 @@ Text = list[list[int]]
 Derivation = tuple[Step, ...]
 patient = settings(deadline=None, max_examples=40)
 
-DECLARATIONS = [each for each in REGISTRY.values() if each.reads in (Material.TEXTS, Material.DERIVATIONS)]
+DECLARATIONS = [each for each in REGISTRY.values() if each.reads in (DataKind.TEXTS, DataKind.DERIVATIONS)]
 LABELS = WordLabels.of([[0], [0, 1], [], [1], [2], [], [], [2]])
 """Semantic labels of eight words."""
 
 
 def every_choice(name: str) -> list[Measure]:
     """A measure at each combination of what can be chosen from a few words, but for what it looks at."""
-    seen = [parameter.name for parameter in VIEW]
+    seen = [parameter.name for parameter in TOKEN_FILTERS]
     chosen = [each for each in measure(name).declaration.parameters if each.is_choice and each.name not in seen]
     spelled = product(*([f"{parameter.name}={choice}" for choice in parameter.choices] for parameter in chosen))
     return [measure(f"{name}:{','.join(setting)}") for setting in spelled]
@@ -75,20 +75,20 @@ def steps_of(random: np.random.Generator, fewest: int, most: int) -> Derivation:
     )
 
 
-def written(reads: Material, count: int, *, full: bool) -> list[Any]:
+def written(reads: DataKind, count: int, *, full: bool) -> list[Any]:
     """Random texts or derivations; full: none of them short, so that there are grams of every length."""
     random = np.random.default_rng(count)
-    if reads is Material.DERIVATIONS:
+    if reads is DataKind.DERIVATIONS:
         return [steps_of(random, 1 if full else 0, 4) for _ in range(count)]
     return [texts_of(random, 3 if full else 0, 6) for _ in range(count)]
 
 
 def scores(of: Measure, candidates: Sequence[Any], references: Sequence[Sequence[Any]]) -> Scores:
     """The statistic that a measure stands for, (N,)."""
-    unseen = {"stat", *(parameter.argument for parameter in VIEW)}
+    unseen = {"stat", *(parameter.argument for parameter in TOKEN_FILTERS)}
     arguments = {name: value for name, value in of.arguments.items() if name not in unseen}
     compared: tuple[Any, ...] = (candidates, references)
-    if of.declaration.reads is Material.TEXTS:
+    if of.declaration.reads is DataKind.TEXTS:
         compared = (replace(Comparison.of(candidates, references), labels=LABELS),)
     found: Scores = getattr(of.declaration.function(*compared, **arguments), of.arguments["stat"])
     return found
@@ -113,9 +113,9 @@ def check_perfection(base: Measure) -> None:
         assert ahead > 0.05, f"{setting}: another text is as good"
 
 
-def extremes(reads: Material) -> tuple[list[Any], list[list[Any]]]:
+def extremes(reads: DataKind) -> tuple[list[Any], list[list[Any]]]:
     """Nothing in common, nothing said, a single word said right; and a word that is said once and wanted thrice."""
-    if reads is Material.DERIVATIONS:
+    if reads is DataKind.DERIVATIONS:
         step, other = Step("a", "a", "a"), Step("b", "b", "b")
         return [(step,), (), (step,), (step,)], [[(other,)], [(step,)], [(step,)], [(step, step)]]
     texts: list[Any] = [[[2]], [], [[2]], [[2]], [[2, 5, 6]]]
@@ -166,7 +166,7 @@ def test_every_measure_is_put_to_the_checks_at_every_choice() -> None:
     assert len(DECLARATIONS) == 9
     for declaration in DECLARATIONS:
         assert isinstance(declaration, ReferenceDeclaration)
-        own = [parameter for parameter in declaration.parameters if parameter not in VIEW]
+        own = [parameter for parameter in declaration.parameters if parameter not in TOKEN_FILTERS]
         for parameter in own:
             values = {
                 one.parameters[parameter.name]

@@ -1,6 +1,6 @@
-"""Outputs that nobody would call good: a measure that likes them can be gamed.
+"""Trivial outputs: a measure that scores them high can be gamed.
 
-The lists of words are those of Hirao et al. (2006), section 5.2: what matters most in the source by TF·IDF, until the
+Word lists are those of Hirao et al. (2006), section 5.2: the source's words of highest TF·IDF, until the
 text is as long as its references.
 """
 
@@ -27,8 +27,8 @@ WORD_LIST, LEAD = "tf-idf words", "lead of the source"
 REPEATED_STEP = "reference step repeated"
 
 
-def gaming_texts(runs: TextRuns, *, seed: int) -> TextRuns:
-    """Texts that game instead of the systems' outputs: S of them, fewer where no sources are known.
+def trivial_texts(runs: TextRuns, *, seed: int) -> TextRuns:
+    """Trivial texts in place of the systems' outputs: five systems, three where sources are unknown.
 
     empty output; the first sentence of the first reference, repeated to its length; the words of the first reference in
     random order; the words of the source of the highest TF·IDF; the first sentences of the source.
@@ -51,8 +51,8 @@ def gaming_texts(runs: TextRuns, *, seed: int) -> TextRuns:
     return TextRuns(runs.items, tuple(made), outputs, runs.references, runs.reference_counts, runs.words)
 
 
-def gaming_derivations(runs: DerivationRuns, *, seed: int) -> DerivationRuns:
-    """Derivations that game instead of the systems'.
+def trivial_derivations(runs: DerivationRuns, *, seed: int) -> DerivationRuns:
+    """Trivial derivations in place of the systems'.
 
     None at all; the first step of the first reference, repeated to its length; its heads, relations and tails, each in
     random order.
@@ -73,9 +73,9 @@ def repeated(text: Text) -> Text:
     >>> repeated([[1, 2], [3, 4, 5], [6]])
     [[1, 2], [1, 2], [1, 2]]
     """
-    told = [sentence for sentence in text if sentence]
-    words = sum(map(len, told))
-    return [told[0]] * max(1, round(words / len(told[0]))) if told else []
+    sentences = [sentence for sentence in text if sentence]
+    words = sum(map(len, sentences))
+    return [sentences[0]] * max(1, round(words / len(sentences[0]))) if sentences else []
 
 
 def shuffled(text: Text, random: np.random.Generator) -> Text:
@@ -86,9 +86,9 @@ def shuffled(text: Text, random: np.random.Generator) -> Text:
 
 
 def word_list(source: Text, rarity: Callable[[int], float], letters: Sequence[int], size: int) -> Text:
-    """The words of a source that matter most by TF·IDF, as one sentence of `size` letters or the next word more.
+    """The words of a source with the highest TF·IDF, as one sentence of `size` letters or the next word more.
 
-    rarity: the IDF of a word. letters: of each word. Of words that matter alike the one that comes first is taken.
+    rarity: the IDF of a word. letters: of each word. Of words of equal weight the one that comes first is taken.
 
     >>> word_list([[0, 1, 1, 2]], lambda word: 1.0, [3, 2, 4], 4)
     [[1, 0]]

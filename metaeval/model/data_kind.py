@@ -1,12 +1,12 @@
-"""What systems hand in: the kinds of data that measures read."""
+"""The kinds of data that measures read: outputs of systems, or scores of them."""
 
 from __future__ import annotations
 
 from enum import Enum
 
 
-class Material(Enum):
-    """What there is of each item."""
+class DataKind(Enum):
+    """The kind of data that there is for each item."""
 
     LABELS = "labels"
     """A class."""
@@ -17,4 +17,4 @@ class Material(Enum):
     DERIVATIONS = "derivations"
     """Steps of reasoning, against references."""
     ITEM_SCORES = "item scores"
-    """What some measure gave it already."""
+    """A score of some measure."""

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from metaeval.model.texts import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
-from metaeval.scoring.gaming import (
+from metaeval.scoring.trivial_outputs import (
     EMPTY,
     LEAD,
     REPEATED,
     REPEATED_STEP,
     SHUFFLED,
     WORD_LIST,
-    gaming_derivations,
-    gaming_texts,
     lead,
     repeated,
+    trivial_derivations,
+    trivial_texts,
     word_list,
 )
 
@@ -61,7 +61,7 @@ def letters(text: Text) -> int:
 
 
 def made_of(runs: TextRuns) -> dict[str, list[Text]]:
-    found = gaming_texts(runs, seed=1)
+    found = trivial_texts(runs, seed=1)
     assert found.items == runs.items
     np.testing.assert_array_equal(found.references.codes, runs.references.codes)
     np.testing.assert_array_equal(found.reference_counts, runs.reference_counts)
@@ -107,7 +107,7 @@ def test_without_sources_there_are_three_tricks(material: tuple[list[list[Text]]
 
 def test_the_seed_decides_how_it_is_shuffled(material: tuple[list[list[Text]], list[Text]]) -> None:
     runs = runs_of(material[0], None)
-    one, again, other = (gaming_texts(runs, seed=seed).outputs[2].nested() for seed in (1, 1, 2))
+    one, again, other = (trivial_texts(runs, seed=seed).outputs[2].nested() for seed in (1, 1, 2))
     assert one == again
     assert one != other
 
@@ -144,7 +144,7 @@ def test_tricks_of_derivations_are_what_they_say() -> None:
     references = (*references, ((), steps(2)))
     items = tuple(f"q{place}" for place in range(11))
     runs = DerivationRuns(items, ("real",), (tuple(of_item[1] for of_item in references),), references)
-    found = gaming_derivations(runs, seed=1)
+    found = trivial_derivations(runs, seed=1)
     assert found.systems == (EMPTY, REPEATED_STEP, SHUFFLED)
     assert found.references == references
     empty, again, mixed = found.outputs
@@ -157,5 +157,5 @@ def test_tricks_of_derivations_are_what_they_say() -> None:
             )
     # Parts are shuffled apart from each other.
     assert any(step not in first for made, (first, _) in zip(mixed, references, strict=True) for step in made)
-    assert gaming_derivations(runs, seed=1).outputs == found.outputs
-    assert gaming_derivations(runs, seed=2).outputs != found.outputs
+    assert trivial_derivations(runs, seed=1).outputs == found.outputs
+    assert trivial_derivations(runs, seed=2).outputs != found.outputs

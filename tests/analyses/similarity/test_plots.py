@@ -1,6 +1,6 @@
 from render.plottable import table
 
-from metaeval.render.plots.matrix import Merge, forks
+from metaeval.analyses.similarity.plots import Merge, forks
 
 COLUMNS = ["merge", "one", "other", "distance", "measures"]
 

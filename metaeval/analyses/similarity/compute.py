@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.model.scores import ScoreCube
+from metaeval.scoring.resamples import Samples, bootstrap
 from metaeval.stats.rank_correlation import COEFFICIENTS
 from metaeval.stats.tests import letter
-
-Coefficient = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+from metaeval.study.study import Study, Track, check_rankable
+from metaeval.work.blocks import in_blocks
 
 
 def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> NDArray[np.float64]:
@@ -79,3 +80,45 @@ def group_alike(similarity: NDArray[np.float64], *, cut: float = 0.5) -> Groups:
         letters[measure] = names[cluster]
     unknown = [measure for measure in range(measures) if measure not in cluster_of]
     return Groups((*leaves, *unknown), tuple(letters), tuple(known.tolist()), tree)
+
+
+@dataclass(frozen=True)
+class Similarities:
+    """The similarity of the rankings of every two measures.
+
+    values: (M, M). drawn: of bootstrap replicates, (R, M, M); R may be 0.
+    """
+
+    values: NDArray[np.float64]
+    groups: Groups
+    drawn: NDArray[np.float64]
+
+
+def analyse(study: Study, settings: SimilaritySettings, *, track: Track) -> Similarities:
+    """Correlate the rankings, group the measures, and repeat the correlations on bootstrap samples of the items."""
+    samples = check(study, settings)
+    values = ranking_similarity(study.scores, coefficient=settings.coefficient)
+    groups = group_alike(values, cut=settings.cut)
+    if samples is None:
+        return Similarities(values, groups, np.empty((0, *values.shape)))
+    config = study.config
+    plan = bootstrap(samples, replicates=settings.bootstrap, seed=config.seed, memory=config.block_memory)
+    drawn = np.concatenate(
+        in_blocks(
+            plan,
+            lambda cube: ranking_similarity(cube, coefficient=settings.coefficient),
+            workers=config.workers,
+            track=track,
+            doing="Bootstrap of similarity",
+        )
+    )
+    return Similarities(values, groups, drawn)
+
+
+def check(study: Study, settings: SimilaritySettings) -> Samples | None:
+    """The items, where they are bootstrapped; an `InputError` where something does not go together."""
+    check_rankable(study)
+    if not settings.bootstrap:
+        return None
+    remedy = "say --bootstrap 0, or 'bootstrap: 0' under 'similarity:' in the config"
+    return study.samples("a bootstrap over items", remedy)

@@ -1,6 +1,6 @@
-"""What a measure sees of a vocabulary: which words count, and which of them are the same to it.
+"""Token filters: which words of a vocabulary count for a measure, and which of them match.
 
-Texts are cut into words once; each measure then looks at them in its own way, without reading them again.
+Texts are tokenized once; the filters of a measure then apply to the vocabulary, so texts are not read again.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from metaeval.model.texts import Word
 WordsKept = Literal["all", "content"]
 Stem = Literal["none", "porter"]
 
-View = NDArray[np.int32]
-"""For each entry of a vocabulary the code of what it is compared as, from 0 without gaps, or `LEFT_OUT`."""
+TokenCodes = NDArray[np.int32]
+"""For each entry of a vocabulary its code after filtering, from 0 without gaps, or `LEFT_OUT`."""
 
 LEFT_OUT = -1
 """The code of a word that does not count."""
@@ -33,39 +33,38 @@ _NO_EXCEPTIONS: Mapping[str, str] = MappingProxyType({})
 
 
 class Stemmer(Protocol):
-    """What a snowball stemmer offers."""
+    """The interface of a snowball stemmer."""
 
     def stemWord(self, word: str) -> str:  # noqa: N802 — the name is snowballstemmer's
         """The stem of one word."""
 
 
-def view(
+def token_codes(
     words: Sequence[Word],
     *,
     words_kept: WordsKept = "all",
     stem: Stem = "none",
     stopwords: Collection[str] = frozenset(),
     exceptions: Mapping[str, str] = _NO_EXCEPTIONS,
-) -> View:
-    """What each entry of a vocabulary is compared as: equal codes match, −1 is left out.
+) -> TokenCodes:
+    """The code of each entry of a vocabulary after filtering: equal codes match, −1 is left out.
 
     words: V entries. words_kept: all, or content words only. stopwords: forms to leave out, compared before stemming
     (ROUGE-1.5.5 -s). stem: with 'porter', forms longer than three letters go by their stem, by Porter's original
-    algorithm (-m). exceptions: irregular forms and what to put for them, as it is, instead of a stem; used where stems
-    are.
-    Returns (V,), codes from 0 without gaps in the order of the entries. Raises InputError where content is asked for
-    and not known of every word, and where stems are and snowballstemmer is not installed.
+    algorithm (-m). exceptions: irregular forms and their replacements, used instead of stems where `stem` is set.
+    Returns (V,), codes from 0 without gaps in the order of the entries. Raises InputError where content is requested
+    and unknown for some word, and where stems are and snowballstemmer is not installed.
 
     The stemmer inside ROUGE-1.5.5 departs from Porter's in a few endings: it takes -bli and -logi for suffixes, halves
     any doubled consonant before -ed and -ing, and strips -ment, -ent and -ion even where it has just stripped another
     suffix ('professional' to 'profess', Porter 'profession'). Scores differ only where such words meet others.
 
     >>> words = [Word("the"), Word("run"), Word("runs"), Word("ran"), Word("running")]
-    >>> view(words, stopwords={"the"}).tolist()
+    >>> token_codes(words, stopwords={"the"}).tolist()
     [-1, 0, 1, 2, 3]
-    >>> view(words, stem="porter", exceptions={"runs": "run", "running": "run"}).tolist()
+    >>> token_codes(words, stem="porter", exceptions={"runs": "run", "running": "run"}).tolist()
     [0, 1, 1, 2, 1]
-    >>> view([Word("猫", content=True), Word("は", content=False)], words_kept="content").tolist()
+    >>> token_codes([Word("猫", content=True), Word("は", content=False)], words_kept="content").tolist()
     [0, -1]
     """
     content_only = words_kept == "content"
@@ -74,19 +73,19 @@ def view(
     left_out = frozenset(stopwords)
     compared_as = _stemming(exceptions) if stem == "porter" else str
     codes: defaultdict[str, int] = defaultdict(count().__next__)
-    seen = (
+    filtered = (
         LEFT_OUT if word.form in left_out or (content_only and not word.content) else codes[compared_as(word.form)]
         for word in words
     )
-    return np.fromiter(seen, dtype=np.int32, count=len(words))
+    return np.fromiter(filtered, dtype=np.int32, count=len(words))
 
 
-def view_of(
+def token_codes_of(
     vocabulary: Sequence[Word], *, words: WordsKept, stem: Stem, stopwords: str | None, exceptions: str | None
-) -> View:
-    """The view that the parameters of a measure ask for; stopwords, exceptions: paths of files, or None.
+) -> TokenCodes:
+    """The token codes under the filter parameters of a measure; stopwords, exceptions: paths of files, or None.
 
-    Errors are those of `view` and of the files; irregular forms without stems are one, too.
+    Errors are those of `token_codes` and of the files; irregular forms without stems are one, too.
     """
     if exceptions is not None and stem == "none":
         raise InputError.at(
@@ -94,7 +93,7 @@ def view_of(
             expected="both or neither",
             hint="add stem=porter, or leave the exceptions out",
         )
-    return view(
+    return token_codes(
         vocabulary,
         words_kept=words,
         stem=stem,
@@ -103,10 +102,11 @@ def view_of(
     )
 
 
-def labels_seen(vocabulary: Sequence[Word], codes: View) -> WordLabels:
-    """The semantic labels of each code of a view: those of all words that it stands for.
+def labels_of_codes(vocabulary: Sequence[Word], codes: TokenCodes) -> WordLabels:
+    """The semantic labels of each token code: those of all words that it stands for.
 
-    >>> labels_seen([Word("dog", labels=("PET",)), Word("the"), Word("dogs", labels=("PACK",))], np.array([0, -1, 0]))
+    >>> words = [Word("dog", labels=("PET",)), Word("the"), Word("dogs", labels=("PACK",))]
+    >>> labels_of_codes(words, np.array([0, -1, 0]))
     WordLabels(starts=array([0, 2]), labels=array([0, 1]))
     """
     numbers: defaultdict[str, int] = defaultdict(count().__next__)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from score_cubes import cube
 
-from metaeval.meta.similarity import group_alike, ranking_similarity
+from metaeval.analyses.similarity.compute import group_alike, ranking_similarity
 from metaeval.stats.rank_correlation import COEFFICIENTS
 
 NAN = np.nan

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rouge_goldens import word_lists
 
 from metaeval.errors import InputError
-from metaeval.measures.text.views import porter_stemmer, view
+from metaeval.measures.text.token_filters import porter_stemmer, token_codes
 from metaeval.measures.text.word_lists import read_exceptions, read_stopwords
 from metaeval.model.texts import Word
 
@@ -23,20 +23,20 @@ def words(forms: str) -> list[Word]:
 
 def same(forms: str, **how: object) -> bool:
     """Whether two forms are the same in a view."""
-    first, second = view(words(forms), stem="porter", **how)  # type: ignore[arg-type]
+    first, second = token_codes(words(forms), stem="porter", **how)  # type: ignore[arg-type]
     return bool(first == second)
 
 
 def test_words_of_one_form_are_the_same_whatever_else_is_known_of_them() -> None:
-    assert view([Word("ない", True), Word("猫", True), Word("ない", False, ("a",))]).tolist() == [0, 1, 0]
+    assert token_codes([Word("ない", True), Word("猫", True), Word("ない", False, ("a",))]).tolist() == [0, 1, 0]
 
 
 def test_stop_words_are_compared_before_stemming() -> None:
-    assert view(words("run running being"), stem="porter", stopwords={"run", "being"}).tolist() == [-1, 0, -1]
+    assert token_codes(words("run running being"), stem="porter", stopwords={"run", "being"}).tolist() == [-1, 0, -1]
 
 
 def test_stop_words_leave_no_gap_between_codes() -> None:
-    assert view(words("the cat of cats"), stem="porter", stopwords={"the", "of"}).tolist() == [-1, 0, -1, 0]
+    assert token_codes(words("the cat of cats"), stem="porter", stopwords={"the", "of"}).tolist() == [-1, 0, -1, 0]
 
 
 def test_only_forms_longer_than_three_letters_are_stemmed() -> None:
@@ -51,29 +51,29 @@ def test_irregular_forms_come_before_the_stemmer_and_only_where_it_would_work() 
     assert same("best well", exceptions=exceptions)
     assert not same("ran run", exceptions=exceptions)
     assert not same("running run", exceptions=exceptions)
-    assert view(words("best well"), exceptions=exceptions).tolist() == [0, 1]
+    assert token_codes(words("best well"), exceptions=exceptions).tolist() == [0, 1]
 
 
 def test_content_words_only() -> None:
     entries = [Word("猫", True), Word("は", False), Word("走る", True)]
-    assert view(entries, words_kept="content").tolist() == [0, -1, 1]
-    assert view(entries).tolist() == [0, 1, 2]
+    assert token_codes(entries, words_kept="content").tolist() == [0, -1, 1]
+    assert token_codes(entries).tolist() == [0, 1, 2]
 
 
 def test_content_words_of_a_tokenizer_that_knows_none_are_an_error_that_names_one_that_does() -> None:
     with pytest.raises(InputError, match="parts of speech; expected --tokenizer japanese"):
-        view([Word("猫", True), Word("cat")], words_kept="content")
+        token_codes([Word("猫", True), Word("cat")], words_kept="content")
 
 
 def test_an_empty_vocabulary_has_an_empty_view() -> None:
-    seen = view([], words_kept="content", stem="porter")
+    seen = token_codes([], words_kept="content", stem="porter")
     assert seen.shape == (0,)
     assert seen.dtype == np.int32
 
 
 @given(st.lists(st.text("abing", min_size=1, max_size=6)), st.sets(st.text("abing", min_size=1, max_size=2)))
 def test_codes_are_dense_in_order_of_appearance_and_follow_the_stems(forms: Sequence[str], stopwords: set[str]) -> None:
-    seen = view([Word(form) for form in forms], stem="porter", stopwords=stopwords)
+    seen = token_codes([Word(form) for form in forms], stem="porter", stopwords=stopwords)
     assert [code == -1 for code in seen] == [form in stopwords for form in forms]
     stems = {form: porter_stemmer().stemWord(form) if len(form) > 3 else form for form in forms}
     kept = list(dict.fromkeys(stems[form] for form in forms if form not in stopwords))
@@ -89,8 +89,8 @@ def test_the_stemmer_is_porters_original() -> None:
 def test_a_missing_stemmer_is_an_error_that_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "snowballstemmer", None)
     with pytest.raises(InputError, match=r"pip install 'metaeval\[text\]'"):
-        view(words("still words"), stem="porter")
-    assert view(words("still words")).tolist() == [0, 1]
+        token_codes(words("still words"), stem="porter")
+    assert token_codes(words("still words")).tolist() == [0, 1]
 
 
 def test_the_word_lists_of_rouge_are_read() -> None:

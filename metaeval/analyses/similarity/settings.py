@@ -1,0 +1,39 @@
+"""How rankings of measures are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from metaeval.settings import AnalysisSettings, Number, choice, number, whole
+
+Coefficient: TypeAlias = Literal["kendall-b", "kendall-a", "kendall-c", "tau-ap", "weighted", "spearman", "pearson"]
+
+DISTANCE = Number(at_least=0, at_most=2, found="a cut at {}", expected="a distance 1 − similarity, from 0 to 2")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimilaritySettings(AnalysisSettings, section="similarity"):
+    """Do measures rank systems alike?
+
+    For every two measures, the correlation of the rankings they make of the systems, with bootstrap intervals over
+    items, and groups of measures that rank alike. Rows are in the order of the cluster tree.
+
+    >>> import metaeval
+    >>> result = metaeval.similarity("configs/stance.yaml", ["accuracy", "macro-f1"], bootstrap=0)
+    >>> result.to_pandas().set_index("measure")["macro-f1"]["accuracy"].item()
+    0.58...
+
+    \b
+    metaeval similarity --config configs/stance.yaml
+    """  # noqa: D301 (click wants a real backspace)
+
+    coefficient: Coefficient = choice(
+        "kendall-b",
+        "kendall-b (default), kendall-a, kendall-c, tau-ap, weighted, spearman or pearson",
+        get_args(Coefficient),
+        what="coefficient",
+        default_text=None,
+    )
+    bootstrap: int = whole(1000, "Replicates for intervals", default_text="1000; 0: none")
+    cut: float = number(0.5, "Distance 1 − similarity at which groups part", metavar="D", kind=DISTANCE)

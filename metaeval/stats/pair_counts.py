@@ -1,0 +1,146 @@
+"""Concordant, discordant and tied pairs of two rankings, for many rankings at once.
+
+Scores x and y are those of the same S systems, (..., S), higher better; NaN ranks last, and two NaN tie.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metaeval.stats._rankings import in_shape, nan_lowest, signs_against, systems_first
+from metaeval.stats.inversions import count_inversions
+from metaeval.stats.ratio import divide
+
+COMPARE_ALL_PAIRS_UP_TO = 100
+"""Systems. Beyond, sorting beats comparing every pair."""
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Pairs of systems by how two rankings order them; every attribute is (...).
+
+    Attributes
+    ----------
+    concordant
+        Ordered equally.
+    discordant
+        Ordered oppositely.
+    tied_x
+        Tied in x, whatever y.
+    tied_y
+        Tied in y, whatever x.
+    pairs
+        All pairs.
+    """
+
+    concordant: NDArray[np.int64]
+    discordant: NDArray[np.int64]
+    tied_x: NDArray[np.int64]
+    tied_y: NDArray[np.int64]
+    pairs: NDArray[np.int64] | int
+
+    @property
+    def tied_both(self) -> NDArray[np.int64]:
+        """Pairs tied in both rankings, (...)."""
+        return np.asarray(self.concordant + self.discordant - self.pairs + self.tied_x + self.tied_y)
+
+
+def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
+    """Count the pairs of systems that two rankings order equally, oppositely or tie.
+
+    Parameters
+    ----------
+    x, y : array_like (..., S)
+        Scores; NaN ranks last.
+
+    Examples
+    --------
+    >>> counts = count_pairs([1, 2, 3], [1, 3, 2])
+    >>> int(counts.concordant), int(counts.discordant)
+    (2, 1)
+    """
+    x, y = nan_lowest(x, y)
+    return _by_comparison(x, y) if x.shape[-1] <= COMPARE_ALL_PAIRS_UP_TO else _by_sorting(x, y)
+
+
+def tau_b(counts: PairCounts) -> NDArray[np.float64]:
+    """Kendall's tau-b of pairs that were counted already.
+
+    Parameters
+    ----------
+    counts
+        Pairs of two rankings.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1; NaN where a ranking is constant.
+    """
+    untied_x = (counts.pairs - counts.tied_x).astype(np.float64)
+    untied_y = (counts.pairs - counts.tied_y).astype(np.float64)
+    # One root of the product, here and below, is exact where the two are equal: equal rankings get 1, not 1 − ε.
+    return divide(counts.concordant - counts.discordant, np.sqrt(untied_x * untied_y))
+
+
+def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
+    """Every system against those after it, all rankings at once."""
+    shape, systems = x.shape[:-1], x.shape[-1]
+    xs, ys = systems_first(x), systems_first(y)
+    balance, tied_either, tied_x, tied_y = np.zeros((4, xs.shape[1]), dtype=np.int64)
+    for first in range(systems - 1):
+        sign_x, sign_y = signs_against(xs, first), signs_against(ys, first)
+        product = sign_x * sign_y
+        balance += np.add.reduce(product, axis=0, dtype=np.int16)
+        # Ties are few: most of the time there is nothing more to count.
+        if np.count_nonzero(product) < product.size:
+            tied_either += np.count_nonzero(product == 0, axis=0)
+            tied_x += np.count_nonzero(sign_x == 0, axis=0)
+            tied_y += np.count_nonzero(sign_y == 0, axis=0)
+    pairs = systems * (systems - 1) // 2
+    ordered = pairs - tied_either
+    counts = ((ordered + balance) // 2, (ordered - balance) // 2, tied_x, tied_y)
+    concordant, discordant, tied_x, tied_y = (in_shape(count, shape) for count in counts)
+    return PairCounts(concordant, discordant, tied_x, tied_y, pairs)
+
+
+def _by_sorting(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
+    """Knight's (1966) way: sorted by x, the discordant pairs are the inversions of y."""
+    shape, systems = x.shape[:-1], x.shape[-1]
+    rows_x, rows_y = x.reshape(-1, systems), y.reshape(-1, systems)
+    by_y = np.argsort(rows_y, axis=1)
+    rows_x, rows_y = np.take_along_axis(rows_x, by_y, axis=1), np.take_along_axis(rows_y, by_y, axis=1)
+    by_x = np.argsort(rows_x, axis=1, kind="stable")
+    tied_x = _tied_neighbours(np.take_along_axis(rows_x, by_x, axis=1))
+    tied_y = _tied_neighbours(rows_y)
+    # Sorted by x, and equals by y, each system's place in y is where it stood when sorted by y.
+    place, tied_both = by_x, np.zeros(len(by_x), dtype=np.int64)
+    if tied_y.any():
+        level = np.zeros(rows_y.shape, dtype=np.int64)
+        np.cumsum(~tied_y, axis=1, out=level[:, 1:])
+        level = np.take_along_axis(level, by_x, axis=1)
+        tied_both = _pairs_in_runs(tied_x & _tied_neighbours(level))
+        # Equals in y get places in the order in which they stand now, so that they make no inversion.
+        place = np.empty_like(by_x)
+        order = np.argsort(level, axis=1, kind="stable")
+        np.put_along_axis(place, order, np.broadcast_to(np.arange(systems), order.shape), axis=1)
+    pairs = systems * (systems - 1) // 2
+    ties_x, ties_y, discordant = _pairs_in_runs(tied_x), _pairs_in_runs(tied_y), count_inversions(place)
+    concordant = pairs - ties_x - ties_y + tied_both - discordant
+    return PairCounts(
+        concordant.reshape(shape), discordant.reshape(shape), ties_x.reshape(shape), ties_y.reshape(shape), pairs
+    )
+
+
+def _tied_neighbours(ordered: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.bool_]:
+    tied: NDArray[np.bool_] = ordered[:, 1:] == ordered[:, :-1]
+    return tied
+
+
+def _pairs_in_runs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Pairs of equals, from which neighbours are equal: each position pairs with all before it in its run."""
+    positions = np.arange(1, tied.shape[1] + 1)
+    run_began = np.maximum.accumulate(np.where(tied, 0, positions), axis=1)
+    return np.asarray(np.where(tied, positions - run_began, 0).sum(axis=1, dtype=np.int64))

@@ -1,0 +1,152 @@
+"""Accuracy of pairwise decisions: with ties calibrated on the data, and soft, from p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.stats.association import Scores, pairwise_accuracy
+from metaeval.stats.intervals import defined_mean
+from metaeval.stats.ratio import divide
+
+PAIRS_TOGETHER = 1 << 20
+"""Pairs that are compared together where the differences of all pairs are searched."""
+
+SIGNS_TOGETHER = 1 << 22
+"""Differences with flipped signs that are summed together."""
+
+
+@dataclass(frozen=True)
+class TieAccuracy:
+    """Pairwise accuracy with calibrated ties.
+
+    Attributes
+    ----------
+    accuracy
+        Share of pairs ordered equally or tied in both, averaged over the vectors; NaN where no vector has a pair.
+    epsilon
+        Differences of the metric up to it are ties; NaN where no vector has a pair.
+    vectors
+        Number of vectors that have a pair.
+    """
+
+    accuracy: float
+    epsilon: float
+    vectors: int
+
+
+def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | None = None) -> TieAccuracy:
+    """acc-eq: pairwise accuracy where the metric ties scores that differ by no more than a threshold.
+
+    Deutsch, Foster & Freitag (2023), 'Ties Matter'.
+
+    The threshold, 0 or a difference of two scores of the metric in one vector, is the one with the highest accuracy
+    averaged over the vectors, and the smallest of equally good ones.
+
+    Parameters
+    ----------
+    metric, human : array (V, L)
+        Scores, NaN where missing.
+    epsilon
+        A threshold to be used instead of the best one.
+
+    Examples
+    --------
+    >>> tie_calibrated_accuracy(np.array([[0.1, 0.2, 0.9]]), np.array([[1.0, 1.0, 2.0]]))
+    TieAccuracy(accuracy=1.0, epsilon=0.1, vectors=1)
+    """
+    length = (~np.isnan(metric) & ~np.isnan(human)).sum(axis=-1)
+    vectors = int((length > 1).sum())
+    if not vectors:
+        return TieAccuracy(np.nan, np.nan, 0)
+    # Every pair of a vector weighs as much as the vector's share of the average.
+    weight = divide(1.0, length * (length - 1) / 2 * vectors, undefined=0.0)
+    right = float(np.nansum(pairwise_accuracy(metric, human)) / vectors)
+    # A tie is right where the human tied: only such pairs can make a threshold better, and only what was right before
+    # can make it worse.
+    gain, gained = (np.concatenate(parts) for parts in zip(*_pairs(metric, human, weight, tied=True), strict=True))
+    if epsilon is None:
+        thresholds, number = np.unique(gain, return_inverse=True)
+    else:
+        thresholds, number = np.array([epsilon]), np.where(gain <= epsilon, 0, 1)
+    change = np.bincount(number, gained, minlength=len(thresholds) + 1).astype(np.float64)
+    for loss, lost in _pairs(metric, human, weight, tied=False):
+        # Sorted ones are looked up in far less time.
+        order = np.argsort(loss)
+        place = np.searchsorted(thresholds, loss[order], side="left")
+        change -= np.bincount(place, lost[order], minlength=len(thresholds) + 1)
+    accuracy = right + np.cumsum(change[:-1])
+    if epsilon is not None:
+        return TieAccuracy(float(accuracy[0]), epsilon, vectors)
+    accuracy = np.concatenate([[right], accuracy])
+    best = int(np.argmax(accuracy >= accuracy.max() - 1e-12))
+    return TieAccuracy(float(accuracy[best]), float(np.concatenate([[0.0], thresholds])[best]), vectors)
+
+
+def _pairs(metric: Scores, human: Scores, weight: Scores, *, tied: bool) -> Iterator[tuple[Scores, Scores]]:
+    """Differences of the metric and weights, block by block, of the pairs it does not tie: those that the human
+    tied, or those that both order equally.
+    """
+    vectors, length = metric.shape
+    rows = max(1, PAIRS_TOGETHER // max(1, vectors * length))
+    for begin in range(0, length, rows):
+        end = min(begin + rows, length)
+        with np.errstate(invalid="ignore"):
+            of_metric, of_human = (
+                scores[:, np.newaxis, begin:] - scores[:, begin:end, np.newaxis] for scores in (metric, human)
+            )
+        later = np.arange(begin, length) > np.arange(begin, end)[:, np.newaxis]
+        selected = (of_human == 0) & (np.abs(of_metric) > 0) if tied else of_metric * np.sign(of_human) > 0
+        selected &= later
+        yield np.abs(of_metric[selected]), np.repeat(weight, np.count_nonzero(selected, axis=(1, 2)))
+
+
+def sign_flip_p(scores: Scores, signs: NDArray[np.integer]) -> Scores:
+    """One-sided p-values that the first system of a pair is no better than the second, by sign flips of item
+    differences.
+
+    A pair is compared on the items that both systems have.
+
+    Parameters
+    ----------
+    scores : array (..., S, N)
+        Scores of systems on items, higher better, NaN where missing.
+    signs : array (R, N)
+        1 and −1, one row for each resample.
+
+    Returns
+    -------
+    array (..., P)
+        (k + 1) / (R + 1), pairs as in `numpy.triu_indices(S, 1)`; NaN where a pair has no item.
+    """
+    one, other = np.triu_indices(scores.shape[-2], 1)
+    difference = scores[..., one, :] - scores[..., other, :]
+    missing = np.isnan(difference)
+    difference = np.where(missing, 0.0, difference)
+    # Sums that are equal but for rounding count as reached.
+    observed = difference.sum(axis=-1) - 1e-12 * np.abs(difference).sum(axis=-1)
+    reached = np.zeros(observed.shape, dtype=np.int64)
+    together = max(1, SIGNS_TOGETHER // max(1, observed.size))
+    for begin in range(0, len(signs), together):
+        flipped = difference @ signs[begin : begin + together].T.astype(np.float64)
+        reached += (flipped >= observed[..., np.newaxis]).sum(axis=-1)
+    return np.where(missing.all(axis=-1), np.nan, (reached + 1) / (len(signs) + 1))
+
+
+def soft_pairwise_accuracy(p_metric: Scores, p_human: Scores) -> Scores:
+    """1 less the mean distance of the p-values of metric and humans (Thompson, Mathur, Deutsch & Khayrallah 2024).
+
+    Parameters
+    ----------
+    p_metric, p_human : array (..., P)
+        p-values from `sign_flip_p` with the same signs; pairs with NaN are left out.
+
+    Returns
+    -------
+    array (...)
+        From 0 to 1.
+    """
+    return 1 - defined_mean(np.abs(p_metric - p_human), axis=-1)

@@ -1,0 +1,42 @@
+"""The tree of measures is that of their groups, and findings say what the tables say."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from metaeval import experiment
+from metaeval.analyses.similarity.compute import group_alike
+from metaeval.analyses.similarity.tables import findings
+from metaeval.config import read_config
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+def test_the_tree_cut_anywhere_makes_the_groups_of_that_cut() -> None:
+    report = experiment.similarity(read_config(str(REPOSITORY / "configs/stance.yaml")))
+    matrix = report.to_pandas("similarity").set_index("measure")
+    assert list(matrix.index) == list(matrix.columns)
+    for cut in (0.05, 0.1, 0.2, 0.4, 0.6):
+        members = {name: frozenset([name]) for name in matrix.index}
+        for row in report.table("similarity_tree").records():
+            joined = members.pop(row["one"]) | members.pop(row["other"]) if row["distance"] <= cut else None
+            if joined is None:
+                break
+            assert len(joined) == row["measures"]
+            members[f"({row['merge']})"] = joined
+        expected: dict[str, set[str]] = defaultdict(set)
+        for name, letter in zip(matrix.index, group_alike(matrix.to_numpy(), cut=cut).letters, strict=True):
+            expected[letter].add(name)
+        assert set(members.values()) == {frozenset(group) for group in expected.values()}
+
+
+def test_groups_and_the_pair_least_alike_are_named() -> None:
+    similarity = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]])
+    (two,) = findings("xyz", similarity, group_alike(similarity, cut=0.5))
+    assert two.sentence.startswith("the measures fall into 2 groups that rank systems alike (A: ")
+    assert two.sentence.endswith("; x and z are least alike (0.10)")
+    (one,) = findings("xyz", similarity, group_alike(similarity, cut=2))
+    assert one.sentence == "all 3 measures fall into one group; x and z are least alike (0.10)"
+    alone = np.array([[1.0]])
+    assert findings("x", alone, group_alike(alone)) == []

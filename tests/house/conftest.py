@@ -1,0 +1,3 @@
+"""What pytest leaves out: files for a copy of the checkout."""
+
+collect_ignore = ["toy"]

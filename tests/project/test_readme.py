@@ -1,0 +1,59 @@
+"""How to begin: the README opens with it, and no page sends a reader to a package index that has no metaeval."""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+READMES = [ROOT / "README.md", ROOT / "README.ja.md"]
+PAGES = [*READMES, *sorted((ROOT / "docs").rglob("*.md"))]
+FROM_AN_INDEX = re.compile(r"pip install .*?(?<![\w/.])metaeval(?!\w)(?!\s*@)")
+CONSOLE = re.compile(r"^```console\n.*?^```$", re.DOTALL | re.MULTILINE)
+MADE_FROM_HELP = ROOT / "docs/reference/cli.md"
+
+
+def commands(readme: Path) -> list[str]:
+    """The first commands of the indented and fenced blocks, in order, without comments."""
+    lines = re.findall(r"^    (\S.*)$|^\$ (.*)$", readme.read_text(encoding="utf-8"), re.MULTILINE)
+    return [shlex.join(shlex.split(indented or fenced, comments=True)) for indented, fenced in lines[:6]]
+
+
+@pytest.mark.parametrize("readme", READMES, ids=lambda path: path.name)
+def test_a_readme_opens_with_the_two_commands_and_the_installation_from_a_checkout(readme: Path) -> None:
+    assert commands(readme) == [
+        *("make demo", "make test"),
+        *("python3 -m venv .venv", ". .venv/bin/activate", "pip install .", "pip install '.[plots,ja]'"),
+    ]
+    before, _, _ = readme.read_text(encoding="utf-8").partition("make demo")
+    title, *paragraphs = [part for part in before.strip().split("\n\n") if "](README" not in part]
+    assert title == "# metaeval"
+    assert len(paragraphs) <= 2  # the purpose, and a sentence for the commands
+    assert re.fullmatch(r"\*\*.+\*\*", paragraphs[0])
+
+
+@pytest.mark.parametrize("readme", READMES, ids=lambda path: path.name)
+def test_a_readme_names_every_extra_of_users(readme: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    opening = readme.read_text(encoding="utf-8").partition("```console")[0]
+    extras = [name for name in project["optional-dependencies"] if name not in ("dev", "docs")]
+    assert [name for name in extras if f"`{name}`" not in opening] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_page_installs_from_an_index(page: Path) -> None:
+    # What the program prints is read where it is installed already, and there pip takes the extras of what it finds.
+    text = CONSOLE.sub("", page.read_text(encoding="utf-8")) if page != MADE_FROM_HELP else ""
+    assert FROM_AN_INDEX.findall(text) == []
+
+
+@pytest.mark.parametrize("text", ["pip install metaeval", "pip install -U 'metaeval[ja]'", "pip install a metaeval"])
+def test_an_installation_from_an_index_is_noticed(text: str) -> None:
+    assert FROM_AN_INDEX.search(text)
+
+
+@pytest.mark.parametrize("text", ["pip install .", "pip install '/src/metaeval[big]'", "pip install metaeval@git+U"])
+def test_an_installation_from_a_checkout_is_none(text: str) -> None:
+    assert not FROM_AN_INDEX.search(text)
