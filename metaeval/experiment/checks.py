@@ -14,7 +14,7 @@ from metaeval.io.dataset import Track
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
 from metaeval.model.report import Cell, Column, Finding, Kind, Report, SourceFile, Table
-from metaeval.runner.several import SECTIONS, run_study
+from metaeval.runner.several import SECTIONS, run_study, wants
 from metaeval.study.read import read_study
 from metaeval.study.study import Part, silently
 
@@ -109,7 +109,7 @@ def _gates(wanted: CheckConfig) -> tuple[Gate, ...]:
 
 def _to_run(config: ExperimentConfig) -> ExperimentConfig:
     """The experiment with scores, where it has no analysis; those of items are for a file that nobody writes here."""
-    if not any(getattr(config, section.replace("-", "_")) is not None for section in SECTIONS):
+    if not any(wants(config, section) for section in SECTIONS):
         return replace(config, score=ScoreConfig())
     return replace(config, score=replace(config.score, per_item=None)) if config.score is not None else config
 

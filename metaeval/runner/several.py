@@ -73,7 +73,7 @@ def run(
 
 def check_sections(config: ExperimentConfig) -> None:
     """Raise a `ConfigError` where there is no analysis to run."""
-    if not any(_wants(config, section) for section in SECTIONS):
+    if not any(wants(config, section) for section in SECTIONS):
         raise ConfigError(
             config.file.path if config.file else None,
             "",
@@ -123,7 +123,8 @@ def _is_signed(section: Section) -> bool:
     return getattr(section, "in_signature", True)
 
 
-def _wants(config: ExperimentConfig, section: str) -> bool:
+def wants(config: ExperimentConfig, section: str) -> bool:
+    """Whether an experiment has a section for an analysis."""
     attribute = section.replace("-", "_")
     return section in config.others or getattr(config, attribute, None) is not None
 
@@ -148,7 +149,7 @@ def _check(study: Study) -> None:
     if study.config.plan is not None:
         check_plan(study)
     for name in SECTIONS:
-        if name in ("explain", *study.config.others) and _wants(study.config, name):
+        if name in ("explain", *study.config.others) and wants(study.config, name):
             check_analysis(analyses.analysis(name), study)
 
 
@@ -167,7 +168,7 @@ def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     ) -> Iterator[Part]:
         # What takes long is done once, and only where its tables or what the summary takes from it are not kept yet.
         found = cache(lambda: find(study, track=track))
-        if _wants(config, name):
+        if wants(config, name):
             yield kept.section(name, lambda: tables(study, found()))
         if config.summary is not None:
             criteria.extend(kept.section(f"summary-{name}", lambda: Part([criterion(study, found())])).tables)
@@ -217,7 +218,7 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
         yield kept.section("references", lambda: reference_tables(study, find_references(study, track=track)))
     if config.power is not None:
         yield kept.section("power", lambda: power_tables(study, find_power(study, track=track)))
-    if _wants(config, "compare"):
+    if wants(config, "compare"):
         yield kept.section("compare", lambda: part_of(analyses.analysis("compare"), study, track=track))
     if config.plan is not None:
         yield kept.section("plan", lambda: plan_tables(study, people, find_plan(study, people, track=track)))
