@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.api.differences import axioms, plan, power
     from metaeval.api.judgements import agreement, sensitivity
-    from metaeval.api.systems import references, robustness, summary
+    from metaeval.api.systems import references, summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, measure, preset
@@ -45,7 +45,7 @@ _HOMES = {
     "metaeval.study.runs": ("Runs",),
     "metaeval.api.judgements": ("agreement", "sensitivity"),
     "metaeval.render.result": ("Picture", "Result"),
-    "metaeval.api.systems": ("references", "robustness", "summary"),
+    "metaeval.api.systems": ("references", "summary"),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
@@ -68,7 +68,7 @@ __all__ = [
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
     *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "demo",
-    "plan", "power", "references", "report", "reproduce", "robustness", "run", "sensitivity", "summary",
+    "plan", "power", "references", "report", "reproduce", "run", "sensitivity", "summary",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",

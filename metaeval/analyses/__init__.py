@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
+    from metaeval.analyses.robustness import robustness as robustness
     from metaeval.analyses.score import score as score
     from metaeval.analyses.similarity import similarity as similarity
     from metaeval.analyses.stability import stability as stability
@@ -49,7 +50,6 @@ PENDING = frozenset(
     {
         "sensitivity",
         "agreement",
-        "robustness",
         "plan",
         "power",
         "references",

@@ -59,17 +59,6 @@ def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]
     return [Finding("summary", told)] if chosen else []
 
 
-def on_gaming(names: Sequence[str], trivial: Sequence[str], beaten: NDArray[np.intp], *, systems: int) -> list[Finding]:
-    """Which measures are gamed most; beaten: real systems by measure and trivial system."""
-    most = int(beaten.max(initial=0))
-    if not most:
-        return [Finding("robustness", "no trivial system beats any real one under any measure")]
-    measure, system = (int(place) for place in np.unravel_index(beaten.argmax(), beaten.shape))
-    told = f"under {names[measure]} {trivial[system]} beats {most} of {systems} real systems"
-    never = [name for name, row in zip(names, beaten, strict=True) if not row.any()]
-    return [Finding("robustness", f"{told}; not gamed by any: {listed(never)}" if never else told)]
-
-
 def on_references(sizes: Sequence[int], tau: Numbers, names: Sequence[str]) -> list[Finding]:
     """How much a ranking depends on the number of references; tau: with the ranking against all, (M, sizes)."""
     fewer = [place for place, size in enumerate(sizes) if size < max(sizes)]

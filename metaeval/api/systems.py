@@ -40,18 +40,6 @@ def summary(
     return carry_out(experiment.summary, config)
 
 
-def robustness(
-    runs: Experiment, measures: Measures | None = None, *, seed: int | None = None, workers: int | None = None
-) -> Result:
-    """Can a measure be gamed? Tables `robustness` and `robustness_scores`: trivial systems among the real ones.
-
-    >>> import metaeval
-    >>> metaeval.robustness("configs/rumour2017.yaml", ["accuracy", "macro-f1"]).main.name
-    'robustness'
-    """
-    return carry_out(experiment.robustness, experiment_of(runs, measures, seed=seed, workers=workers))
-
-
 def references(
     runs: Experiment,
     measures: Measures | None = None,

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         PlanConfig,
         PowerConfig,
         ReferencesConfig,
-        RobustnessConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -58,7 +57,6 @@ _HOME_OF = {
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "PowerConfig": ("metaeval.config.analyses", "PowerConfig"),
     "ReferencesConfig": ("metaeval.config.analyses", "ReferencesConfig"),
-    "RobustnessConfig": ("metaeval.config.analyses", "RobustnessConfig"),
     "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
@@ -101,7 +99,6 @@ __all__ = [
     "PlanConfig",
     "PowerConfig",
     "ReferencesConfig",
-    "RobustnessConfig",
     "ScoreConfig",
     "SensitivityConfig",
     "SimilarityConfig",

@@ -106,11 +106,6 @@ class AgreementConfig:
 
 
 @dataclass(frozen=True)
-class RobustnessConfig:
-    """How trivial systems are put among the real ones; there is nothing to set."""
-
-
-@dataclass(frozen=True)
 class PowerConfig:
     """How well measures tell systems apart.
 

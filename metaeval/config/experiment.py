@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         PlanConfig,
         PowerConfig,
         ReferencesConfig,
-        RobustnessConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -110,7 +109,6 @@ class ExperimentConfig(Settings):
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
     references: ReferencesConfig | None = None
-    robustness: RobustnessConfig | None = None
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
     agreement: AgreementConfig | None = None

@@ -28,7 +28,6 @@ from metaeval.config.analyses import (
     PlanConfig,
     PowerConfig,
     ReferencesConfig,
-    RobustnessConfig,
     SensitivityConfig,
     SummaryConfig,
 )
@@ -218,7 +217,6 @@ _CHECK_KEYS: Keys = {
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
     "references": (ReferencesConfig, _REFERENCES_KEYS),
-    "robustness": (RobustnessConfig, {}),
     "power": (PowerConfig, _POWER_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.fewer_references import references
     from metaeval.experiment.formal_properties import axioms
-    from metaeval.experiment.gaming import robustness
     from metaeval.experiment.plans import plan
     from metaeval.experiment.powers import power
     from metaeval.experiment.sensitivities import sensitivity
@@ -35,7 +34,6 @@ _HOME_OF = {
     "power": "experiment.powers",
     "references": "experiment.fewer_references",
     "reproduce": "reproduction",
-    "robustness": "experiment.gaming",
     "run": "runner.several",
     "samples": "info.samples",
     "sensitivity": "experiment.sensitivities",
@@ -52,7 +50,6 @@ __all__ = [
     "power",
     "references",
     "reproduce",
-    "robustness",
     "run",
     "samples",
     "sensitivity",

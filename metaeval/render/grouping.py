@@ -62,7 +62,7 @@ _KNOWN = (
         "What does a parameter do?",
         ("sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"),
     ),
-    Criterion("robustness", "Can a measure be gamed?", ("robustness", "robustness_scores")),
+    _of("robustness"),
     _of("compare"),
     Criterion("power", "How well does a measure tell systems apart?", ("power", "power_differences")),
     Criterion("plan", "How many items, systems or annotators are enough?", ("plan", "plan_curve")),

@@ -55,6 +55,17 @@ SwappedDifferences: TypeAlias = "Callable[[tuple[int, int], int, np.random.SeedS
 TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
 """By seed the scores of the systems and of trivial ones after them, and the names of these."""
 
+@dataclass(frozen=True)
+class GamingSystems:
+    """Trivial systems that a good measure scores low.
+
+    scores: their scores under the measures of the study by a random seed, (M, K). notes: about these systems.
+    """
+
+    scores: Callable[[int], ScoreCube]
+    notes: tuple[str, ...] = ()
+
+
 LABELS: Capability[LabelData] = Capability(
     "labels",
     found="{what} with --task {task}, where there are none",
@@ -84,4 +95,10 @@ CORRECT: Capability[CorrectLabels] = Capability(
     found="{what} with --task {task}",
     expected="labels that are held one by one",
     hint="leave it out",
+)
+GAMING: Capability[GamingSystems] = Capability(
+    "trivial systems beside the real ones",
+    found="{what} with --task {task}, where nobody can score them",
+    expected="labels, texts or derivations",
+    hint="score such systems with the tool that made the table",
 )

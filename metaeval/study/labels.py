@@ -29,7 +29,17 @@ from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
 from metaeval.scoring.numeric import check_reads_numbers, score_numbers
 from metaeval.scoring.swaps import swapped_labels
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
-from metaeval.study.capabilities import CORRECT, LABELS, SWAPS, TRIVIAL, Capability, CorrectLabels, LabelData
+from metaeval.study.capabilities import (
+    CORRECT,
+    GAMING,
+    LABELS,
+    SWAPS,
+    TRIVIAL,
+    Capability,
+    CorrectLabels,
+    GamingSystems,
+    LabelData,
+)
 from metaeval.study.study import COMPARING_NUMBERS, Origin, Study
 
 BIG_BYTES = 64 << 20
@@ -37,6 +47,9 @@ BIG_BYTES = 64 << 20
 
 BIG_CELLS = 1 << 24
 """From so many cells on it is, too: labels of few classes take bits in a file, and a hundred bytes as text."""
+
+
+ONE_DRAW = "the random systems are one draw each: another --seed, another score"
 
 
 @dataclass(frozen=True)
@@ -83,14 +96,20 @@ class LabelStudy(Study):
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
         """As of `Study`."""
         runs = self.runs
-        provided: dict[Capability[Any], Callable[[], Any]] = {
-            TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed)
+        every: dict[Capability[Any], Callable[[], Any]] = {
+            TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed),
+            GAMING: lambda: GamingSystems(self._trivial_scores, (ONE_DRAW,)),
         }
         if not isinstance(runs, NumericRuns):
-            provided[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
+            every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
         if isinstance(runs, (LabelledRuns, PatternRuns)):
-            provided |= _provided_by_item(runs, self.measures)
-        return provided
+            every |= _provided_by_item(runs, self.measures)
+        return every
+
+    def _trivial_scores(self, seed: int) -> ScoreCube:
+        """Scores of the trivial systems alone, (M, K)."""
+        cube, names = score_with_trivial(self.runs, self.measures, seed=seed)
+        return ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions)
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
         """As of `Study`: labels are missing only where systems predict numbers."""

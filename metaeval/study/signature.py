@@ -11,7 +11,6 @@ from metaeval.config import (
     PlanConfig,
     PowerConfig,
     ReferencesConfig,
-    RobustnessConfig,
     SensitivityConfig,
 )
 from metaeval.settings import AnalysisSettings
@@ -19,14 +18,12 @@ from metaeval.settings import AnalysisSettings
 Section = (
     AnalysisSettings
     | ReferencesConfig
-    | RobustnessConfig
     | SensitivityConfig
     | PowerConfig
     | PlanConfig
 )
 NAMES: dict[type, str] = {
     ReferencesConfig: "references",
-    RobustnessConfig: "robustness",
     SensitivityConfig: "sensitivity",
     PowerConfig: "power",
     PlanConfig: "plan",
