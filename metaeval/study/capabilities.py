@@ -55,6 +55,7 @@ SwappedDifferences: TypeAlias = "Callable[[tuple[int, int], int, np.random.SeedS
 TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
 """By seed the scores of the systems and of trivial ones after them, and the names of these."""
 
+
 @dataclass(frozen=True)
 class GamingSystems:
     """Trivial systems that a good measure scores low.

@@ -107,7 +107,6 @@ class ItemStudy(Study):
         without_sources = isinstance(self.runs, TextRuns) and self.runs.sources is None
         return (WITHOUT_SOURCES,) if without_sources else ()
 
-
     def _swapped_differences(
         self, pair: tuple[int, int], resamples: int, seed: np.random.SeedSequence
     ) -> NDArray[np.float64]:

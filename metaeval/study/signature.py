@@ -15,13 +15,7 @@ from metaeval.config import (
 )
 from metaeval.settings import AnalysisSettings
 
-Section = (
-    AnalysisSettings
-    | ReferencesConfig
-    | SensitivityConfig
-    | PowerConfig
-    | PlanConfig
-)
+Section = AnalysisSettings | ReferencesConfig | SensitivityConfig | PowerConfig | PlanConfig
 NAMES: dict[type, str] = {
     ReferencesConfig: "references",
     SensitivityConfig: "sensitivity",
