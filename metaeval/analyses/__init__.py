@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval import registry
 
 if TYPE_CHECKING:
+    from metaeval.analyses.compare import compare as compare
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
@@ -50,7 +51,6 @@ PENDING = frozenset(
     {
         "sensitivity",
         "agreement",
-        "compare",
         "plan",
         "power",
         "axioms",

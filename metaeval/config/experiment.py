@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from metaeval.config.analyses import (
         AgreementConfig,
         CheckConfig,
-        CompareConfig,
         PlanConfig,
         PowerConfig,
         SensitivityConfig,
@@ -112,7 +111,6 @@ class ExperimentConfig(Settings):
     sensitivity: SensitivityConfig | None = None
     agreement: AgreementConfig | None = None
     power: PowerConfig | None = None
-    compare: CompareConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

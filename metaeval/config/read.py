@@ -25,7 +25,6 @@ from metaeval import registry
 from metaeval.config.analyses import (
     AgreementConfig,
     CheckConfig,
-    CompareConfig,
     PlanConfig,
     PowerConfig,
     SensitivityConfig,
@@ -193,13 +192,6 @@ _POWER_KEYS: Keys = {
     "alpha": lambda value: read.number(value),
 }
 
-_COMPARE_KEYS: Keys = {
-    "systems": lambda value: tuple(read.texts(value)),
-    "all-pairs": lambda value: read.truth(value),
-    "adjust": lambda value: read.text(value),
-    **_POWER_KEYS,
-}
-
 _PLAN_KEYS: Keys = {
     "tau": lambda value: read.number(value),
     "delta": lambda value: read.number(value),
@@ -219,7 +211,6 @@ _CHECK_KEYS: Keys = {
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
     "power": (PowerConfig, _POWER_KEYS),
-    "compare": (CompareConfig, _COMPARE_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }
 

@@ -13,7 +13,6 @@ from metaeval.analyses import is_declared
 if TYPE_CHECKING:
     from metaeval.experiment.agreements import agreement
     from metaeval.experiment.checks import check
-    from metaeval.experiment.comparisons import compare
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
@@ -29,7 +28,6 @@ _HOME_OF = {
     "agreement": "experiment.agreements",
     "axioms": "experiment.formal_properties",
     "check": "experiment.checks",
-    "compare": "experiment.comparisons",
     "measures": "info.measures",
     "plan": "experiment.plans",
     "power": "experiment.powers",
@@ -45,7 +43,6 @@ __all__ = [
     "agreement",
     "axioms",
     "check",
-    "compare",
     "measures",
     "plan",
     "power",

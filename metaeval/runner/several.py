@@ -21,8 +21,6 @@ from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.agreements import agreement
-from metaeval.experiment.comparison_tables import comparison_tables
-from metaeval.experiment.comparisons import check_compare, find_comparisons
 from metaeval.experiment.criteria import (
     consistency_table,
     discrimination_table,
@@ -226,12 +224,10 @@ _PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
     "agreement": _agreement,
     "sensitivity": _sensitivity,
     "power": lambda study, _, track: power_tables(study, find_power(study, track=track)),
-    "compare": lambda study, _, track: comparison_tables(study, find_comparisons(study, track=track)),
     "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
 }
 _PENDING_CHECKS: dict[str, Callable[[Study], object]] = {
     "power": check_power,
-    "compare": check_compare,
     "plan": check_plan,
 }
 """Of the analyses that are not folders yet."""
