@@ -17,7 +17,6 @@ from metaeval.analyses.sentences import (
     best_of,
     listed,
     on_rankings,
-    on_references,
     on_summary,
 )
 from metaeval.analyses.stability.tables import on_stability
@@ -141,10 +140,7 @@ def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
     assert told([False, True]) == f"{head}; better than every other one"
 
 
-def test_references_and_settings_are_told() -> None:
-    (fewer,) = on_references((1, 2, 3), np.array([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0]]), "xy")
-    assert fewer.sentence.endswith("by tau 0.25 (y) to 0.50 (x) on average")
-    assert on_references((1,), np.array([[1.0]]), "x") == []
+def test_settings_are_told() -> None:
     (changed,) = on_rankings("xy", [np.array([1.0, 0.5]), np.array([1.0, NAN])])
     assert changed.sentence.endswith("under x (lowest tau with the default 0.50); not at all under: y")
     (nothing,) = on_rankings("xy", [np.array([1.0]), np.array([1.0])])

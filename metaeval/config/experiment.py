@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from metaeval.config.analyses import (
         AgreementConfig,
         CheckConfig,
-        CompareConfig,
         PlanConfig,
         PowerConfig,
-        ReferencesConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -109,12 +107,10 @@ class ExperimentConfig(Settings):
     stability: StabilityConfig | None = None
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
-    references: ReferencesConfig | None = None
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
     agreement: AgreementConfig | None = None
     power: PowerConfig | None = None
-    compare: CompareConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

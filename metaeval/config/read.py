@@ -25,10 +25,8 @@ from metaeval import registry
 from metaeval.config.analyses import (
     AgreementConfig,
     CheckConfig,
-    CompareConfig,
     PlanConfig,
     PowerConfig,
-    ReferencesConfig,
     SensitivityConfig,
     SummaryConfig,
 )
@@ -174,11 +172,6 @@ def _material_of(document: Located) -> DataKind:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_REFERENCES_KEYS: Keys = {
-    "trials": lambda value: read.whole_number(value, at_least=1),
-    "subsets": lambda value: read.whole_number(value, at_least=1),
-}
-
 _AGREEMENT_KEYS: Keys = {
     "annotator-column": lambda value: read.text(value),
     "levels": lambda value: tuple(read.texts(value)),
@@ -199,13 +192,6 @@ _POWER_KEYS: Keys = {
     "alpha": lambda value: read.number(value),
 }
 
-_COMPARE_KEYS: Keys = {
-    "systems": lambda value: tuple(read.texts(value)),
-    "all-pairs": lambda value: read.truth(value),
-    "adjust": lambda value: read.text(value),
-    **_POWER_KEYS,
-}
-
 _PLAN_KEYS: Keys = {
     "tau": lambda value: read.number(value),
     "delta": lambda value: read.number(value),
@@ -224,9 +210,7 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "references": (ReferencesConfig, _REFERENCES_KEYS),
     "power": (PowerConfig, _POWER_KEYS),
-    "compare": (CompareConfig, _COMPARE_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }
 

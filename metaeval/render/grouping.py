@@ -63,15 +63,11 @@ _KNOWN = (
         ("sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"),
     ),
     _of("robustness"),
-    Criterion(
-        "compare",
-        "Which systems are better than which?",
-        ("comparisons", "wins", "tiers_by_measure", "tiers", "mcnemar"),
-    ),
+    _of("compare"),
     Criterion("power", "How well does a measure tell systems apart?", ("power", "power_differences")),
     Criterion("plan", "How many items, systems or annotators are enough?", ("plan", "plan_curve")),
     _of("explain"),
-    Criterion("references", "How many references are enough?", ("references", "references_rankings")),
+    _of("references"),
     Criterion(
         "reproduce",
         "Do the papers’ numbers come out again?",

@@ -21,8 +21,6 @@ from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.agreements import agreement
-from metaeval.experiment.comparison_tables import comparison_tables
-from metaeval.experiment.comparisons import check_compare, find_comparisons
 from metaeval.experiment.criteria import (
     consistency_table,
     discrimination_table,
@@ -30,7 +28,6 @@ from metaeval.experiment.criteria import (
     sections_of,
     summary_tables,
 )
-from metaeval.experiment.fewer_references import check_references, find_references, reference_tables
 from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.powers import check_power, find_power, power_tables
@@ -226,15 +223,11 @@ def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:
 _PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
     "agreement": _agreement,
     "sensitivity": _sensitivity,
-    "references": lambda study, _, track: reference_tables(study, find_references(study, track=track)),
     "power": lambda study, _, track: power_tables(study, find_power(study, track=track)),
-    "compare": lambda study, _, track: comparison_tables(study, find_comparisons(study, track=track)),
     "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
 }
 _PENDING_CHECKS: dict[str, Callable[[Study], object]] = {
-    "references": check_references,
     "power": check_power,
-    "compare": check_compare,
     "plan": check_plan,
 }
 """Of the analyses that are not folders yet."""
