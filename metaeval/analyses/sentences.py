@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import counted
 from metaeval.model.report import Finding
 
 EXACT_DIGITS = 12
@@ -57,33 +56,6 @@ def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]
     chosen = [name for name, is_best in zip(names, pareto, strict=True) if is_best]
     told = f"Pareto-best (•), none is as good on both and better on one: {', '.join(chosen)}"
     return [Finding("summary", told)] if chosen else []
-
-
-def on_gaming(names: Sequence[str], trivial: Sequence[str], beaten: NDArray[np.intp], *, systems: int) -> list[Finding]:
-    """Which measures are gamed most; beaten: real systems by measure and trivial system."""
-    most = int(beaten.max(initial=0))
-    if not most:
-        return [Finding("robustness", "no trivial system beats any real one under any measure")]
-    measure, system = (int(place) for place in np.unravel_index(beaten.argmax(), beaten.shape))
-    told = f"under {names[measure]} {trivial[system]} beats {most} of {systems} real systems"
-    never = [name for name, row in zip(names, beaten, strict=True) if not row.any()]
-    return [Finding("robustness", f"{told}; not gamed by any: {listed(never)}" if never else told)]
-
-
-def on_references(sizes: Sequence[int], tau: Numbers, names: Sequence[str]) -> list[Finding]:
-    """How much a ranking depends on the number of references; tau: with the ranking against all, (M, sizes)."""
-    fewer = [place for place, size in enumerate(sizes) if size < max(sizes)]
-    if not fewer or np.isnan(tau[:, fewer[0]]).all():
-        return []
-    first = tau[:, fewer[0]]
-    worst = int(np.nanargmin(first))
-    given = counted(sizes[fewer[0]], "reference")
-    told = f"with {given} of {max(sizes)} the rankings agree with those against all by tau"
-    if len(names) == 1:
-        return [Finding("references", f"{told} {first[0]:.2f} on average")]
-    best = int(np.nanargmax(first))
-    between = f"{first[worst]:.2f} ({names[worst]}) to {first[best]:.2f} ({names[best]})"
-    return [Finding("references", f"{told} {between} on average")]
 
 
 def on_settings(best: Sequence[tuple[str, str, str, float, float]]) -> list[Finding]:

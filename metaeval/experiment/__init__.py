@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
-    from metaeval.experiment.checks import check
-    from metaeval.experiment.comparisons import compare
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.fewer_references import references
-    from metaeval.experiment.gaming import robustness
     from metaeval.experiment.plans import plan
     from metaeval.experiment.powers import power
     from metaeval.experiment.sensitivities import sensitivity
@@ -26,14 +22,10 @@ if TYPE_CHECKING:
     from metaeval.runner.validate import validate
 
 _HOME_OF = {
-    "check": "experiment.checks",
-    "compare": "experiment.comparisons",
     "measures": "info.measures",
     "plan": "experiment.plans",
     "power": "experiment.powers",
-    "references": "experiment.fewer_references",
     "reproduce": "reproduction",
-    "robustness": "experiment.gaming",
     "run": "runner.several",
     "samples": "info.samples",
     "sensitivity": "experiment.sensitivities",
@@ -42,14 +34,10 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "check",
-    "compare",
     "measures",
     "plan",
     "power",
-    "references",
     "reproduce",
-    "robustness",
     "run",
     "samples",
     "sensitivity",
