@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
-    from metaeval.experiment.powers import power
     from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
@@ -30,7 +29,6 @@ _HOME_OF = {
     "check": "experiment.checks",
     "measures": "info.measures",
     "plan": "experiment.plans",
-    "power": "experiment.powers",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
@@ -45,7 +43,6 @@ __all__ = [
     "check",
     "measures",
     "plan",
-    "power",
     "reproduce",
     "run",
     "samples",
