@@ -12,7 +12,6 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.agreements import agreement
-    from metaeval.experiment.checks import check
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 _HOME_OF = {
     "agreement": "experiment.agreements",
     "axioms": "experiment.formal_properties",
-    "check": "experiment.checks",
     "measures": "info.measures",
     "plan": "experiment.plans",
     "reproduce": "reproduction",
@@ -40,7 +38,6 @@ _HOME_OF = {
 __all__ = [
     "agreement",
     "axioms",
-    "check",
     "measures",
     "plan",
     "reproduce",
