@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        POWER_TESTS,
         CheckConfig,
         PlanConfig,
-        PowerConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -43,10 +41,8 @@ _HOME_OF = {
     "MergeConfig": ("metaeval.analyses.merge_classes.settings", "MergeSettings"),
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
-    "POWER_TESTS": ("metaeval.config.analyses", "POWER_TESTS"),
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
-    "PowerConfig": ("metaeval.config.analyses", "PowerConfig"),
     "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
@@ -81,9 +77,7 @@ __all__ = [
     "MOST_DIGITS",
     "MergeConfig",
     "OutputConfig",
-    "POWER_TESTS",
     "PlanConfig",
-    "PowerConfig",
     "ScoreConfig",
     "SensitivityConfig",
     "SimilarityConfig",

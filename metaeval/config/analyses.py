@@ -8,8 +8,6 @@ from numbers import Integral
 from metaeval.errors import InputError, UnknownName
 from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
 
-POWER_TESTS = ("auto", "bootstrap", "tukey")
-
 
 def check_counts(section: object, **least: int) -> None:
     """Raise an `InputError` where an attribute is no whole number, or below the least it may be."""
@@ -44,24 +42,6 @@ class SensitivityConfig:
     def __post_init__(self) -> None:
         if self.coefficient not in ASSOCIATIONS:
             raise UnknownName("coefficient", self.coefficient, ASSOCIATIONS)
-
-
-@dataclass(frozen=True)
-class PowerConfig:
-    """How well measures tell systems apart.
-
-    test: of `POWER_TESTS`: 'auto' is randomised Tukey HSD for means over items and the paired bootstrap for others.
-    resamples: permutations or bootstrap samples. alpha: the level of the tests.
-    """
-
-    test: str = "auto"
-    resamples: int = 5000
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        check_counts(self, resamples=1)
-        _check_known("test", self.test, POWER_TESTS)
-        _check_level(self.alpha)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from metaeval.config.analyses import (
         CheckConfig,
         PlanConfig,
-        PowerConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -110,7 +109,6 @@ class ExperimentConfig(Settings):
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
     agreement: AgreementSettings | None = None
-    power: PowerConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

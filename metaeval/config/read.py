@@ -24,7 +24,6 @@ from metaeval import registry
 from metaeval.config.analyses import (
     CheckConfig,
     PlanConfig,
-    PowerConfig,
     SensitivityConfig,
     SummaryConfig,
 )
@@ -166,12 +165,6 @@ _SENSITIVITY_KEYS: Keys = {
     "coefficient": lambda value: read.text(value),
 }
 
-_POWER_KEYS: Keys = {
-    "test": lambda value: read.text(value),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-    "alpha": lambda value: read.number(value),
-}
-
 _PLAN_KEYS: Keys = {
     "tau": lambda value: read.number(value),
     "delta": lambda value: read.number(value),
@@ -190,7 +183,6 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "power": (PowerConfig, _POWER_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }
 

@@ -13,7 +13,6 @@ from metaeval.analyses import is_declared
 if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.plans import plan
-    from metaeval.experiment.powers import power
     from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 _HOME_OF = {
     "measures": "info.measures",
     "plan": "experiment.plans",
-    "power": "experiment.powers",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
@@ -36,7 +34,6 @@ _HOME_OF = {
 __all__ = [
     "measures",
     "plan",
-    "power",
     "reproduce",
     "run",
     "samples",
