@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.score import score as score
     from metaeval.analyses.similarity import similarity as similarity
     from metaeval.analyses.stability import stability as stability
+    from metaeval.analyses.summary import summary as summary
 
 ANALYSES: dict[str, str] = {
     "score": "Score systems under measures, and rank them.",
@@ -54,7 +55,6 @@ PENDING = frozenset(
     {
         "sensitivity",
         "plan",
-        "summary",
     }
 )
 """Those that are not folders yet."""

@@ -51,13 +51,6 @@ def and_worst(names: Sequence[str], badness: Numbers, best: int) -> str:
     return f", {listed(worst)} least ({abs(np.nanmax(badness)):.2f})" if best + len(worst) <= len(names) else ""
 
 
-def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
-    """Which measures no other one is better than on every criterion; pareto: (M,)."""
-    chosen = [name for name, is_best in zip(names, pareto, strict=True) if is_best]
-    told = f"Pareto-best (•), none is as good on both and better on one: {', '.join(chosen)}"
-    return [Finding("summary", told)] if chosen else []
-
-
 def on_settings(best: Sequence[tuple[str, str, str, float, float]]) -> list[Finding]:
     """Which setting follows people best, and whether that matters.
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
+    from metaeval.analyses.summary.settings import SummarySettings as SummaryConfig
     from metaeval.config.analyses import (
         CheckConfig,
         PlanConfig,
         SensitivityConfig,
-        SummaryConfig,
     )
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
     from metaeval.config.experiment import (
@@ -45,7 +45,7 @@ _HOME_OF = {
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
-    "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
+    "SummaryConfig": ("metaeval.analyses.summary.settings", "SummarySettings"),
     "overlay": ("metaeval.config.overrides", "overlay"),
     "is_config": ("metaeval.config.read", "is_config"),
     "read_config": ("metaeval.config.read", "read_config"),

@@ -82,11 +82,6 @@ class PlanConfig:
 
 
 @dataclass(frozen=True)
-class SummaryConfig:
-    """All criteria in one table; how each is computed stands in its own section."""
-
-
-@dataclass(frozen=True)
 class CheckConfig:
     """What a result has to stand up to.
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
+    from metaeval.analyses.summary.settings import SummarySettings as SummaryConfig
     from metaeval.config.analyses import (
         CheckConfig,
         PlanConfig,
         SensitivityConfig,
-        SummaryConfig,
     )
     from metaeval.model.report import SourceFile
 

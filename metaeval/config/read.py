@@ -25,7 +25,6 @@ from metaeval.config.analyses import (
     CheckConfig,
     PlanConfig,
     SensitivityConfig,
-    SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
 from metaeval.config.experiment import ExperimentConfig, OutputConfig
@@ -182,7 +181,6 @@ _CHECK_KEYS: Keys = {
 }
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
-    "summary": (SummaryConfig, {}),
     "plan": (PlanConfig, _PLAN_KEYS),
 }
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
-    from metaeval.experiment.criteria import summary
     from metaeval.experiment.plans import plan
     from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
@@ -27,7 +26,6 @@ _HOME_OF = {
     "run": "runner.several",
     "samples": "info.samples",
     "sensitivity": "experiment.sensitivities",
-    "summary": "experiment.criteria",
     "validate": "runner.validate",
 }
 
@@ -38,7 +36,6 @@ __all__ = [
     "run",
     "samples",
     "sensitivity",
-    "summary",
     "validate",
 ]
 

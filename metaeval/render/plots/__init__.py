@@ -15,7 +15,6 @@ from metaeval.model.report import Report
 from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
     planning,
     settings,
-    trade_off,
 )
 from metaeval.render.plots.canvas import label
 from metaeval.render.plots.declaration import PLOTS, Picture
