@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.api.differences import axioms, plan, power
-    from metaeval.api.judgements import agreement, sensitivity
+    from metaeval.api.judgements import agreement
     from metaeval.api.systems import references, summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
@@ -43,7 +43,7 @@ _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
     "metaeval.api.differences": ("axioms", "plan", "power"),
     "metaeval.study.runs": ("Runs",),
-    "metaeval.api.judgements": ("agreement", "sensitivity"),
+    "metaeval.api.judgements": ("agreement",),
     "metaeval.render.result": ("Picture", "Result"),
     "metaeval.api.systems": ("references", "summary"),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
@@ -68,7 +68,7 @@ __all__ = [
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
     *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "demo",
-    "plan", "power", "references", "report", "reproduce", "run", "sensitivity", "summary",
+    "plan", "power", "references", "report", "reproduce", "run", "summary",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",

@@ -16,7 +16,6 @@ from metaeval.analyses.score.tables import on_scores
 from metaeval.analyses.sentences import (
     best_of,
     listed,
-    on_rankings,
     on_references,
     on_summary,
 )
@@ -145,10 +144,6 @@ def test_references_and_settings_are_told() -> None:
     (fewer,) = on_references((1, 2, 3), np.array([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0]]), "xy")
     assert fewer.sentence.endswith("by tau 0.25 (y) to 0.50 (x) on average")
     assert on_references((1,), np.array([[1.0]]), "x") == []
-    (changed,) = on_rankings("xy", [np.array([1.0, 0.5]), np.array([1.0, NAN])])
-    assert changed.sentence.endswith("under x (lowest tau with the default 0.50); not at all under: y")
-    (nothing,) = on_rankings("xy", [np.array([1.0]), np.array([1.0])])
-    assert nothing.sentence == "no setting changes the ranking of the systems"
 
 
 def test_many_names_are_cut_short_and_ties_are_kept() -> None:

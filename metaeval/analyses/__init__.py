@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
     from metaeval.analyses.robustness import robustness as robustness
     from metaeval.analyses.score import score as score
+    from metaeval.analyses.sensitivity import sensitivity as sensitivity
     from metaeval.analyses.similarity import similarity as similarity
     from metaeval.analyses.stability import stability as stability
 
@@ -48,7 +49,6 @@ ANALYSES: dict[str, str] = {
 
 PENDING = frozenset(
     {
-        "sensitivity",
         "agreement",
         "plan",
         "power",

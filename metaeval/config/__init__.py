@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         PlanConfig,
         PowerConfig,
         ReferencesConfig,
-        SensitivityConfig,
         SummaryConfig,
     )
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
@@ -57,7 +56,6 @@ _HOME_OF = {
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "PowerConfig": ("metaeval.config.analyses", "PowerConfig"),
     "ReferencesConfig": ("metaeval.config.analyses", "ReferencesConfig"),
-    "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
@@ -100,7 +98,6 @@ __all__ = [
     "PowerConfig",
     "ReferencesConfig",
     "ScoreConfig",
-    "SensitivityConfig",
     "SimilarityConfig",
     "StabilityConfig",
     "SummaryConfig",

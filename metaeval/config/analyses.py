@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.stats.agreement import Level
-from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
 from metaeval.stats.judges import EPSILON
 
 Alignment = Literal["accuracy", "rmse"]
@@ -51,23 +50,6 @@ class ReferencesConfig:
 
     def __post_init__(self) -> None:
         check_counts(self, trials=1, subsets=1)
-
-
-@dataclass(frozen=True)
-class SensitivityConfig:
-    """Which settings of measures are tried.
-
-    grid: values of parameters, as 'lambda=0:1:0.1'. weights: a file of weightings of the classes. coefficient: of
-    `stats.association.COEFFICIENTS`, for the correlation with people.
-    """
-
-    grid: tuple[str, ...] = ()
-    weights: str | None = None
-    coefficient: str = "pearson"
-
-    def __post_init__(self) -> None:
-        if self.coefficient not in ASSOCIATIONS:
-            raise UnknownName("coefficient", self.coefficient, ASSOCIATIONS)
 
 
 @dataclass(frozen=True)

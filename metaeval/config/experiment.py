@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         PlanConfig,
         PowerConfig,
         ReferencesConfig,
-        SensitivityConfig,
         SummaryConfig,
     )
     from metaeval.model.report import SourceFile
@@ -110,7 +109,6 @@ class ExperimentConfig(Settings):
     summary: SummaryConfig | None = None
     references: ReferencesConfig | None = None
     correlate: CorrelateConfig | None = None
-    sensitivity: SensitivityConfig | None = None
     agreement: AgreementConfig | None = None
     power: PowerConfig | None = None
     plan: PlanConfig | None = None

@@ -28,7 +28,6 @@ from metaeval.config.analyses import (
     PlanConfig,
     PowerConfig,
     ReferencesConfig,
-    SensitivityConfig,
     SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
@@ -90,10 +89,7 @@ class _Reader:
             AgreementConfig,
             {**_AGREEMENT_KEYS, "judges": lambda value: tuple(map(self.located_judge, read.texts(value)))},
         )
-        for name, kind, keys, key in (
-            ("check", CheckConfig, _CHECK_KEYS, "baseline"),
-            ("sensitivity", SensitivityConfig, _SENSITIVITY_KEYS, "weights"),
-        ):
+        for name, kind, keys, key in (("check", CheckConfig, _CHECK_KEYS, "baseline"),):
             located: Keys = {key: lambda value: self.place.path(read.text(value))}
             legacy[name] = self.section_reader(name, kind, {**keys, **located})
         sections = {name: registry.declaration(name).settings for name in registry.ANALYSES}
@@ -185,11 +181,6 @@ _AGREEMENT_KEYS: Keys = {
     "bootstrap": lambda value: read.whole_number(value, at_least=0),
     "epsilon": lambda value: read.number(value),
     "alignment": lambda value: read.text(value),
-}
-
-_SENSITIVITY_KEYS: Keys = {
-    "grid": lambda value: tuple(read.texts(value)),
-    "coefficient": lambda value: read.text(value),
 }
 
 _POWER_KEYS: Keys = {

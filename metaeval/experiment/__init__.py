@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
     from metaeval.experiment.powers import power
-    from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -36,7 +35,6 @@ _HOME_OF = {
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
-    "sensitivity": "experiment.sensitivities",
     "summary": "experiment.criteria",
     "validate": "runner.validate",
 }
@@ -52,7 +50,6 @@ __all__ = [
     "reproduce",
     "run",
     "samples",
-    "sensitivity",
     "summary",
     "validate",
 ]

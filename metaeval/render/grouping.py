@@ -57,11 +57,7 @@ _KNOWN = (
             *("leave_one_out", "judges"),
         ),
     ),
-    Criterion(
-        "sensitivity",
-        "What does a parameter do?",
-        ("sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"),
-    ),
+    _of("sensitivity"),
     _of("robustness"),
     _of("compare"),
     Criterion("power", "How well does a measure tell systems apart?", ("power", "power_differences")),

@@ -32,7 +32,6 @@ from metaeval.experiment.fewer_references import check_references, find_referenc
 from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.powers import check_power, find_power, power_tables
-from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
 from metaeval.runner.one import check_analysis, part_of
@@ -216,14 +215,8 @@ def _agreement(study: Study, _people: People | None, track: Track) -> Part:
     return Part(agreed.tables, agreed.notes, agreed.findings, agreed.provenance.files)
 
 
-def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:
-    found, files = find_sensitivities(study)
-    return sensitivity_tables(study, people, found).after(files=files)
-
-
 _PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
     "agreement": _agreement,
-    "sensitivity": _sensitivity,
     "references": lambda study, _, track: reference_tables(study, find_references(study, track=track)),
     "power": lambda study, _, track: power_tables(study, find_power(study, track=track)),
     "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),

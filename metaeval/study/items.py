@@ -32,7 +32,7 @@ from metaeval.scoring.plan import Plan, importable_in_workers
 from metaeval.scoring.swaps import swapped_items
 from metaeval.scoring.table import ItemSamples
 from metaeval.scoring.trivial_outputs import trivial_derivations, trivial_texts
-from metaeval.study.capabilities import GAMING, ITEM_SCORES, SWAPS, Capability, GamingSystems
+from metaeval.study.capabilities import GAMING, ITEM_SCORES, RESCORE, SWAPS, Capability, GamingSystems, Rescoring
 from metaeval.study.study import Origin, Study
 from metaeval.work.blocks import one_by_one, working_elsewhere
 
@@ -93,7 +93,13 @@ class ItemStudy(Study):
         }
         if isinstance(self.runs, ItemScores):
             return every
-        return {**every, GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes)}
+        every[GAMING] = lambda: GamingSystems(self._trivial_scores, self._trivial_notes)
+        every[RESCORE] = lambda: Rescoring(self.measures, self._score_again)
+        return every
+
+    def _score_again(self, measures: Sequence[Measure], doing: str) -> tuple[ScoreCube, ItemScores]:
+        items = self.scoring(self.runs, measures, doing)
+        return items.mean(), items
 
     def _trivial_scores(self, seed: int) -> ScoreCube:
         """Scores of outputs that game measures, (M, K)."""

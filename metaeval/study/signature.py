@@ -11,14 +11,12 @@ from metaeval.config import (
     PlanConfig,
     PowerConfig,
     ReferencesConfig,
-    SensitivityConfig,
 )
 from metaeval.settings import AnalysisSettings
 
-Section = AnalysisSettings | ReferencesConfig | SensitivityConfig | PowerConfig | PlanConfig
+Section = AnalysisSettings | ReferencesConfig | PowerConfig | PlanConfig
 NAMES: dict[type, str] = {
     ReferencesConfig: "references",
-    SensitivityConfig: "sensitivity",
     PowerConfig: "power",
     PlanConfig: "plan",
 }

@@ -18,7 +18,6 @@ from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
     matrix,
     planning,
     properties,
-    settings,
     significance,
     trade_off,
 )
