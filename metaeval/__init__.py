@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.api.differences import axioms, plan, power
     from metaeval.api.judgements import agreement
-    from metaeval.api.systems import references, summary
+    from metaeval.api.systems import summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, measure, preset
@@ -45,7 +45,7 @@ _HOMES = {
     "metaeval.study.runs": ("Runs",),
     "metaeval.api.judgements": ("agreement",),
     "metaeval.render.result": ("Picture", "Result"),
-    "metaeval.api.systems": ("references", "summary"),
+    "metaeval.api.systems": ("summary",),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
@@ -68,7 +68,7 @@ __all__ = [
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
     *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "demo",
-    "plan", "power", "references", "report", "reproduce", "run", "summary",
+    "plan", "power", "report", "reproduce", "run", "summary",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",

@@ -16,7 +16,6 @@ from metaeval.analyses.score.tables import on_scores
 from metaeval.analyses.sentences import (
     best_of,
     listed,
-    on_references,
     on_summary,
 )
 from metaeval.analyses.stability.tables import on_stability
@@ -138,12 +137,6 @@ def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
     assert told(None) == head
     assert told([True, True]) == f"{head}; not told apart from it: x"
     assert told([False, True]) == f"{head}; better than every other one"
-
-
-def test_references_and_settings_are_told() -> None:
-    (fewer,) = on_references((1, 2, 3), np.array([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0]]), "xy")
-    assert fewer.sentence.endswith("by tau 0.25 (y) to 0.50 (x) on average")
-    assert on_references((1,), np.array([[1.0]]), "x") == []
 
 
 def test_many_names_are_cut_short_and_ties_are_kept() -> None:

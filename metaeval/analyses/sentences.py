@@ -56,22 +56,6 @@ def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]
     return [Finding("summary", told)] if chosen else []
 
 
-def on_references(sizes: Sequence[int], tau: Numbers, names: Sequence[str]) -> list[Finding]:
-    """How much a ranking depends on the number of references; tau: with the ranking against all, (M, sizes)."""
-    fewer = [place for place, size in enumerate(sizes) if size < max(sizes)]
-    if not fewer or np.isnan(tau[:, fewer[0]]).all():
-        return []
-    first = tau[:, fewer[0]]
-    worst = int(np.nanargmin(first))
-    given = counted(sizes[fewer[0]], "reference")
-    told = f"with {given} of {max(sizes)} the rankings agree with those against all by tau"
-    if len(names) == 1:
-        return [Finding("references", f"{told} {first[0]:.2f} on average")]
-    best = int(np.nanargmax(first))
-    between = f"{first[worst]:.2f} ({names[worst]}) to {first[best]:.2f} ({names[best]})"
-    return [Finding("references", f"{told} {between} on average")]
-
-
 def on_power(shares: Mapping[str, Mapping[str, float]], *, alpha: float) -> list[Finding]:
     """Which measure tells most systems apart; shares: power by test, as tests do not compare, and by measure."""
     told = []

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         CheckConfig,
         PlanConfig,
         PowerConfig,
-        ReferencesConfig,
         SummaryConfig,
     )
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
@@ -55,7 +54,6 @@ _HOME_OF = {
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "PowerConfig": ("metaeval.config.analyses", "PowerConfig"),
-    "ReferencesConfig": ("metaeval.config.analyses", "ReferencesConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
@@ -96,7 +94,6 @@ __all__ = [
     "POWER_TESTS",
     "PlanConfig",
     "PowerConfig",
-    "ReferencesConfig",
     "ScoreConfig",
     "SimilarityConfig",
     "StabilityConfig",

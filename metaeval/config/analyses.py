@@ -39,20 +39,6 @@ def _check_level(alpha: float) -> None:
 
 
 @dataclass(frozen=True)
-class ReferencesConfig:
-    """How scores against fewer references are found.
-
-    trials: draws for intervals. subsets: of the references of an item, at most, for each size.
-    """
-
-    trials: int = 1000
-    subsets: int = 50
-
-    def __post_init__(self) -> None:
-        check_counts(self, trials=1, subsets=1)
-
-
-@dataclass(frozen=True)
 class AgreementConfig:
     """How the agreement of annotators is told.
 

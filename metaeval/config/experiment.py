@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         CheckConfig,
         PlanConfig,
         PowerConfig,
-        ReferencesConfig,
         SummaryConfig,
     )
     from metaeval.model.report import SourceFile
@@ -107,7 +106,6 @@ class ExperimentConfig(Settings):
     stability: StabilityConfig | None = None
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
-    references: ReferencesConfig | None = None
     correlate: CorrelateConfig | None = None
     agreement: AgreementConfig | None = None
     power: PowerConfig | None = None

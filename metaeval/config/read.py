@@ -27,7 +27,6 @@ from metaeval.config.analyses import (
     CheckConfig,
     PlanConfig,
     PowerConfig,
-    ReferencesConfig,
     SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
@@ -169,11 +168,6 @@ def _material_of(document: Located) -> DataKind:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_REFERENCES_KEYS: Keys = {
-    "trials": lambda value: read.whole_number(value, at_least=1),
-    "subsets": lambda value: read.whole_number(value, at_least=1),
-}
-
 _AGREEMENT_KEYS: Keys = {
     "annotator-column": lambda value: read.text(value),
     "levels": lambda value: tuple(read.texts(value)),
@@ -207,7 +201,6 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "references": (ReferencesConfig, _REFERENCES_KEYS),
     "power": (PowerConfig, _POWER_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }

@@ -12,9 +12,7 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.agreements import agreement
-    from metaeval.experiment.checks import check
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.fewer_references import references
     from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
     from metaeval.experiment.powers import power
@@ -27,11 +25,9 @@ if TYPE_CHECKING:
 _HOME_OF = {
     "agreement": "experiment.agreements",
     "axioms": "experiment.formal_properties",
-    "check": "experiment.checks",
     "measures": "info.measures",
     "plan": "experiment.plans",
     "power": "experiment.powers",
-    "references": "experiment.fewer_references",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
@@ -42,11 +38,9 @@ _HOME_OF = {
 __all__ = [
     "agreement",
     "axioms",
-    "check",
     "measures",
     "plan",
     "power",
-    "references",
     "reproduce",
     "run",
     "samples",

@@ -63,7 +63,7 @@ _KNOWN = (
     Criterion("power", "How well does a measure tell systems apart?", ("power", "power_differences")),
     Criterion("plan", "How many items, systems or annotators are enough?", ("plan", "plan_curve")),
     _of("explain"),
-    Criterion("references", "How many references are enough?", ("references", "references_rankings")),
+    _of("references"),
     Criterion(
         "reproduce",
         "Do the papers’ numbers come out again?",

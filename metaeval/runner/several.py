@@ -28,7 +28,6 @@ from metaeval.experiment.criteria import (
     sections_of,
     summary_tables,
 )
-from metaeval.experiment.fewer_references import check_references, find_references, reference_tables
 from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.powers import check_power, find_power, power_tables
@@ -217,12 +216,10 @@ def _agreement(study: Study, _people: People | None, track: Track) -> Part:
 
 _PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
     "agreement": _agreement,
-    "references": lambda study, _, track: reference_tables(study, find_references(study, track=track)),
     "power": lambda study, _, track: power_tables(study, find_power(study, track=track)),
     "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
 }
 _PENDING_CHECKS: dict[str, Callable[[Study], object]] = {
-    "references": check_references,
     "power": check_power,
     "plan": check_plan,
 }

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from metaeval.model.labels import ClassRuns
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import ItemScores, ScoreCube
+    from metaeval.model.texts import DerivationRuns, TextRuns
     from metaeval.scoring.labels import LabelSamples
 
 T = TypeVar("T")
@@ -92,6 +93,18 @@ class GamingSystems:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class ReferencedRuns:
+    """Systems that are scored against references of items.
+
+    score: the scores of the items of runs against their references, under the measures of the study, (M, S, N); its
+    last argument describes the work, for a progress bar.
+    """
+
+    runs: TextRuns | DerivationRuns
+    score: Callable[[TextRuns | DerivationRuns, str], ItemScores]
+
+
 LABELS: Capability[LabelData] = Capability(
     "labels",
     found="{what} with --task {task}, where there are none",
@@ -138,5 +151,11 @@ REWEIGHTED: Capability[Reweighting] = Capability(
     "scores with other class weights",
     found="{what} with --task {task}",
     expected="data with labels",
+    hint="",
+)
+REFERENCES: Capability[ReferencedRuns] = Capability(
+    "references",
+    found="{what} with --task {task}",
+    expected="--task texts or r4c",
     hint="",
 )

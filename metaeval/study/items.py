@@ -32,7 +32,17 @@ from metaeval.scoring.plan import Plan, importable_in_workers
 from metaeval.scoring.swaps import swapped_items
 from metaeval.scoring.table import ItemSamples
 from metaeval.scoring.trivial_outputs import trivial_derivations, trivial_texts
-from metaeval.study.capabilities import GAMING, ITEM_SCORES, RESCORE, SWAPS, Capability, GamingSystems, Rescoring
+from metaeval.study.capabilities import (
+    GAMING,
+    ITEM_SCORES,
+    REFERENCES,
+    RESCORE,
+    SWAPS,
+    Capability,
+    GamingSystems,
+    ReferencedRuns,
+    Rescoring,
+)
 from metaeval.study.study import Origin, Study
 from metaeval.work.blocks import one_by_one, working_elsewhere
 
@@ -91,11 +101,15 @@ class ItemStudy(Study):
             ITEM_SCORES: lambda: self.item_scores,
             SWAPS: lambda: self._swapped_differences,
         }
-        if isinstance(self.runs, ItemScores):
+        runs = self.runs
+        if isinstance(runs, ItemScores):
             return every
-        every[GAMING] = lambda: GamingSystems(self._trivial_scores, self._trivial_notes)
-        every[RESCORE] = lambda: Rescoring(self.measures, self._score_again)
-        return every
+        return {
+            **every,
+            GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes),
+            RESCORE: lambda: Rescoring(self.measures, self._score_again),
+            REFERENCES: lambda: ReferencedRuns(runs, lambda others, doing: self.scoring(others, self.measures, doing)),
+        }
 
     def _score_again(self, measures: Sequence[Measure], doing: str) -> tuple[ScoreCube, ItemScores]:
         items = self.scoring(self.runs, measures, doing)

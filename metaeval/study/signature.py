@@ -10,13 +10,11 @@ from metaeval.config import (
     ExperimentConfig,
     PlanConfig,
     PowerConfig,
-    ReferencesConfig,
 )
 from metaeval.settings import AnalysisSettings
 
-Section = AnalysisSettings | ReferencesConfig | PowerConfig | PlanConfig
+Section = AnalysisSettings | PowerConfig | PlanConfig
 NAMES: dict[type, str] = {
-    ReferencesConfig: "references",
     PowerConfig: "power",
     PlanConfig: "plan",
 }
