@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         AgreementConfig,
         CheckConfig,
         PlanConfig,
-        PowerConfig,
         SummaryConfig,
     )
     from metaeval.model.report import SourceFile
@@ -108,7 +107,6 @@ class ExperimentConfig(Settings):
     summary: SummaryConfig | None = None
     correlate: CorrelateConfig | None = None
     agreement: AgreementConfig | None = None
-    power: PowerConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

@@ -26,7 +26,6 @@ from metaeval.config.analyses import (
     AgreementConfig,
     CheckConfig,
     PlanConfig,
-    PowerConfig,
     SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
@@ -177,12 +176,6 @@ _AGREEMENT_KEYS: Keys = {
     "alignment": lambda value: read.text(value),
 }
 
-_POWER_KEYS: Keys = {
-    "test": lambda value: read.text(value),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-    "alpha": lambda value: read.number(value),
-}
-
 _PLAN_KEYS: Keys = {
     "tau": lambda value: read.number(value),
     "delta": lambda value: read.number(value),
@@ -201,7 +194,6 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "power": (PowerConfig, _POWER_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }
 

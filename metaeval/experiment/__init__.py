@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
-    from metaeval.experiment.powers import power
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -27,7 +26,6 @@ _HOME_OF = {
     "axioms": "experiment.formal_properties",
     "measures": "info.measures",
     "plan": "experiment.plans",
-    "power": "experiment.powers",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
@@ -40,7 +38,6 @@ __all__ = [
     "axioms",
     "measures",
     "plan",
-    "power",
     "reproduce",
     "run",
     "samples",

@@ -9,13 +9,11 @@ from metaeval.config import (
     DEFAULT_MEMORY,
     ExperimentConfig,
     PlanConfig,
-    PowerConfig,
 )
 from metaeval.settings import AnalysisSettings
 
-Section = AnalysisSettings | PowerConfig | PlanConfig
+Section = AnalysisSettings | PlanConfig
 NAMES: dict[type, str] = {
-    PowerConfig: "power",
     PlanConfig: "plan",
 }
 

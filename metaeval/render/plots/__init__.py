@@ -18,7 +18,6 @@ from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
     matrix,
     planning,
     properties,
-    significance,
     trade_off,
 )
 from metaeval.render.plots.canvas import label
