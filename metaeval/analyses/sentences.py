@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import counted
 from metaeval.model.report import Finding
 
 EXACT_DIGITS = 12
@@ -54,11 +53,3 @@ def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]
     chosen = [name for name, is_best in zip(names, pareto, strict=True) if is_best]
     told = f"Pareto-best (•), none is as good on both and better on one: {', '.join(chosen)}"
     return [Finding("summary", told)] if chosen else []
-
-
-def on_agreement(annotators: int, what: str, name: str, value: float, low: float, high: float) -> list[Finding]:
-    """How far annotators agree, by the first of the statistics."""
-    if np.isnan(value):
-        return []
-    interval = "" if np.isnan(low) else f", 95 % from {low:.2f} to {high:.2f}"
-    return [Finding("agreement", f"{counted(annotators, 'annotator')} of {what} agree by {name} {value:.2f}{interval}")]
