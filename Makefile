@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 METAEVAL := $(BIN)/metaeval
 
-.PHONY: demo test lint types contracts pytest bench soak docs clean
+.PHONY: demo test lint types contracts pytest golden golden-check bench soak docs clean
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
@@ -25,6 +25,13 @@ contracts: .venv/dev
 
 pytest: .venv/dev
 	$(BIN)/python -m pytest -n auto
+
+# What every command prints and writes, recorded in .golden/ before a change and compared after it; some minutes each.
+golden: .venv/dev
+	PYTHONPATH=tests $(BIN)/python -m golden record
+
+golden-check: .venv/dev
+	PYTHONPATH=tests $(BIN)/python -m golden check
 
 # Ratios against peers, measured side by side, into the page of benchmarks; how fast something is fails nothing.
 bench: .venv/dev

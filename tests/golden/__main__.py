@@ -2,7 +2,9 @@
 
 import argparse
 import fnmatch
+import importlib.metadata
 import importlib.util
+import platform
 import shutil
 import sys
 import tempfile
@@ -20,26 +22,49 @@ NEEDED = (
 )
 """Packages of the extras: without them, commands would compare nothing but an error message."""
 
+MARK = "environment.txt"
+"""The file that makes a folder one of recordings: what they were made with."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Do what the command line says, and return the exit code."""
     options = _options(arguments)
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        print(f"golden: not installed: {', '.join(missing)}; install '.[dev]' first", file=sys.stderr)
+        _say(f"golden: not installed: {', '.join(missing)}; install '.[dev]' first")
         return 2
     commands = [command for command in read_commands() if fnmatch.fnmatch(command.name, options.only)]
-    if options.action == "record":
-        if options.only == "*":
-            shutil.rmtree(options.folder, ignore_errors=True)
-        for command in commands:
-            shutil.rmtree(options.folder / command.name, ignore_errors=True)
-        _run(options.checkout, commands, options.folder, timings=options.timings)
-        print(f"{len(commands)} commands are recorded in {options.folder}")
-        return 0
-    if not options.folder.is_dir():
-        print(f"golden: nothing is recorded in {options.folder}; record first", file=sys.stderr)
+    return _record(options, commands) if options.action == "record" else _check(options, commands)
+
+
+def _record(options: argparse.Namespace, commands: list[Command]) -> int:
+    """Record commands; with --only, other recordings in the folder stay."""
+    folder: Path = options.folder
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
+        _say(f"golden: {folder}: holds files that are no recordings; choose another --folder")
         return 2
+    if options.only == "*":
+        shutil.rmtree(folder, ignore_errors=True)
+    for command in commands:
+        shutil.rmtree(folder / command.name, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MARK).write_text(_environment(), encoding="utf-8")
+    _run(options.checkout, commands, folder, timings=options.timings)
+    print(f"{len(commands)} commands are recorded in {folder}")
+    return 0
+
+
+def _check(options: argparse.Namespace, commands: list[Command]) -> int:
+    """Run commands and print how they differ from their recordings."""
+    mark = options.folder / MARK
+    if not mark.is_file():
+        _say(f"golden: {options.folder}: nothing is recorded there; record first")
+        return 2
+    if mark.read_text(encoding="utf-8") != _environment():
+        _say(
+            f"golden: recorded with {mark.read_text(encoding='utf-8').strip()}, but this is {_environment().strip()}: "
+            "last digits may differ"
+        )
     with tempfile.TemporaryDirectory(prefix="golden-") as scratch:
         now, before = Path(options.keep or Path(scratch, "now")), Path(scratch, "before")
         _run(options.checkout, commands, now, timings=options.timings)
@@ -62,6 +87,12 @@ def _run(checkout: Path, commands: list[Command], folder: Path, *, timings: bool
     if timings:
         for name in sorted(seconds, key=seconds.__getitem__, reverse=True)[:20]:
             _say(f"  {seconds[name]:5.1f} s  {name}")
+
+
+def _environment() -> str:
+    """What the last digits of numbers depend on."""
+    versions = (f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "scipy", "pandas", "matplotlib"))
+    return f"{platform.machine()}, Python {platform.python_version()}, {', '.join(versions)}\n"
 
 
 def _say(text: str) -> None:

@@ -16,8 +16,8 @@ PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(\bmetaeval(?:, version)? )\d+\.\d+\.\d+\b"), r"\1@VERSION@"),
     (re.compile(r'("version": )"[^"]*"'), r'\1"@VERSION@"'),
     (re.compile(r'("versions": )\{[^{}]*\}'), r'\1"@VERSIONS@"'),
-    # The page of `report` names versions of libraries in a list.
-    (re.compile(r"\b(python|numpy|duckdb|pyarrow|dask) \d+\.\d+[.\w]*"), r"\1 @VERSION@"),
+    # Pages name the versions of libraries in a list.
+    (re.compile(r'(<dt>[\w-]+</dt><dd dir="auto">)\d+\.\d+[.\w]*(?=</dd>)'), r"\1@VERSION@"),
     # A local cluster takes any port that is free.
     (re.compile(r"\b(tcp|inproc)://[\w.]+:\d+"), r"\1://@ADDRESS@"),
     # Names of temporary files, and of processes.

@@ -118,10 +118,14 @@ def run_all(
     with ThreadPoolExecutor(AT_ONCE) as pool:
         futures = {command.name: pool.submit(workshop.run, command, recordings) for command in commands}
         seconds = {}
-        for number, (name, future) in enumerate(futures.items(), 1):
-            seconds[name] = future.result()
-            if number % 25 == 0:
-                say(f"{number} of {len(commands)} commands have run")
+        try:
+            for number, (name, future) in enumerate(futures.items(), 1):
+                seconds[name] = future.result()
+                if number % 25 == 0:
+                    say(f"{number} of {len(commands)} commands have run")
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     return seconds
 
 
