@@ -35,7 +35,7 @@ def fnc1(**options: Any) -> metaeval.Runs:
 
 
 def labels(**options: Any) -> metaeval.Runs:
-    systems = {"a": ["yes", "no", "no", "yes"], "b": ["no", "no", "yes", None]}
+    systems: dict[str, list[str | None]] = {"a": ["yes", "no", "no", "yes"], "b": ["no", "no", "yes", None]}
     return metaeval.from_labels(systems, gold=["yes", "no", "yes", "yes"], labels="no<yes", **options)
 
 
