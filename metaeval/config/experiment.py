@@ -13,6 +13,7 @@ from metaeval.settings import AnalysisSettings, Option, Parsed, Path, Settings, 
 from metaeval.settings.kinds import MeasureName
 
 if TYPE_CHECKING:
+    from metaeval.analyses.agreement.settings import AgreementSettings
     from metaeval.analyses.correlate.settings import CorrelateSettings as CorrelateConfig
     from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
     from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        AgreementConfig,
         CheckConfig,
         PlanConfig,
         SensitivityConfig,
@@ -108,7 +108,7 @@ class ExperimentConfig(Settings):
     summary: SummaryConfig | None = None
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
-    agreement: AgreementConfig | None = None
+    agreement: AgreementSettings | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None
