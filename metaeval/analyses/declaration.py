@@ -56,7 +56,21 @@ class Analysis(Generic[P, S]):
         self.__module__ = f"metaeval.analyses.{self.__name__}"
 
     def __call__(self, runs: Experiment, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:
-        """Analyse runs; measures: names, a preset, or None for those that go with the data."""
+        """Analyse runs.
+
+        Parameters
+        ----------
+        runs
+            Data, an experiment, or the YAML file of one.
+        measures
+            Names of measures, or a preset; by default those of the experiment or of the task.
+        human
+            Human scores of the systems, where the analysis compares measures with them.
+        seed
+            Random seed.
+        workers
+            Number of threads or processes; results do not depend on it.
+        """
         return self._called((runs, measures), given)
 
     def _called(self, positional: tuple[Any, ...], given: Mapping[str, Any]) -> Result:
@@ -101,5 +115,13 @@ class AnalysisOfRatings(Analysis[P, S]):
     begins_with = RATINGS
 
     def __call__(self, ratings: People, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
-        """Analyse ratings: files, or a table of them."""
+        """Analyse ratings.
+
+        Parameters
+        ----------
+        ratings
+            Files, or a table: a row a rating, or a column an annotator.
+        seed
+            Random seed.
+        """
         return self._called((ratings,), given)

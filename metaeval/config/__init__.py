@@ -16,15 +16,8 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        ADJUSTMENTS,
-        COMPARE_TESTS,
-        POWER_TESTS,
         CheckConfig,
-        CompareConfig,
         PlanConfig,
-        PowerConfig,
-        ReferencesConfig,
-        RobustnessConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -48,15 +41,8 @@ _HOME_OF = {
     "MergeConfig": ("metaeval.analyses.merge_classes.settings", "MergeSettings"),
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
-    "ADJUSTMENTS": ("metaeval.config.analyses", "ADJUSTMENTS"),
-    "COMPARE_TESTS": ("metaeval.config.analyses", "COMPARE_TESTS"),
-    "POWER_TESTS": ("metaeval.config.analyses", "POWER_TESTS"),
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
-    "CompareConfig": ("metaeval.config.analyses", "CompareConfig"),
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
-    "PowerConfig": ("metaeval.config.analyses", "PowerConfig"),
-    "ReferencesConfig": ("metaeval.config.analyses", "ReferencesConfig"),
-    "RobustnessConfig": ("metaeval.config.analyses", "RobustnessConfig"),
     "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
@@ -77,10 +63,7 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "ADJUSTMENTS",
-    "COMPARE_TESTS",
     "CheckConfig",
-    "CompareConfig",
     "CorrelateConfig",
     "DEFAULT_MEMORY",
     "DEFAULT_SEED",
@@ -94,11 +77,7 @@ __all__ = [
     "MOST_DIGITS",
     "MergeConfig",
     "OutputConfig",
-    "POWER_TESTS",
     "PlanConfig",
-    "PowerConfig",
-    "ReferencesConfig",
-    "RobustnessConfig",
     "ScoreConfig",
     "SensitivityConfig",
     "SimilarityConfig",

@@ -13,7 +13,6 @@ from metaeval.settings import AnalysisSettings, Option, Parsed, Path, Settings, 
 from metaeval.settings.kinds import MeasureName
 
 if TYPE_CHECKING:
-    from metaeval.analyses.agreement.settings import AgreementSettings
     from metaeval.analyses.correlate.settings import CorrelateSettings as CorrelateConfig
     from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
     from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
@@ -22,11 +21,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
         CheckConfig,
-        CompareConfig,
         PlanConfig,
-        PowerConfig,
-        ReferencesConfig,
-        RobustnessConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -110,13 +105,8 @@ class ExperimentConfig(Settings):
     stability: StabilityConfig | None = None
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
-    references: ReferencesConfig | None = None
-    robustness: RobustnessConfig | None = None
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
-    agreement: AgreementSettings | None = None
-    power: PowerConfig | None = None
-    compare: CompareConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None
