@@ -18,6 +18,7 @@ from metaeval import registry
 
 if TYPE_CHECKING:
     from metaeval.analyses.agreement import agreement as agreement
+    from metaeval.analyses.axioms import axioms as axioms
     from metaeval.analyses.compare import compare as compare
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.declaration import Analysis
@@ -53,7 +54,6 @@ PENDING = frozenset(
     {
         "sensitivity",
         "plan",
-        "axioms",
         "summary",
     }
 )

@@ -18,7 +18,7 @@ S = TypeVar("S", bound=AnalysisSettings)
 
 Call: TypeAlias = "Callable[[Analysis[Any, Any], tuple[Any, ...], dict[str, Any]], Result]"
 
-RUNS, RATINGS = "runs", "ratings"
+RUNS, RATINGS, MEASURES = "runs", "ratings", "measures"
 
 
 class Analysis(Generic[P, S]):
@@ -34,6 +34,8 @@ class Analysis(Generic[P, S]):
     begins_with: ClassVar[str] = RUNS
     """What the command and the function are given first. For anything but runs, `study.py` in the folder of the
     analysis makes of it what `compute` and `tables` take as the study."""
+    in_experiments: ClassVar[bool] = True
+    """Whether an experiment file may have a section for it."""
 
     def __init__(
         self,
@@ -90,9 +92,11 @@ class Analysis(Generic[P, S]):
             if PYTHON in option.where
         ]
         others = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in self.keywords_of_experiment]
-        positional = [Parameter(self.begins_with, Parameter.POSITIONAL_OR_KEYWORD)]
-        if self.begins_with == RUNS:
-            positional.append(Parameter("measures", Parameter.POSITIONAL_OR_KEYWORD, default=None))
+        measures = Parameter(MEASURES, Parameter.POSITIONAL_OR_KEYWORD, default=None)
+        positional = [measures]
+        if self.begins_with != MEASURES:
+            data = Parameter(self.begins_with, Parameter.POSITIONAL_OR_KEYWORD)
+            positional = [data, measures] if self.begins_with == RUNS else [data]
         return Signature([*positional, *own, *others], return_annotation="Result")
 
     @property
@@ -125,3 +129,14 @@ class AnalysisOfRatings(Analysis[P, S]):
             Random seed.
         """
         return self._called((ratings,), given)
+
+
+class AnalysisOfMeasures(Analysis[P, S]):
+    """An analysis of measures alone: without data, and so in no experiment."""
+
+    begins_with = MEASURES
+    in_experiments = False
+
+    def __call__(self, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
+        """Analyse measures: names, a preset, or None for all."""
+        return self._called((measures,), given)

@@ -87,7 +87,8 @@ class _Reader:
         ):
             located: Keys = {key: lambda value: self.place.path(read.text(value))}
             legacy[name] = self.section_reader(name, kind, {**keys, **located})
-        sections = {name: registry.declaration(name).settings for name in registry.ANALYSES}
+        found = (registry.declaration(name) for name in registry.ANALYSES)
+        sections = {each.name: each.settings for each in found if each.in_experiments}
         analyses = {name: self.section_reader(name, kind, self.keys_of(kind)) for name, kind in sections.items()}
         top = self.keys_of(ExperimentConfig)
         every = {

@@ -12,7 +12,6 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
     from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from metaeval.runner.validate import validate
 
 _HOME_OF = {
-    "axioms": "experiment.formal_properties",
     "measures": "info.measures",
     "plan": "experiment.plans",
     "reproduce": "reproduction",
@@ -34,7 +32,6 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "axioms",
     "measures",
     "plan",
     "reproduce",

@@ -42,11 +42,7 @@ _KNOWN = (
     _of("similarity"),
     _of("stability"),
     _of("merge-classes"),
-    Criterion(
-        "axioms",
-        "Which formal properties does a measure have?",
-        ("axioms", "counter_examples", "claims", "axiom_cases", "properties"),
-    ),
+    _of("axioms"),
     Criterion("summary", "Which measure does well on every count?", ("summary",)),
     _of("correlate"),
     _of("agreement"),

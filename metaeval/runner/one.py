@@ -56,6 +56,14 @@ def part_of(analysis: Analysis[Any, Any], study: Study, *, track: Track) -> Part
     return part
 
 
+def section_of(analysis: Analysis[Any, Any], study: Study, *, track: Track) -> Part:
+    """What an analysis adds to the report of a whole experiment; study: of its runs."""
+    if analysis.begins_with == RUNS:
+        return part_of(analysis, study, track=track)
+    own = begin(analysis, study.config, track=track)
+    return part_of(analysis, own, track=track).after(notes=own.origin.notes, files=own.origin.files)
+
+
 def check_analysis(analysis: Analysis[Any, Any], study: Study) -> None:
     """Raise where the settings of an analysis do not go with the study."""
     _module(analysis, "compute").check(study, study.config.settings_of(analysis.settings))

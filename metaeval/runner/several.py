@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from metaeval import analyses
-from metaeval.analyses.declaration import RUNS, Analysis
+from metaeval.analyses.declaration import RUNS
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes import tables as merging_tables
 from metaeval.analyses.merge_classes.settings import MergeSettings
@@ -33,7 +33,7 @@ from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
-from metaeval.runner.one import begin, check_analysis, part_of
+from metaeval.runner.one import check_analysis, part_of, section_of
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import People, people_of
 from metaeval.study.labels import LabelStudy
@@ -49,7 +49,10 @@ _ORDER = (
     *("correlate", "agreement", "sensitivity", "robustness", "references"),
     *("power", "compare", "plan", "explain"),
 )
-SECTIONS = (*_ORDER, *(name for name in analyses.declared() if name not in _ORDER))
+SECTIONS = (
+    *_ORDER,
+    *(name for name in analyses.declared() if name not in _ORDER and analyses.analysis(name).in_experiments),
+)
 
 DETAILS = tuple(table for name in analyses.declared() for table in analyses.analysis(name).details)
 
@@ -142,10 +145,8 @@ def _check(study: Study) -> None:
     for name in SECTIONS:
         if not wants(study.config, name) or name in _COMBINED:
             continue
-        if name not in analyses.PENDING:
-            found = analyses.analysis(name)
-            if found.begins_with == RUNS:
-                check_analysis(found, study)
+        if name not in analyses.PENDING and analyses.analysis(name).begins_with == RUNS:
+            check_analysis(analyses.analysis(name), study)
         elif name in _PENDING_CHECKS:
             _PENDING_CHECKS[name](study)
 
@@ -207,15 +208,8 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
             continue
         if name in analyses.PENDING:
             yield kept.section(name, partial(_PENDING_PARTS[name], study, people, track))
-        elif (found := analyses.analysis(name)).begins_with == RUNS:
-            yield kept.section(name, partial(part_of, found, study, track=track))
         else:
-            yield kept.section(name, partial(_part_of_other_data, found, study.config, track))
-
-
-def _part_of_other_data(analysis: Analysis[Any, Any], config: ExperimentConfig, track: Track) -> Part:
-    study = begin(analysis, config, track=track)
-    return part_of(analysis, study, track=track).after(notes=study.origin.notes, files=study.origin.files)
+            yield kept.section(name, partial(section_of, analyses.analysis(name), study, track=track))
 
 
 def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:

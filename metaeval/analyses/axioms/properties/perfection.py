@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metaeval.measures.axioms.edits import move_one, perfect, that_differ
-from metaeval.measures.axioms.ordinal import errors
-from metaeval.measures.axioms.spec import Cases, Ground, Relation, formal_property
+from metaeval.analyses.axioms.properties.ordinal import errors
+from metaeval.analyses.axioms.properties.perturbations import move_one, perfect, that_differ
+from metaeval.analyses.axioms.properties.spec import Cases, Relation, SearchSpace, formal_property
 
 
 @formal_property(
@@ -16,9 +16,9 @@ from metaeval.measures.axioms.spec import Cases, Ground, Relation, formal_proper
     source="declaration",
     relation=Relation.WITHIN,
 )
-def any_system(ground: Ground) -> Iterator[Cases]:
+def any_system(space: SearchSpace) -> Iterator[Cases]:
     """Every system, as it is."""
-    yield Cases(ground.systems, ground.systems)
+    yield Cases(space.systems, space.systems)
 
 
 @formal_property(
@@ -28,9 +28,9 @@ def any_system(ground: Ground) -> Iterator[Cases]:
     source="gosgens2021",
     relation=Relation.AT_LEAST,
 )
-def all_errors_mended(ground: Ground) -> Iterator[Cases]:
+def all_errors_mended(space: SearchSpace) -> Iterator[Cases]:
     """A system with errors, and the perfect one."""
-    yield that_differ(ground.systems, perfect(ground.systems.sum(axis=-1)))
+    yield that_differ(space.systems, perfect(space.systems.sum(axis=-1)))
 
 
 @formal_property(
@@ -40,9 +40,9 @@ def all_errors_mended(ground: Ground) -> Iterator[Cases]:
     source="gosgens2021",
     relation=Relation.HIGHER,
 )
-def all_errors_mended_strictly(ground: Ground) -> Iterator[Cases]:
+def all_errors_mended_strictly(space: SearchSpace) -> Iterator[Cases]:
     """Maximal agreement: the same cases as for `perfect-best`."""
-    return all_errors_mended(ground)
+    return all_errors_mended(space)
 
 
 @formal_property(
@@ -52,7 +52,7 @@ def all_errors_mended_strictly(ground: Ground) -> Iterator[Cases]:
     source="gosgens2021",
     relation=Relation.HIGHER,
 )
-def one_error_mended(ground: Ground) -> Iterator[Cases]:
+def one_error_mended(space: SearchSpace) -> Iterator[Cases]:
     """An item goes to the diagonal."""
-    for gold, old in errors(ground.classes):
-        yield move_one(ground.systems, gold, old, gold)
+    for gold, old in errors(space.classes):
+        yield move_one(space.systems, gold, old, gold)

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.measures.axioms.grounds import Search
-from metaeval.measures.axioms.spec import FormalProperty, Matrices
+from metaeval.analyses.axioms.properties.search_space import Search
+from metaeval.analyses.axioms.properties.spec import FormalProperty, Matrices
 from metaeval.measures.spec import Measure, Scores
 from metaeval.model.scale import ClassScale
 
@@ -28,7 +28,7 @@ _NAMES = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class Trial:
-    """Cases of one property, as places in a pool.
+    """Cases of one property, as places among candidates.
 
     before, after: (K,). exchanged: as in `Cases`. exhaustive: whether they are all that have so few items.
     """
@@ -40,7 +40,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Pool:
+class Candidates:
     """Cases of one number of classes.
 
     matrices: (P, C, C), each once, in rising lexicographic order. trials: by the name of their property.
@@ -61,14 +61,14 @@ class Pool:
         return items
 
 
-def pool(properties: Sequence[FormalProperty], search: Search) -> Pool:
+def candidates_of(properties: Sequence[FormalProperty], search: Search) -> Candidates:
     """The cases of properties in a part of the search."""
-    ground = search.ground()
+    space = search.space()
     made = [
-        (declared.name, cases) for declared in properties for cases in declared.make_cases(ground) if len(cases.before)
+        (declared.name, cases) for declared in properties for cases in declared.make_cases(space) if len(cases.before)
     ]
     if not made:
-        return Pool(ground.systems[:0], {})
+        return Candidates(space.systems[:0], {})
     stacked = [matrices for _, cases in made for matrices in (cases.before, cases.after)]
     matrices, places = _each_once(np.concatenate(stacked))
     ends = np.cumsum([0, *map(len, stacked)])
@@ -77,7 +77,7 @@ def pool(properties: Sequence[FormalProperty], search: Search) -> Pool:
     for number, (name, cases) in enumerate(made):
         trial = Trial(parts[2 * number], parts[2 * number + 1], cases.exchanged, search.is_exhaustive)
         trials.setdefault(name, []).append(trial)
-    return Pool(matrices, trials)
+    return Candidates(matrices, trials)
 
 
 def _each_once(matrices: Matrices) -> tuple[Matrices, Places]:
@@ -118,12 +118,12 @@ def exchanged(scale: ClassScale, classes: tuple[int, int] | None) -> ClassScale:
     return ClassScale(tuple(scale.labels[place] for place in order), scale.ordered, weights=tuple(weights))
 
 
-class PoolScores:
-    """What a measure gives the matrices of a pool: each at most once for a scale."""
+class CandidateScores:
+    """What a measure gives the matrices of candidates: each at most once for a scale."""
 
-    def __init__(self, measure: Measure, pool: Pool, scale: ClassScale) -> None:
+    def __init__(self, measure: Measure, candidates: Candidates, scale: ClassScale) -> None:
         self.measure = measure
-        self.pool = pool
+        self.candidates = candidates
         self.scale = scale
         self._by_scale: dict[tuple[int, int] | None, Scores] = {}
 
@@ -137,8 +137,8 @@ class PoolScores:
 
     def _wanted(self, exchange: tuple[int, int] | None) -> NDArray[np.bool_]:
         """Which matrices are ever asked for on a scale, (P,)."""
-        wanted = np.full(len(self.pool.matrices), exchange is None)
-        for trials in self.pool.trials.values() if exchange is not None else ():
+        wanted = np.full(len(self.candidates.matrices), exchange is None)
+        for trials in self.candidates.trials.values() if exchange is not None else ():
             for trial in trials:
                 if trial.exchanged == exchange:
                     wanted[trial.after] = True
@@ -149,5 +149,5 @@ class PoolScores:
         places = np.flatnonzero(wanted)
         for begin in range(0, len(places), BLOCK):
             block = places[begin : begin + BLOCK]
-            scores[block] = self.measure(self.pool.matrices[block], scale)
+            scores[block] = self.measure(self.candidates.matrices[block], scale)
         return scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from metaeval.measures.axioms.checking import Verdict
+from metaeval.analyses.axioms.properties.checking import Verdict
 
 
 @dataclass(frozen=True)

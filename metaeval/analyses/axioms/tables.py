@@ -1,32 +1,21 @@
-"""Which formal properties does a measure have?"""
+"""The tables of `axioms`, and what to say of them."""
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from metaeval.analyses.axioms.compute import Axioms
+from metaeval.analyses.axioms.properties import FormalProperty, Relation, Verdict
+from metaeval.analyses.axioms.properties.claims import with_verdicts
+from metaeval.analyses.axioms.properties.search_space import DRAWN_CLASSES, GOLDS_UP_TO, SYSTEMS_UP_TO
+from metaeval.analyses.axioms.properties.spec import WORKS, Matrices
+from metaeval.analyses.axioms.settings import AxiomsSettings
+from metaeval.analyses.axioms.study import AxiomsStudy
 from metaeval.analyses.sentences import listed
-from metaeval.config import DEFAULT_SEED
-from metaeval.errors import InputError, counted
-from metaeval.io.dataset import Track
-from metaeval.measures import Measure, fitting, measure, preset
-from metaeval.measures.axioms import PROPERTIES, FormalProperty, Relation, Verdict, check
-from metaeval.measures.axioms.claims import with_verdicts
-from metaeval.measures.axioms.grounds import DRAWN_CLASSES, GOLDS_UP_TO, SYSTEMS_UP_TO, searches
-from metaeval.measures.axioms.pool import pool
-from metaeval.measures.axioms.spec import WORKS, Matrices
-from metaeval.model.data_kind import DataKind
-from metaeval.model.report import Column, Finding, Kind, Provenance, Report, Table, signature
-from metaeval.model.scale import ClassScale
-from metaeval.stats.resample import seed_for
-from metaeval.study.study import silently
-from metaeval.version import __version__
-
-DEFAULT_CASES = 500
-"""Random systems for each number of classes."""
+from metaeval.errors import counted
+from metaeval.model.report import Column, Finding, Kind, Table
+from metaeval.study.study import Part
 
 ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
 """What Amigó et al. (2020) ask of a measure for classes in order."""
@@ -41,64 +30,29 @@ CLAIMS_READ = (
 
 CONFIRMED, REFUTED = "confirmed", "refuted"
 
-_EVERY_KIND = ClassScale(("unrelated", "low", "high"), ordered=True, weights=(0.2, 0.3, 0.5))
-"""A scale that every measure of labels can be computed on."""
 
+def tabulate(study: AxiomsStudy, settings: AxiomsSettings, found: Axioms) -> Part:
+    """The tables of `axioms`, and what to say of them.
 
-def axioms(
-    measures: Sequence[str] = (),
-    *,
-    preset: str | None = None,
-    properties: Sequence[str] = (),
-    cases: int = DEFAULT_CASES,
-    seed: int = DEFAULT_SEED,
-    command_line: str = "",
-    track: Track = silently,
-) -> Report:
-    """Which formal properties measures of labels have, with the smallest counter-example where they have not.
-
-    measures: names, and preset: a set of them; with neither, every measure of labels in every variant. properties:
-    names of `PROPERTIES`; empty for all. cases: random systems for each of 2 to 5 classes, beside all the small ones.
-    An unknown name is an `UnknownName`, a measure of texts an `InputError`.
-    Table `axioms`: measure, a flag a property (None where it does not apply). `counter_examples`: measure, property,
-    labels, before, after, score_before, score_after, expected, cases, violations, search. `claims` (where papers say
-    something of these measures): source, place, claim, measure, property, has, verdict, cases, violations, worse (of
-    the violations, those in which the score falls though it should rise). `axiom_cases`: measure, property, holds,
-    cases, violations, undefined. `properties`: property, statement, source.
+    `axioms`: measure, a flag a property (None where it does not apply). `counter_examples`: measure, property, labels,
+    before, after, score_before, score_after, expected, cases, violations, search. `claims` (where papers say something
+    of these measures): source, place, claim, measure, property, has, verdict, cases, violations, worse (of the
+    violations, those in which the score falls though it should rise). `axiom_cases`: measure, property, holds, cases,
+    violations, undefined. `properties`: property, statement, source.
     """
-    if cases < 0:
-        raise InputError.at(found=f"{cases} cases", expected="a whole number of at least 0")
-    wanted = _measures(measures, preset)
-    names = tuple(dict.fromkeys(properties)) or tuple(PROPERTIES)
-    chosen = [PROPERTIES[name] for name in names]
-    parts = searches(cases, seed=seed_for(seed, "axioms"))
-    verdicts = check(wanted, chosen, (pool(chosen, part) for part in track(parts, "Looking for counter-examples")))
+    verdicts = found.verdicts
     claims = _claims(verdicts)
-    settings = {"measures": len(wanted), "properties": len(chosen), "cases": cases, "seed": seed}
-    return Report(
-        "axioms",
-        signature(__version__, settings.items()),
-        (_overview(chosen, verdicts), _counter_examples(verdicts), *claims, _cases(verdicts), _statements(chosen)),
-        _notes(verdicts, cases, claims),
-        Provenance(
-            __version__,
-            command_line,
-            versions={"python": platform.python_version(), "numpy": np.__version__},
-            settings={**settings, "measures": list(map(str, wanted)), "properties": list(names)},
-        ),
-        _findings(chosen, verdicts, claims),
+    return Part(
+        [
+            _overview(study.properties, verdicts),
+            _counter_examples(verdicts),
+            *claims,
+            _cases(verdicts),
+            _statements(study.properties),
+        ],
+        _notes(verdicts, settings.cases, claims),
+        findings(study.properties, verdicts, claims),
     )
-
-
-def _measures(names: Sequence[str], preset_name: str | None) -> tuple[Measure, ...]:
-    wanted = [measure(name) for name in names]
-    if preset_name is None and not wanted:
-        preset_name = "all"
-    if preset_name is not None:
-        wanted += fitting(_EVERY_KIND) if preset_name == "all" else preset(preset_name)
-    for each in wanted:
-        each.check_reads(DataKind.LABELS)
-    return tuple(dict.fromkeys(wanted))
 
 
 def _overview(properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]]) -> Table:
@@ -146,6 +100,7 @@ def _counter_examples(verdicts: Sequence[Sequence[Verdict]]) -> Table:
 def _spelled(matrix: Matrices) -> str:
     """A matrix on a line.
 
+    >>> import numpy as np
     >>> _spelled(np.array([[8, 2], [4, 6]]))
     '[[8,2],[4,6]]'
     """
@@ -218,9 +173,10 @@ def _notes(verdicts: Sequence[Sequence[Verdict]], cases: int, claims: Sequence[T
     return tuple(notes)
 
 
-def _findings(
+def findings(
     properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]], claims: Sequence[Table]
 ) -> tuple[Finding, ...]:
+    """Which measures have all ordinal properties, which have the most properties, and which claims are refuted."""
     has = {
         str(of_measure[0].measure): {each.declared.name for each in of_measure if each.holds} for of_measure in verdicts
     }

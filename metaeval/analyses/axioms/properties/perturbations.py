@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.measures.axioms.spec import Cases, Matrices, Totals
+from metaeval.analyses.axioms.properties.spec import Cases, Matrices, Totals
 
 
 def with_all_in_gold(systems: Matrices) -> Matrices:

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from axiom_cases import BY_HAND, Matrix
+from analyses.axioms.axiom_cases import BY_HAND, Matrix
 from every_measure import VARIANTS, settings
 
+from metaeval import axioms
+from metaeval.analyses.axioms.properties import PROPERTIES
+from metaeval.analyses.axioms.properties.candidates import exchanged, scale_of
+from metaeval.analyses.axioms.properties.search_space import MIXES_UP_TO
+from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace
 from metaeval.errors import InputError, UnknownName
-from metaeval.experiment import axioms
 from metaeval.measures import Measure, ScaleType, Trait, measure
-from metaeval.measures.axioms import PROPERTIES
-from metaeval.measures.axioms.grounds import MIXES_UP_TO
-from metaeval.measures.axioms.pool import exchanged, scale_of
-from metaeval.measures.axioms.spec import Blind, Ground
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
 
@@ -78,7 +78,7 @@ def test_every_printed_counter_example_is_a_case_of_its_property(counter_example
         before, after = (tuple(map(tuple, json.loads(row[place]))) for place in ("before", "after"))
         matrix = np.array([before])
         golds, mixes = factors(before)
-        whole = Ground(matrix, matrix.sum(axis=2), Blind(golds, mixes))
+        whole = SearchSpace(matrix, matrix.sum(axis=2), GoldBlindSystems(golds, mixes))
         made = {(one, other) for one, other, _ in BY_HAND[row["property"]](whole)}
         assert (before, after) in made, row
 
@@ -112,8 +112,8 @@ def smallest_by_brute_force(wanted: Measure, name: str, *, classes: tuple[int, .
         violating = []
         for matrix in systems(count, items):
             array = np.array([matrix])
-            ground = Ground(array, array.sum(axis=2), Blind(array[:0, 0], array[:0, 0]))
-            for before, after, places in BY_HAND[name](ground):
+            space = SearchSpace(array, array.sum(axis=2), GoldBlindSystems(array[:0, 0], array[:0, 0]))
+            for before, after, places in BY_HAND[name](space):
                 scores = (
                     float(wanted(np.array(before), scale)),
                     float(wanted(np.array(after), exchanged(scale, places))),
@@ -216,7 +216,7 @@ def test_a_measure_that_names_more_classes_than_there_are_is_never_defined() -> 
 
 def test_what_can_not_be_asked_is_refused() -> None:
     with pytest.raises(UnknownName, match="imbalance"):
-        axioms(["accuracy"], properties=["imbalanse"])
+        axioms(["accuracy"], properties=["imbalanse"])  # type: ignore[list-item]
     with pytest.raises(UnknownName):
         axioms(["acuracy"])
     with pytest.raises(InputError, match="rouge-l"):

@@ -1,7 +1,7 @@
 """What a formal property is: one function that makes cases, and one declaration of what has to hold in each.
 
     @formal_property("swap", title="Gold and system swapped", relation=Relation.SAME, …)
-    def gold_and_system_swapped(ground: Ground) -> Iterator[Cases]: …
+    def gold_and_system_swapped(space: SearchSpace) -> Iterator[Cases]: …
 
 A case is two confusion matrices, before and after something was done to them. The scores of a measure, turned so that
 higher is better, have to stand in the declared relation. One case where they don't is a counter-example.
@@ -68,7 +68,7 @@ class Relation(Enum):
         return np.asarray((after < low - TOLERANCE) | (after > high + TOLERANCE))
 
 
-class Blind(NamedTuple):
+class GoldBlindSystems(NamedTuple):
     """Systems that ignore gold: what each predicts for one item of gold, however often there is one.
 
     golds: (B, C). mixes: (B, C), predictions for one item.
@@ -79,16 +79,16 @@ class Blind(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ground:
+class SearchSpace:
     """What cases of one number of classes are made from.
 
     systems: (K, C, C), each with an item at least. golds: (G, C), in which every class occurs.
-    blind: systems that ignore gold, in which every class occurs.
+    gold_blind: systems that ignore gold, in which every class occurs.
     """
 
     systems: Matrices
     golds: Totals
-    blind: Blind
+    gold_blind: GoldBlindSystems
 
     @property
     def classes(self) -> int:
@@ -108,7 +108,7 @@ class Cases:
     exchanged: tuple[int, int] | None = None
 
 
-CaseMaker = Callable[[Ground], Iterator[Cases]]
+CaseMaker = Callable[[SearchSpace], Iterator[Cases]]
 
 
 def to_every_measure(_measure: Measure) -> bool:
@@ -121,7 +121,7 @@ class FormalProperty:
     """A property that a measure of labels has or has not.
 
     name: as on the command line. title: for people. statement: what has to hold, in words. source: key in `WORKS`.
-    relation: of the scores after and before. make_cases: from the ground of one number of classes.
+    relation: of the scores after and before. make_cases: from the search space of one number of classes.
     applies: to which measures.
     """
 

@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaeval.experiment import axioms
+from metaeval import axioms
+from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
+from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.analyses.axioms.properties.claims import CLAIMS, Claim
+from metaeval.analyses.axioms.properties.search_space import searches
+from metaeval.analyses.axioms.settings import Property
 from metaeval.measures import measure
-from metaeval.measures.axioms import PROPERTIES, check
-from metaeval.measures.axioms.claims import CLAIMS, Claim
-from metaeval.measures.axioms.grounds import searches
-from metaeval.measures.axioms.pool import pool
 from metaeval.measures.sources import SOURCES
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import seed_for
 
 SCALE = ClassScale(("low", "mid", "high"), ordered=True)
-ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
+ORDINAL: tuple[Property, ...] = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
 
 REFUTED = {
     ("amemiya2021", "kappa:weights=linear", "prior"),
@@ -32,7 +33,9 @@ def test_a_published_claim_is_held_against_the_result(claim: Claim) -> None:
     assert claim.source in SOURCES
     chosen = [PROPERTIES[claim.property]]
     wanted = [measure(claim.measure)]
-    [[verdict]] = check(wanted, chosen, (pool(chosen, part) for part in searches(200, seed=seed_for(1, "claims"))))
+    [[verdict]] = find_verdicts(
+        wanted, chosen, (candidates_of(chosen, part) for part in searches(200, seed=seed_for(1, "claims")))
+    )
     refuted = (claim.source, claim.measure, claim.property) in REFUTED
     assert verdict.holds is (claim.has != refuted)
 
@@ -74,7 +77,9 @@ def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
 def test_scores_that_fall_are_counted_apart_from_those_that_stay() -> None:
     chosen = [PROPERTIES["mended"]]
     wanted = [measure("mae:average=micro"), measure("kappa:weights=linear")]
-    [[mae], [kappa]] = check(wanted, chosen, (pool(chosen, part) for part in searches(0, seed=seed_for(1, "claims"))))
+    [[mae], [kappa]] = find_verdicts(
+        wanted, chosen, (candidates_of(chosen, part) for part in searches(0, seed=seed_for(1, "claims")))
+    )
     assert (mae.violations, mae.worse) == (0, 0)
     assert 0 <= kappa.worse < kappa.violations
 
@@ -156,7 +161,7 @@ def test_cem_ord_alone_has_the_three_properties_of_amigo_and_others() -> None:
 
 
 def test_findings_are_about_what_was_asked() -> None:
-    def sentences(*names: str, properties: tuple[str, ...] = ORDINAL) -> list[str]:
+    def sentences(*names: str, properties: tuple[Property, ...] = ORDINAL) -> list[str]:
         return [finding.sentence for finding in axioms(names, properties=properties, cases=0).findings]
 
     asked = "ordinal invariance, ordinal monotonicity and imbalance"

@@ -6,7 +6,7 @@ import time
 import pytest
 from command_line import CommandLine
 
-from metaeval.measures.axioms import PROPERTIES
+from metaeval.analyses.axioms.properties import PROPERTIES
 
 
 def test_a_measure_is_put_to_every_property(metaeval: CommandLine) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from metaeval.measures.axioms.edits import exchange, that_differ
-from metaeval.measures.axioms.spec import Cases, Ground, Relation, formal_property
+from metaeval.analyses.axioms.properties.perturbations import exchange, that_differ
+from metaeval.analyses.axioms.properties.spec import Cases, Relation, SearchSpace, formal_property
 
 MULTIPLES = (2, 3)
 """How many times as many items there are afterwards."""
@@ -22,10 +22,10 @@ MULTIPLES = (2, 3)
     source="gosgens2021",
     relation=Relation.SAME,
 )
-def classes_change_places(ground: Ground) -> Iterator[Cases]:
+def classes_change_places(space: SearchSpace) -> Iterator[Cases]:
     """Class symmetry. Exchanges of two classes make every permutation, so that these are the cases."""
-    for one, other in itertools.combinations(range(ground.classes), 2):
-        yield exchange(ground.systems, one, other)
+    for one, other in itertools.combinations(range(space.classes), 2):
+        yield exchange(space.systems, one, other)
 
 
 @formal_property(
@@ -35,9 +35,9 @@ def classes_change_places(ground: Ground) -> Iterator[Cases]:
     source="gosgens2021",
     relation=Relation.SAME,
 )
-def gold_and_system_swapped(ground: Ground) -> Iterator[Cases]:
+def gold_and_system_swapped(space: SearchSpace) -> Iterator[Cases]:
     """The confusion matrix is transposed."""
-    yield that_differ(ground.systems, ground.systems.swapaxes(1, 2))
+    yield that_differ(space.systems, space.systems.swapaxes(1, 2))
 
 
 @formal_property(
@@ -48,12 +48,12 @@ def gold_and_system_swapped(ground: Ground) -> Iterator[Cases]:
     source="sokolova2009",
     relation=Relation.SAME,
 )
-def a_gold_class_more_frequent(ground: Ground) -> Iterator[Cases]:
+def a_gold_class_more_frequent(space: SearchSpace) -> Iterator[Cases]:
     """A row of the matrix is multiplied."""
-    for gold, times in itertools.product(range(ground.classes), MULTIPLES):
-        after = ground.systems.copy()
+    for gold, times in itertools.product(range(space.classes), MULTIPLES):
+        after = space.systems.copy()
         after[:, gold] *= times
-        yield that_differ(ground.systems, after)
+        yield that_differ(space.systems, after)
 
 
 @formal_property(
@@ -63,10 +63,10 @@ def a_gold_class_more_frequent(ground: Ground) -> Iterator[Cases]:
     source="sokolova2009",
     relation=Relation.SAME,
 )
-def every_item_again(ground: Ground) -> Iterator[Cases]:
+def every_item_again(space: SearchSpace) -> Iterator[Cases]:
     """The matrix is multiplied."""
     for times in MULTIPLES:
-        yield Cases(ground.systems, times * ground.systems)
+        yield Cases(space.systems, times * space.systems)
 
 
 @formal_property(
@@ -77,15 +77,15 @@ def every_item_again(ground: Ground) -> Iterator[Cases]:
     source="gosgens2021",
     relation=Relation.SAME,
 )
-def blind_systems(ground: Ground) -> Iterator[Cases]:
+def blind_systems(space: SearchSpace) -> Iterator[Cases]:
     """The constant baseline. A system that ignores gold predicts the same mix of classes for every gold class.
 
     Expected counts are rows in proportion to the mix; one part of the mix goes from one class to another, and such
     steps, there or back, lead from every mix to every other.
     """
-    golds, mixes = ground.blind
+    golds, mixes = space.gold_blind
     before = golds[:, :, np.newaxis] * mixes[:, np.newaxis, :]
-    for old, new in itertools.combinations(range(ground.classes), 2):
+    for old, new in itertools.combinations(range(space.classes), 2):
         able = mixes[:, old] > 0
         after = before[able].copy()
         after[:, :, old] -= golds[able]

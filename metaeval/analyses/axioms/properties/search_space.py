@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.measures.axioms.spec import Blind, Ground, Matrices, Totals
+from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, Matrices, SearchSpace, Totals
 from metaeval.stats.resample import block_seeds, generator
 
 SYSTEMS_UP_TO = {2: 10, 3: 6, 4: 3}
@@ -69,7 +69,7 @@ class Search:
         """Whether it tries everything that is small."""
         return self.systems == 0
 
-    def ground(self) -> Ground:
+    def space(self) -> SearchSpace:
         """What its cases are made from."""
         if self.seed is None:
             return exhaustive(self.classes)
@@ -85,19 +85,21 @@ def searches(cases: int, *, seed: np.random.SeedSequence) -> list[Search]:
     return found
 
 
-def exhaustive(classes: int) -> Ground:
+def exhaustive(classes: int) -> SearchSpace:
     """All that has few items; classes: a key of `SYSTEMS_UP_TO`."""
     most = GOLDS_UP_TO[classes]
     # One item in each class, and the others wherever they fall.
     golds = np.concatenate([compositions(rest, classes) for rest in range(most - classes + 1)]) + 1
     mixes = np.concatenate([compositions(parts, classes) for parts in range(1, MIXES_UP_TO + 1)])
     every_gold, every_mix = np.divmod(np.arange(len(golds) * len(mixes)), len(mixes))
-    return Ground(
-        all_systems(classes, range(1, SYSTEMS_UP_TO[classes] + 1)), golds, Blind(golds[every_gold], mixes[every_mix])
+    return SearchSpace(
+        all_systems(classes, range(1, SYSTEMS_UP_TO[classes] + 1)),
+        golds,
+        GoldBlindSystems(golds[every_gold], mixes[every_mix]),
     )
 
 
-def drawn(classes: int, systems: int, random: np.random.Generator) -> Ground:
+def drawn(classes: int, systems: int, random: np.random.Generator) -> SearchSpace:
     """Random systems, large and small, most of them better than chance, some with classes that nobody uses."""
     shape = (systems, classes, classes)
     mean = np.exp(random.uniform(np.log(FEWEST), np.log(MOST), (systems, 1, 1)))
@@ -109,4 +111,6 @@ def drawn(classes: int, systems: int, random: np.random.Generator) -> Ground:
     matrices.swapaxes(1, 2)[unused] = 0
     matrices[:, 0, 0] += matrices.sum(axis=(1, 2)) == 0
     golds = matrices.sum(axis=2) + 1
-    return Ground(matrices, golds, Blind(golds, random.multinomial(PARTS, np.ones(classes) / classes, systems)))
+    return SearchSpace(
+        matrices, golds, GoldBlindSystems(golds, random.multinomial(PARTS, np.ones(classes) / classes, systems))
+    )

@@ -3,15 +3,15 @@
 import itertools
 from collections.abc import Callable, Iterator
 
-from metaeval.measures.axioms.spec import Ground
+from metaeval.analyses.axioms.properties.spec import SearchSpace
 
 Matrix = tuple[tuple[int, ...], ...]
 Case = tuple[Matrix, Matrix, tuple[int, int] | None]
-Hand = Callable[[Ground], Iterator[Case]]
+Hand = Callable[[SearchSpace], Iterator[Case]]
 
 
-def matrices(ground: Ground) -> list[Matrix]:
-    return [tuple(map(tuple, matrix)) for matrix in ground.systems.tolist()]
+def matrices(space: SearchSpace) -> list[Matrix]:
+    return [tuple(map(tuple, matrix)) for matrix in space.systems.tolist()]
 
 
 def changed(matrix: Matrix, gold: int, old: int, new: int) -> Matrix:
@@ -50,23 +50,23 @@ def is_nearer(gold: int, old: int, new: int) -> bool:
     return old > new >= gold or old < new <= gold
 
 
-def ordinal_invariance(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def ordinal_invariance(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         in_use = [bool(sum(row) + sum(column)) for row, column in zip(matrix, transposed(matrix), strict=True)]
         for place in range(len(matrix) - 1):
             if in_use[place] != in_use[place + 1]:
                 yield matrix, with_exchanged(matrix, place, place + 1), (place, place + 1)
 
 
-def ordinal_monotonicity(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def ordinal_monotonicity(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         for gold, old, new in moves(matrix):
             if all(totals(matrix)) and is_nearer(gold, old, new):
                 yield matrix, changed(matrix, gold, old, new), None
 
 
-def imbalance(ground: Ground) -> Iterator[Case]:
-    for gold in map(tuple, ground.golds.tolist()):
+def imbalance(space: SearchSpace) -> Iterator[Case]:
+    for gold in map(tuple, space.golds.tolist()):
         for low, middle, high in zip(range(len(gold)), range(1, len(gold)), range(2, len(gold)), strict=False):
             for rare, frequent in ((low, high), (high, low)):
                 if gold[rare] < gold[frequent]:
@@ -74,45 +74,45 @@ def imbalance(ground: Ground) -> Iterator[Case]:
                     yield changed(right, rare, rare, middle), changed(right, frequent, frequent, middle), None
 
 
-def nearer(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def nearer(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         for gold, old, new in moves(matrix):
             if new != gold and is_nearer(gold, old, new):
                 yield matrix, changed(matrix, gold, old, new), None
 
 
-def bounded(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def bounded(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         yield matrix, matrix, None
 
 
-def perfect(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def perfect(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         if matrix != diagonal(totals(matrix)):
             yield matrix, diagonal(totals(matrix)), None
 
 
-def mended(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def mended(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         for gold, old, new in moves(matrix):
             if new == gold:
                 yield matrix, changed(matrix, gold, old, new), None
 
 
-def relabelling(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def relabelling(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         for one, other in itertools.combinations(range(len(matrix)), 2):
             yield matrix, with_exchanged(matrix, one, other), (one, other)
 
 
-def swap(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def swap(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         if matrix != transposed(matrix):
             yield matrix, transposed(matrix), None
 
 
-def prior(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def prior(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         for place, row in enumerate(matrix):
             for times in (2, 3):
                 if any(row):
@@ -120,14 +120,14 @@ def prior(ground: Ground) -> Iterator[Case]:
                     yield matrix, after, None
 
 
-def replication(ground: Ground) -> Iterator[Case]:
-    for matrix in matrices(ground):
+def replication(space: SearchSpace) -> Iterator[Case]:
+    for matrix in matrices(space):
         for times in (2, 3):
             yield matrix, tuple(tuple(times * count for count in row) for row in matrix), None
 
 
-def chance(ground: Ground) -> Iterator[Case]:
-    for gold, mix in zip(*(part.tolist() for part in ground.blind), strict=True):
+def chance(space: SearchSpace) -> Iterator[Case]:
+    for gold, mix in zip(*(part.tolist() for part in space.gold_blind), strict=True):
         for old, new in itertools.combinations(range(len(gold)), 2):
             if mix[old]:
                 other = [part - (place == old) + (place == new) for place, part in enumerate(mix)]

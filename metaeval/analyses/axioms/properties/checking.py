@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.measures.axioms.pool import Pool, PoolScores, Trial, exchanged, scale_of
-from metaeval.measures.axioms.spec import TOLERANCE, FormalProperty, Matrices
+from metaeval.analyses.axioms.properties.candidates import Candidates, CandidateScores, Trial, exchanged, scale_of
+from metaeval.analyses.axioms.properties.spec import TOLERANCE, FormalProperty, Matrices
 from metaeval.measures.spec import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
@@ -62,19 +62,19 @@ class Verdict:
         return self.violations == 0 if self.cases else None
 
 
-def check(
-    measures: Sequence[Measure], properties: Sequence[FormalProperty], pools: Iterable[Pool]
+def find_verdicts(
+    measures: Sequence[Measure], properties: Sequence[FormalProperty], searched: Iterable[Candidates]
 ) -> list[list[Verdict]]:
-    """A verdict on each property (inner) of each measure (outer); only one pool is needed at a time."""
+    """A verdict on each property (inner) of each measure (outer); only one of them is needed at a time."""
     tallies = [[_Tally() for _ in properties] for _ in measures]
-    for pool in pools:
+    for candidates in searched:
         for measure, of_measure in zip(measures, tallies, strict=True):
-            scale = scale_of(measure, pool.classes)
+            scale = scale_of(measure, candidates.classes)
             if scale is None:
                 continue
-            scores = PoolScores(measure, pool, scale)
+            scores = CandidateScores(measure, candidates, scale)
             for declared, tally in zip(properties, of_measure, strict=True):
-                for trial in pool.trials.get(declared.name, ()) if declared.applies(measure) else ():
+                for trial in candidates.trials.get(declared.name, ()) if declared.applies(measure) else ():
                     tally.add(declared, scores, trial)
     return [
         [tally.verdict(measure, declared) for declared, tally in zip(properties, of_measure, strict=True)]
@@ -92,7 +92,7 @@ class _Tally:
         self.undefined = 0
         self.smallest: CounterExample | None = None
 
-    def add(self, declared: FormalProperty, scores: PoolScores, trial: Trial) -> None:
+    def add(self, declared: FormalProperty, scores: CandidateScores, trial: Trial) -> None:
         measure = scores.measure
         sign, (low, high) = measure.better.sign, measure.bounds
         bounds = (low, high) if measure.better is Direction.HIGHER else (-high, -low)
@@ -104,10 +104,10 @@ class _Tally:
         self.violations += int(violated.sum())
         self.worse += int((violated & (sign * (after - before) < -TOLERANCE)).sum())
         if violated.any():
-            place = _smallest(scores.pool, trial, np.flatnonzero(violated))
+            place = _smallest(scores.candidates, trial, np.flatnonzero(violated))
             found = CounterExample(
-                scores.pool.matrices[trial.before[place]],
-                scores.pool.matrices[trial.after[place]],
+                scores.candidates.matrices[trial.before[place]],
+                scores.candidates.matrices[trial.after[place]],
                 scores.scale,
                 exchanged(scores.scale, trial.exchanged),
                 float(before[place]),
@@ -121,9 +121,9 @@ class _Tally:
         return Verdict(measure, declared, self.cases, self.violations, self.worse, self.undefined, self.smallest)
 
 
-def _smallest(pool: Pool, trial: Trial, among: NDArray[np.intp]) -> int:
-    """The case with the fewest items, then the lexicographically first; a pool is in that order."""
-    items = pool.items[trial.before[among]]
+def _smallest(candidates: Candidates, trial: Trial, among: NDArray[np.intp]) -> int:
+    """The case with the fewest items, then the lexicographically first; candidates are in that order."""
+    items = candidates.items[trial.before[among]]
     among = among[items == items.min()]
     before = trial.before[among]
     among = among[before == before.min()]

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from metaeval.measures.axioms.edits import exchange, move_one, moved, perfect, with_all_in_gold
-from metaeval.measures.axioms.spec import Cases, Ground, Relation, formal_property
+from metaeval.analyses.axioms.properties.perturbations import exchange, move_one, moved, perfect, with_all_in_gold
+from metaeval.analyses.axioms.properties.spec import Cases, Relation, SearchSpace, formal_property
 from metaeval.measures.spec import Measure, ScaleType
 
 
@@ -28,15 +28,15 @@ def uses_order(measure: Measure) -> bool:
     source="amigo2020",
     relation=Relation.SAME,
 )
-def classes_take_free_places(ground: Ground) -> Iterator[Cases]:
+def classes_take_free_places(space: SearchSpace) -> Iterator[Cases]:
     """Property 1, Eff(f(s), f(g)) = Eff(s, g) for strictly increasing f.
 
     A strictly increasing f from the classes in use to classes of the same scale is a chain of single steps to a free
     place beside; these are the cases.
     """
-    systems = ground.systems
+    systems = space.systems
     used = (systems.sum(axis=-1) + systems.sum(axis=-2)) > 0
-    for place in range(ground.classes - 1):
+    for place in range(space.classes - 1):
         yield exchange(systems[used[:, place] != used[:, place + 1]], place, place + 1)
 
 
@@ -48,15 +48,15 @@ def classes_take_free_places(ground: Ground) -> Iterator[Cases]:
     source="amigo2020",
     relation=Relation.HIGHER,
 )
-def items_move_nearer(ground: Ground) -> Iterator[Cases]:
+def items_move_nearer(space: SearchSpace) -> Iterator[Cases]:
     """Property 2, Eff(s′, g) > Eff(s, g) where s(d) > s′(d) ≥ g(d), or the mirror image, for some d, else s′ = s.
 
     Items that move together are a chain of single moves; these are the cases.
     """
-    systems = with_all_in_gold(ground.systems)
-    for gold, old, new in steps_nearer(ground.classes):
+    systems = with_all_in_gold(space.systems)
+    for gold, old, new in steps_nearer(space.classes):
         yield move_one(systems, gold, old, new)
-    for gold, old in errors(ground.classes):
+    for gold, old in errors(space.classes):
         yield move_one(systems, gold, old, gold)
 
 
@@ -68,14 +68,14 @@ def items_move_nearer(ground: Ground) -> Iterator[Cases]:
     source="amigo2020",
     relation=Relation.HIGHER,
 )
-def errors_in_a_frequent_class(ground: Ground) -> Iterator[Cases]:
+def errors_in_a_frequent_class(space: SearchSpace) -> Iterator[Cases]:
     """Property 3, Eff(g with d₁ → c₂, g) > Eff(g with d₃ → c₂, g) where n₁ > n₃.
 
     d₁ and d₃ are items of classes c₁ and c₃, the neighbours of c₂ on either side.
     """
-    for middle in range(1, ground.classes - 1):
-        below, above = ground.golds[:, middle - 1], ground.golds[:, middle + 1]
-        golds = ground.golds[below != above]
+    for middle in range(1, space.classes - 1):
+        below, above = space.golds[:, middle - 1], space.golds[:, middle + 1]
+        golds = space.golds[below != above]
         below_is_rarer = (below < above)[below != above]
         rare = np.where(below_is_rarer, middle - 1, middle + 1)
         frequent = np.where(below_is_rarer, middle + 1, middle - 1)
@@ -92,10 +92,10 @@ def errors_in_a_frequent_class(ground: Ground) -> Iterator[Cases]:
     relation=Relation.HIGHER,
     applies=uses_order,
 )
-def errors_move_nearer(ground: Ground) -> Iterator[Cases]:
+def errors_move_nearer(space: SearchSpace) -> Iterator[Cases]:
     """The part of property 2 that needs an order, on any gold."""
-    for gold, old, new in steps_nearer(ground.classes):
-        yield move_one(ground.systems, gold, old, new)
+    for gold, old, new in steps_nearer(space.classes):
+        yield move_one(space.systems, gold, old, new)
 
 
 def errors(classes: int) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from metaeval.measures.axioms.grounds import (
+from metaeval.analyses.axioms.properties.search_space import (
     DRAWN_CLASSES,
     GOLDS_UP_TO,
     MIXES_UP_TO,
@@ -37,32 +37,32 @@ def test_all_systems_are_all_confusion_matrices(classes: int, items: int) -> Non
 
 @pytest.mark.parametrize("classes", SYSTEMS_UP_TO)
 def test_an_exhaustive_ground_has_what_it_says(classes: int) -> None:
-    ground = exhaustive(classes)
-    assert ground.classes == classes
-    assert ground.systems.sum(axis=(1, 2)).max() == SYSTEMS_UP_TO[classes]
+    space = exhaustive(classes)
+    assert space.classes == classes
+    assert space.systems.sum(axis=(1, 2)).max() == SYSTEMS_UP_TO[classes]
     golds = itertools.product(range(1, GOLDS_UP_TO[classes] + 1), repeat=classes)
     expected = {gold for gold in golds if sum(gold) <= GOLDS_UP_TO[classes]}
-    assert set(map(tuple, ground.golds.tolist())) == expected
-    assert len(ground.golds) == len(expected)
+    assert set(map(tuple, space.golds.tolist())) == expected
+    assert len(space.golds) == len(expected)
     mixes = itertools.product(range(MIXES_UP_TO + 1), repeat=classes)
     pairs = itertools.product(expected, [mix for mix in mixes if 1 <= sum(mix) <= MIXES_UP_TO])
-    blind = [(tuple(gold), tuple(mix)) for gold, mix in zip(*(part.tolist() for part in ground.blind), strict=True)]
+    blind = [(tuple(gold), tuple(mix)) for gold, mix in zip(*(part.tolist() for part in space.gold_blind), strict=True)]
     assert sorted(blind) == sorted(pairs)
 
 
 @pytest.mark.parametrize("classes", DRAWN_CLASSES)
 def test_random_systems_are_large_and_small_and_leave_classes_out(classes: int) -> None:
-    ground = drawn(classes, 400, generator(seed_for(1, "test")))
-    items = ground.systems.sum(axis=(1, 2))
-    assert ground.systems.shape == (400, classes, classes)
-    assert ground.systems.min() == 0
+    space = drawn(classes, 400, generator(seed_for(1, "test")))
+    items = space.systems.sum(axis=(1, 2))
+    assert space.systems.shape == (400, classes, classes)
+    assert space.systems.min() == 0
     assert items.min() >= 1
     assert np.quantile(items, 0.1) < 3 * classes < 60 < np.quantile(items, 0.99)
-    used = (ground.systems.sum(axis=1) + ground.systems.sum(axis=2)) > 0
+    used = (space.systems.sum(axis=1) + space.systems.sum(axis=2)) > 0
     assert 0.05 < (~used).any(axis=1).mean() < 0.95
-    assert (ground.golds > 0).all()
-    assert (ground.blind.golds > 0).all()
-    assert (ground.blind.mixes.sum(axis=1) > 0).all()
+    assert (space.golds > 0).all()
+    assert (space.gold_blind.golds > 0).all()
+    assert (space.gold_blind.mixes.sum(axis=1) > 0).all()
 
 
 def test_the_search_goes_block_by_block_and_depends_on_the_seed_alone() -> None:
@@ -77,11 +77,11 @@ def test_the_search_goes_block_by_block_and_depends_on_the_seed_alone() -> None:
             1,
         ]
     for part, same, different in zip(once, again, other, strict=True):
-        systems = part.ground().systems
-        assert (systems == same.ground().systems).all()
+        systems = part.space().systems
+        assert (systems == same.space().systems).all()
         if part.systems == SYSTEMS_A_BLOCK:
-            assert (systems != different.ground().systems).any()
-    first, second = (part.ground().systems for part in once if part.systems == SYSTEMS_A_BLOCK and part.classes == 3)
+            assert (systems != different.space().systems).any()
+    first, second = (part.space().systems for part in once if part.systems == SYSTEMS_A_BLOCK and part.classes == 3)
     assert (first != second).any()
 
 

@@ -7,27 +7,27 @@ from typing import Any
 
 import numpy as np
 import pytest
-from axiom_cases import BY_HAND, Matrix
+from analyses.axioms.axiom_cases import BY_HAND, Matrix
 from numpy.typing import NDArray
 
+from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, Relation, Verdict, find_verdicts
+from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.analyses.axioms.properties.search_space import Search, compositions, drawn, exhaustive, searches
+from metaeval.analyses.axioms.properties.spec import WORKS, GoldBlindSystems, SearchSpace, formal_property
 from metaeval.measures import Measure, measure
-from metaeval.measures.axioms import PROPERTIES, FormalProperty, Relation, Verdict, check
-from metaeval.measures.axioms.grounds import Search, compositions, drawn, exhaustive, searches
-from metaeval.measures.axioms.pool import pool
-from metaeval.measures.axioms.spec import WORKS, Blind, Ground, formal_property
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import generator, seed_for
 
 SEED = seed_for(20201, "test")
 
 
-def small(classes: int) -> Ground:
+def small(classes: int) -> SearchSpace:
     """Everything with at most three items, fewer golds and mixes than in the search."""
     whole = exhaustive(classes)
     few = whole.systems.sum(axis=(1, 2)) <= 4 - (classes > 2)
     golds = whole.golds[whole.golds.sum(axis=1) <= 6]
     mixes = compositions(2, classes)
-    return Ground(whole.systems[few], golds, Blind(golds[: len(mixes)], mixes[: len(golds)]))
+    return SearchSpace(whole.systems[few], golds, GoldBlindSystems(golds[: len(mixes)], mixes[: len(golds)]))
 
 
 GROUNDS = {
@@ -42,25 +42,25 @@ def as_tuples(matrices: NDArray[np.int64]) -> list[Matrix]:
     return [tuple(map(tuple, matrix)) for matrix in matrices.tolist()]
 
 
-@pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.parametrize("space", GROUNDS)
 @pytest.mark.parametrize("name", PROPERTIES)
-def test_the_cases_are_those_of_the_statement(name: str, ground: str) -> None:
+def test_the_cases_are_those_of_the_statement(name: str, space: str) -> None:
     made = Counter(
         (before, after, cases.exchanged)
-        for cases in PROPERTIES[name].make_cases(GROUNDS[ground])
+        for cases in PROPERTIES[name].make_cases(GROUNDS[space])
         for before, after in zip(as_tuples(cases.before), as_tuples(cases.after), strict=True)
     )
-    assert made == Counter(BY_HAND[name](GROUNDS[ground]))
-    assert made or ground == "two classes"
+    assert made == Counter(BY_HAND[name](GROUNDS[space]))
+    assert made or space == "two classes"
 
 
 def test_making_cases_leaves_the_ground_as_it_was() -> None:
-    ground = small(3)
-    copies = [part.copy() for part in (ground.systems, ground.golds, *ground.blind)]
+    space = small(3)
+    copies = [part.copy() for part in (space.systems, space.golds, *space.gold_blind)]
     for declared in PROPERTIES.values():
-        for _ in declared.make_cases(ground):
+        for _ in declared.make_cases(space):
             pass
-    for part, copy in zip((ground.systems, ground.golds, *ground.blind), copies, strict=True):
+    for part, copy in zip((space.systems, space.golds, *space.gold_blind), copies, strict=True):
         assert (part == copy).all()
 
 
@@ -135,7 +135,7 @@ PLANTED: dict[str, tuple[str, list[list[int]]]] = {
 
 def judged(wanted: Measure, name: str, *, cases: int = 0) -> Verdict:
     chosen = [PROPERTIES[name]]
-    [[verdict]] = check([wanted], chosen, (pool(chosen, part) for part in searches(cases, seed=SEED)))
+    [[verdict]] = find_verdicts([wanted], chosen, (candidates_of(chosen, part) for part in searches(cases, seed=SEED)))
     return verdict
 
 
@@ -181,7 +181,7 @@ def test_undefined_scores_are_left_out_and_counted() -> None:
 
     seldom = made_up(function, "accuracy", bounds=(0.0, 3.0))
     chosen: list[FormalProperty] = [PROPERTIES["bounded"]]
-    [[verdict]] = check([seldom], chosen, [pool(chosen, Search(3))])
+    [[verdict]] = find_verdicts([seldom], chosen, [candidates_of(chosen, Search(3))])
     items = exhaustive(3).systems.sum(axis=(1, 2))
     assert verdict.undefined == (items % 2 == 1).sum()
     assert verdict.cases == (items % 2 == 0).sum()

@@ -5,11 +5,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from metaeval.analyses.axioms.properties import PROPERTIES
+from metaeval.analyses.axioms.properties import candidates as candidates_module
+from metaeval.analyses.axioms.properties.candidates import (
+    Candidates,
+    CandidateScores,
+    candidates_of,
+    exchanged,
+    scale_of,
+)
+from metaeval.analyses.axioms.properties.search_space import Search
 from metaeval.measures import Measure, measure
-from metaeval.measures.axioms import PROPERTIES
-from metaeval.measures.axioms import pool as pool_module
-from metaeval.measures.axioms.grounds import Search
-from metaeval.measures.axioms.pool import Pool, PoolScores, exchanged, pool, scale_of
 from metaeval.stats.resample import seed_for
 
 EVERY = PROPERTIES.values()
@@ -18,18 +24,18 @@ RANDOM = Search(4, 40, seed_for(5, "test"))
 
 @pytest.mark.parametrize("search", [Search(2), RANDOM], ids=["exhaustive", "random"])
 def test_matrices_stand_once_and_in_order(search: Search) -> None:
-    cells = [tuple(matrix.ravel().tolist()) for matrix in pool(EVERY, search).matrices]
+    cells = [tuple(matrix.ravel().tolist()) for matrix in candidates_of(EVERY, search).matrices]
     assert cells == sorted(set(cells))
     assert search.is_exhaustive or max(map(max, cells)) > 255
 
 
 @pytest.mark.parametrize("search", [Search(2), RANDOM], ids=["exhaustive", "random"])
 def test_trials_are_the_cases_of_the_properties(search: Search) -> None:
-    found = pool(EVERY, search)
+    found = candidates_of(EVERY, search)
     for declared in EVERY:
         made = Counter(
             (one.tobytes(), other.tobytes(), cases.exchanged)
-            for cases in declared.make_cases(search.ground())
+            for cases in declared.make_cases(search.space())
             for one, other in zip(cases.before, cases.after, strict=True)
         )
         pooled = Counter(
@@ -42,21 +48,21 @@ def test_trials_are_the_cases_of_the_properties(search: Search) -> None:
 
 
 def test_a_property_without_cases_makes_an_empty_pool() -> None:
-    found = pool([PROPERTIES["nearer"]], Search(2))
+    found = candidates_of([PROPERTIES["nearer"]], Search(2))
     assert (len(found.matrices), found.trials, found.classes) == (0, {}, 2)
 
 
-def scale_and_scores(wanted: Measure, found: Pool) -> PoolScores:
+def scale_and_scores(wanted: Measure, found: Candidates) -> CandidateScores:
     scale = scale_of(wanted, found.classes)
     assert scale is not None
-    return PoolScores(wanted, found, scale)
+    return CandidateScores(wanted, found, scale)
 
 
 @pytest.mark.parametrize("name", ["accuracy", "cem-ord", "wauc", "weighted-f", "fnc1-score", "f1:class=b", "pearson"])
 def test_scores_are_those_of_the_measure(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_module, "BLOCK", 97)
+    monkeypatch.setattr(candidates_module, "BLOCK", 97)
     wanted = measure(name)
-    found = pool([PROPERTIES["relabelling"], PROPERTIES["prior"]], RANDOM)
+    found = candidates_of([PROPERTIES["relabelling"], PROPERTIES["prior"]], RANDOM)
     scores = scale_and_scores(wanted, found)
     for trial in [trial for trials in found.trials.values() for trial in trials]:
         direct = wanted(found.matrices[trial.after], exchanged(scores.scale, trial.exchanged))
