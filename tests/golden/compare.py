@@ -1,6 +1,7 @@
 """Compares two folders of recordings."""
 
 import difflib
+import fnmatch
 import json
 from collections.abc import Iterator
 from itertools import islice
@@ -52,9 +53,12 @@ class Comparison(NamedTuple):
         return "\n\n".join([*parts, self.summary()])
 
 
-def compare(before: Path, after: Path) -> Comparison:
-    """Compare all recordings of two folders by the names of the commands."""
-    old, new = ({path.name for path in folder.iterdir() if path.is_dir()} for folder in (before, after))
+def compare(before: Path, after: Path, *, only: str = "*") -> Comparison:
+    """Compare the recordings of two folders by the names of the commands; only: a pattern of these names."""
+    old, new = (
+        {path.name for path in folder.iterdir() if path.is_dir() and fnmatch.fnmatch(path.name, only)}
+        for folder in (before, after)
+    )
     equal, different = [], []
     for name in sorted(old & new):
         lines = list(_differences(before / name, after / name))
