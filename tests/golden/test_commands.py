@@ -120,6 +120,10 @@ def record(folder: Path, name: str, **changes: str | None) -> Path:
             {"stdout": SAMPLE["stdout"].replace('"accuracy": 0.75', '"mae": 1')},
             "tables.scores[0].accuracy: 0.75 is mis",
         ),
+        (
+            {"stdout": SAMPLE["stdout"].replace('"a"', f'"{"long " * 50}name"')},
+            'tables.scores[0].system: "a" has become "long ',
+        ),
         ({"stdout": '{"tables": {"scores": []}}\n'}, "tables.scores: 1 entries have become 0"),
         ({"stdout": SAMPLE["stdout"].replace(": ", ":  ")}, "stdout:"),
         ({"exit": "2\n"}, "exit code 0 has become 2"),
@@ -213,3 +217,9 @@ def test_the_program_records_and_checks_all_commands_or_some(
     code, shown = check()
     assert code == 1
     assert re.search(r"^4 commands are equal, \d+ differ, 0 are missing, 0 are added$", shown, re.MULTILINE)
+
+
+def test_of_long_texts_the_place_of_the_change_is_shown(tmp_path: Path) -> None:
+    before = record(tmp_path / "before", "one", stdout=json.dumps({"finding": "long " * 50 + "0.92"}))
+    after = record(tmp_path / "after", "one", stdout=json.dumps({"finding": "long " * 50 + "0.93"}))
+    assert 'finding: "…g long long long 0.92" has become "…g long long long 0.93"' in str(compare(before, after))
