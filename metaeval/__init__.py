@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.api.differences import plan
-    from metaeval.api.judgements import sensitivity
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, measure, preset
@@ -42,7 +41,6 @@ _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
     "metaeval.api.differences": ("plan",),
     "metaeval.study.runs": ("Runs",),
-    "metaeval.api.judgements": ("sensitivity",),
     "metaeval.render.result": ("Picture", "Result"),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
@@ -66,7 +64,7 @@ __all__ = [
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
     *(name.replace("-", "_") for name in declared()), "catalogue", "check", "demo",
-    "plan", "report", "reproduce", "run", "sensitivity",
+    "plan", "report", "reproduce", "run",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",

@@ -122,7 +122,15 @@ class AnalysisOfRatings(Analysis[P, S]):
     begins_with = RATINGS
 
     def __call__(self, ratings: People, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
-        """Analyse ratings: files, or a table of them."""
+        """Analyse ratings.
+
+        Parameters
+        ----------
+        ratings
+            Files, or a table: a row a rating, or a column an annotator.
+        seed
+            Random seed.
+        """
         return self._called((ratings,), given)
 
 

@@ -13,7 +13,6 @@ from metaeval.settings import AnalysisSettings, Option, Parsed, Path, Settings, 
 from metaeval.settings.kinds import MeasureName
 
 if TYPE_CHECKING:
-    from metaeval.analyses.agreement.settings import AgreementSettings
     from metaeval.analyses.correlate.settings import CorrelateSettings as CorrelateConfig
     from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
     from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from metaeval.config.analyses import (
         CheckConfig,
         PlanConfig,
-        SensitivityConfig,
     )
     from metaeval.model.report import SourceFile
 
@@ -107,8 +105,6 @@ class ExperimentConfig(Settings):
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
     correlate: CorrelateConfig | None = None
-    sensitivity: SensitivityConfig | None = None
-    agreement: AgreementSettings | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

@@ -12,7 +12,6 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.plans import plan
-    from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -25,7 +24,6 @@ _HOME_OF = {
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
-    "sensitivity": "experiment.sensitivities",
     "validate": "runner.validate",
 }
 
@@ -35,7 +33,6 @@ __all__ = [
     "reproduce",
     "run",
     "samples",
-    "sensitivity",
     "validate",
 ]
 

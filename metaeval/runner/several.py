@@ -13,7 +13,6 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
-from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
 from metaeval.runner.one import Results, check_settings, combined, extract, section_of, used
@@ -144,13 +143,7 @@ def _kept_extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, resu
     return part.tables[0]
 
 
-def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:
-    found, files = find_sensitivities(study)
-    return sensitivity_tables(study, people, found).after(files=files)
-
-
 _PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
-    "sensitivity": _sensitivity,
     "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
 }
 _PENDING_CHECKS: dict[str, Callable[[Study], object]] = {
