@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         AgreementConfig,
         Alignment,
         CheckConfig,
-        PlanConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -50,7 +49,6 @@ _HOME_OF = {
     "AgreementConfig": ("metaeval.config.analyses", "AgreementConfig"),
     "Alignment": ("metaeval.config.analyses", "Alignment"),
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
-    "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
@@ -89,7 +87,6 @@ __all__ = [
     "MOST_DIGITS",
     "MergeConfig",
     "OutputConfig",
-    "PlanConfig",
     "ScoreConfig",
     "SensitivityConfig",
     "SimilarityConfig",

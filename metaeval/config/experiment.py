@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from metaeval.config.analyses import (
         AgreementConfig,
         CheckConfig,
-        PlanConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -109,7 +108,6 @@ class ExperimentConfig(Settings):
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
     agreement: AgreementConfig | None = None
-    plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None
     workers: int = whole(1, "Threads, or processes for many texts; the results are the same", at_least=1)

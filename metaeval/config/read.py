@@ -25,7 +25,6 @@ from metaeval import registry
 from metaeval.config.analyses import (
     AgreementConfig,
     CheckConfig,
-    PlanConfig,
     SensitivityConfig,
     SummaryConfig,
 )
@@ -185,16 +184,6 @@ _SENSITIVITY_KEYS: Keys = {
     "coefficient": lambda value: read.text(value),
 }
 
-_PLAN_KEYS: Keys = {
-    "tau": lambda value: read.number(value),
-    "delta": lambda value: read.number(value),
-    "power": lambda value: read.number(value),
-    "width": lambda value: read.number(value),
-    "items": lambda value: tuple(read.whole_number(size, at_least=2) for size in read.items(value)),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-    "alpha": lambda value: read.number(value),
-}
-
 _CHECK_KEYS: Keys = {
     "fail-if": lambda value: tuple(read.texts(value)),
     "alpha": lambda value: read.number(value),
@@ -203,7 +192,6 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "plan": (PlanConfig, _PLAN_KEYS),
 }
 
 _ORDER = (

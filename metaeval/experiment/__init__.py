@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.agreements import agreement
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.formal_properties import axioms
-    from metaeval.experiment.plans import plan
     from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
@@ -26,7 +25,6 @@ _HOME_OF = {
     "agreement": "experiment.agreements",
     "axioms": "experiment.formal_properties",
     "measures": "info.measures",
-    "plan": "experiment.plans",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
@@ -39,7 +37,6 @@ __all__ = [
     "agreement",
     "axioms",
     "measures",
-    "plan",
     "reproduce",
     "run",
     "samples",

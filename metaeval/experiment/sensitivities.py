@@ -15,9 +15,9 @@ from metaeval.io.dataset import Track
 from metaeval.io.scores.weightings import read_weightings
 from metaeval.measures import Measure
 from metaeval.measures.grids import Axis, at_point, points
-from metaeval.meta.correlation import correlate, mean_over_sets
 from metaeval.model.report import Cell, Column, Kind, Report, SourceFile, Table
 from metaeval.model.scale import ClassScale
+from metaeval.stats.correlation import correlate, mean_over_sets
 from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.human import People, read_people
 from metaeval.study.items import ItemStudy

@@ -28,8 +28,6 @@ from metaeval.experiment.criteria import (
     sections_of,
     summary_tables,
 )
-from metaeval.experiment.plan_tables import plan_tables
-from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
@@ -144,8 +142,6 @@ def _check(study: Study) -> None:
             continue
         if name not in analyses.PENDING:
             check_analysis(analyses.analysis(name), study)
-        elif name in _PENDING_CHECKS:
-            _PENDING_CHECKS[name](study)
 
 
 def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
@@ -222,9 +218,5 @@ def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:
 _PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
     "agreement": _agreement,
     "sensitivity": _sensitivity,
-    "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
-}
-_PENDING_CHECKS: dict[str, Callable[[Study], object]] = {
-    "plan": check_plan,
 }
 """Of the analyses that are not folders yet."""

@@ -8,15 +8,13 @@ from dataclasses import fields
 from metaeval.config import (
     DEFAULT_MEMORY,
     ExperimentConfig,
-    PlanConfig,
     SensitivityConfig,
 )
 from metaeval.settings import AnalysisSettings
 
-Section = AnalysisSettings | SensitivityConfig | PlanConfig
+Section = AnalysisSettings | SensitivityConfig
 NAMES: dict[type, str] = {
     SensitivityConfig: "sensitivity",
-    PlanConfig: "plan",
 }
 
 

@@ -16,7 +16,6 @@ from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
     dotplot,
     lineplot,
     matrix,
-    planning,
     properties,
     settings,
     trade_off,
