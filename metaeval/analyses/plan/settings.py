@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from metaeval.errors import InputError
 from metaeval.settings import AnalysisSettings, Number, Whole, Wholes, alpha, number, several, whole
 
+SHARE = Number(above=0, below=1, expected="a number between 0 and 1")
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlanSettings(AnalysisSettings, section="plan"):
@@ -24,15 +26,16 @@ class PlanSettings(AnalysisSettings, section="plan"):
     metaeval plan --config configs/stance.yaml --delta 0.01 --items 1000,5000,20000 -f json
     """  # noqa: D301 (click wants a real backspace)
 
-    tau: float = number(0.9, "How well two rankings should agree", metavar="TAU", kind=Number(above=0, below=1))
+    tau: float = number(0.9, "How well two rankings should agree", metavar="TAU", kind=SHARE)
     delta: float | None = number(
         None, "A difference that should be found", metavar="D", default_text="the median one of two systems",
         kind=Number(above=0, expected="a difference above 0"),
     )  # fmt: skip
-    power: float = number(0.8, "How surely it should be found", metavar="P", kind=Number(above=0, below=1))
+    power: float = number(0.8, "How surely it should be found", metavar="P", kind=SHARE)
     width: float = number(
-        0.2, "Of the 95 % interval of a correlation with people", metavar="W", kind=Number(above=0, below=2)
-    )
+        0.2, "Of the 95 % interval of a correlation with people", metavar="W",
+        kind=Number(above=0, below=2, expected="a number between 0 and 2"),
+    )  # fmt: skip
     items: Wholes = several(
         Whole(2), (), "Numbers of items to try, for the curves", separated=True, metavar="100,200",
         default_text="a grid",
