@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
         CheckConfig,
-        SensitivityConfig,
         SummaryConfig,
     )
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
@@ -41,7 +40,6 @@ _HOME_OF = {
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
-    "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
@@ -76,7 +74,6 @@ __all__ = [
     "MergeConfig",
     "OutputConfig",
     "ScoreConfig",
-    "SensitivityConfig",
     "SimilarityConfig",
     "StabilityConfig",
     "SummaryConfig",

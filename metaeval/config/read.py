@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 from metaeval import registry
 from metaeval.config.analyses import (
     CheckConfig,
-    SensitivityConfig,
     SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
@@ -80,10 +79,7 @@ class _Reader:
     def keys(self) -> Keys:
         """Readers of the keys at the top."""
         legacy = {name: self.section_reader(name, kind, keys) for name, (kind, keys) in _LEGACY.items()}
-        for name, kind, keys, key in (
-            ("check", CheckConfig, _CHECK_KEYS, "baseline"),
-            ("sensitivity", SensitivityConfig, _SENSITIVITY_KEYS, "weights"),
-        ):
+        for name, kind, keys, key in (("check", CheckConfig, _CHECK_KEYS, "baseline"),):
             located: Keys = {key: lambda value: self.place.path(read.text(value))}
             legacy[name] = self.section_reader(name, kind, {**keys, **located})
         found = (registry.declaration(name) for name in registry.ANALYSES)
@@ -158,11 +154,6 @@ def _material_of(document: Located) -> DataKind:
 
 
 Keys = Mapping[str, Callable[["Located"], Any]]
-
-_SENSITIVITY_KEYS: Keys = {
-    "grid": lambda value: tuple(read.texts(value)),
-    "coefficient": lambda value: read.text(value),
-}
 
 _CHECK_KEYS: Keys = {
     "fail-if": lambda value: tuple(read.texts(value)),

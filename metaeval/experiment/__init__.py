@@ -12,7 +12,6 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -24,7 +23,6 @@ _HOME_OF = {
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
-    "sensitivity": "experiment.sensitivities",
     "summary": "experiment.criteria",
     "validate": "runner.validate",
 }
@@ -34,7 +32,6 @@ __all__ = [
     "reproduce",
     "run",
     "samples",
-    "sensitivity",
     "summary",
     "validate",
 ]
