@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
+    from metaeval.analyses.plan import plan as plan
     from metaeval.analyses.power import power as power
     from metaeval.analyses.references import references as references
     from metaeval.analyses.robustness import robustness as robustness
@@ -52,17 +53,8 @@ ANALYSES: dict[str, str] = {
 }
 """Every analysis and its sentence, in the order of the help."""
 
-PENDING = frozenset(
-    {
-        "plan",
-    }
-)
-"""Those that are not folders yet."""
-
-
 for _name in ANALYSES:
-    if _name not in PENDING:
-        registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")
+    registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")
 
 
 def declared() -> Iterator[str]:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.summary.settings import SummarySettings as SummaryConfig
     from metaeval.config.analyses import (
         CheckConfig,
-        PlanConfig,
     )
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
     from metaeval.config.experiment import (
@@ -41,7 +40,6 @@ _HOME_OF = {
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
-    "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.analyses.summary.settings", "SummarySettings"),
     "overlay": ("metaeval.config.overrides", "overlay"),
@@ -75,7 +73,6 @@ __all__ = [
     "MOST_DIGITS",
     "MergeConfig",
     "OutputConfig",
-    "PlanConfig",
     "ScoreConfig",
     "SimilarityConfig",
     "StabilityConfig",

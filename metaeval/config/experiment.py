@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.summary.settings import SummarySettings as SummaryConfig
     from metaeval.config.analyses import (
         CheckConfig,
-        PlanConfig,
     )
     from metaeval.model.report import SourceFile
 
@@ -105,7 +104,6 @@ class ExperimentConfig(Settings):
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
     correlate: CorrelateConfig | None = None
-    plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None
     workers: int = whole(1, "Threads, or processes for many texts; the results are the same", at_least=1)

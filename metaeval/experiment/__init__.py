@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
-    from metaeval.experiment.plans import plan
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 _HOME_OF = {
     "measures": "info.measures",
-    "plan": "experiment.plans",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
@@ -29,7 +27,6 @@ _HOME_OF = {
 
 __all__ = [
     "measures",
-    "plan",
     "reproduce",
     "run",
     "samples",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,15 +11,12 @@ from metaeval import analyses
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
-from metaeval.experiment.plan_tables import plan_tables
-from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
-from metaeval.runner.one import Results, check_settings, combined, extract, section_of, used
+from metaeval.runner.one import Results, check_settings, combined, extract, section_of, signed, used
 from metaeval.settings import AnalysisSettings
-from metaeval.study.human import People, people_of
+from metaeval.study.human import people_of
 from metaeval.study.read import read_study
-from metaeval.study.signature import Section
 from metaeval.study.study import Part, Study, silently
 from metaeval.work.checkpoint import Kept, NothingKept
 
@@ -68,10 +65,10 @@ def run_study(study: Study, *, command_line: str = "", track: Track = silently, 
     settings = _settings(study)
     _check(settings, study)
     kept = kept or NothingKept()
-    made = [each for each in settings.values() if getattr(each, "in_signature", True)]
+    made = signed(settings.values())
     files = people.files if people is not None else ()
     kept.begin(study.report("run", Part([], files=files), command_line=command_line, sections=made))
-    parts = list(_parts(study, people, track, kept))
+    parts = list(_parts(study, track, kept))
     # A whole study has many tables; the long ones are for files.
     whole = Part(
         [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
@@ -82,9 +79,9 @@ def run_study(study: Study, *, command_line: str = "", track: Track = silently, 
     return study.report("run", whole, command_line=command_line, sections=made)
 
 
-def _settings(study: Study) -> dict[str, Section]:
+def _settings(study: Study) -> dict[str, AnalysisSettings]:
     """How every analysis is made that is wanted or used by one that is, by name; what a section says comes first."""
-    found: dict[str, Section] = {
+    found: dict[str, AnalysisSettings] = {
         name: section for name in SECTIONS if (section := _section(study.config, name)) is not None
     }
     for analysis in _combining(study.config):
@@ -95,7 +92,7 @@ def _settings(study: Study) -> dict[str, Section]:
 
 def _combining(config: ExperimentConfig) -> list[Analysis[Any, Any]]:
     """The wanted analyses that combine what others find."""
-    wanted = (analyses.analysis(name) for name in SECTIONS if name not in analyses.PENDING and wants(config, name))
+    wanted = (analyses.analysis(name) for name in SECTIONS if wants(config, name))
     return [analysis for analysis in wanted if analysis.combines]
 
 
@@ -109,18 +106,15 @@ def wants(config: ExperimentConfig, section: str) -> bool:
     return _section(config, section) is not None
 
 
-def _check(settings: Mapping[str, Section], study: Study) -> None:
+def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
     """Raise where something does not go together: better told before hours of work than after."""
     for name, section in settings.items():
-        if name in _PENDING_CHECKS:
-            _PENDING_CHECKS[name](study)
-        elif isinstance(section, AnalysisSettings):
-            analysis = analyses.analysis(name)
-            if analysis.begins_with == RUNS and not analysis.combines:
-                check_settings(section, study)
+        analysis = analyses.analysis(name)
+        if analysis.begins_with == RUNS and not analysis.combines:
+            check_settings(section, study)
 
 
-def _parts(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:
+def _parts(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     """What every wanted analysis adds, in the order of the sections."""
     combining = _combining(study.config)
     extracts: dict[str, dict[str, Table]] = {analysis.name: {} for analysis in combining}
@@ -129,8 +123,7 @@ def _parts(study: Study, people: People | None, track: Track, kept: Kept) -> Ite
         if name in extracts:
             yield combined(analyses.analysis(name), study, extracts[name])
         elif wants(study.config, name):
-            found = partial(_PENDING_PARTS[name], study, people, track) if name in analyses.PENDING else None
-            yield kept.section(name, found or partial(section_of, analyses.analysis(name), results))
+            yield kept.section(name, partial(section_of, analyses.analysis(name), results))
         # What takes long is done once, and only where its tables or what others take of it are not kept yet.
         for analysis in combining:
             for each in used(analysis, study):
@@ -141,12 +134,3 @@ def _parts(study: Study, people: People | None, track: Track, kept: Kept) -> Ite
 def _kept_extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results, kept: Kept) -> Table:
     part = kept.section(f"{analysis.name}-{settings.section}", lambda: Part([extract(analysis, settings, results)]))
     return part.tables[0]
-
-
-_PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
-    "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
-}
-_PENDING_CHECKS: dict[str, Callable[[Study], object]] = {
-    "plan": check_plan,
-}
-"""Of the analyses that are not folders yet."""
