@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        PlanConfig,
         SummaryConfig,
     )
     from metaeval.config.check import CheckSettings
@@ -40,8 +39,6 @@ _HOME_OF = {
     "MergeConfig": ("metaeval.analyses.merge_classes.settings", "MergeSettings"),
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
-    "CheckSettings": ("metaeval.config.check", "CheckSettings"),
-    "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
@@ -75,7 +72,6 @@ __all__ = [
     "MOST_DIGITS",
     "MergeConfig",
     "OutputConfig",
-    "PlanConfig",
     "ScoreConfig",
     "SimilarityConfig",
     "StabilityConfig",

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        PlanConfig,
         SummaryConfig,
     )
     from metaeval.config.check import CheckSettings
@@ -105,7 +104,6 @@ class ExperimentConfig(Settings):
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
     correlate: CorrelateConfig | None = None
-    plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckSettings | None = None
     workers: int = whole(1, "Threads, or processes for many texts; the results are the same", at_least=1)

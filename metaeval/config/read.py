@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
 from metaeval.config.analyses import (
-    PlanConfig,
     SummaryConfig,
 )
 from metaeval.config.check import CheckSettings
@@ -154,19 +153,8 @@ def _material_of(document: Located) -> DataKind:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_PLAN_KEYS: Keys = {
-    "tau": lambda value: read.number(value),
-    "delta": lambda value: read.number(value),
-    "power": lambda value: read.number(value),
-    "width": lambda value: read.number(value),
-    "items": lambda value: tuple(read.whole_number(size, at_least=2) for size in read.items(value)),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-    "alpha": lambda value: read.number(value),
-}
-
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "plan": (PlanConfig, _PLAN_KEYS),
 }
 
 _ORDER = (
