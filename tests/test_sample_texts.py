@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from metaeval.io.files.sentences import split
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.r4c import read_derivations
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.japanese import japanese

@@ -64,7 +64,7 @@ def agreement(config: ExperimentConfig, *, command_line: str = "", track: Track 
         signature(__version__, settings.items()),
         (*part.tables, *judged),
         (*read.notes, *judge_notes, *part.notes, *told),
-        _provenance(command_line, (*read.files, *judge_files), settings, read.touched),
+        _provenance(command_line, (*read.files, *judge_files), settings, read.repairs),
         (*part.findings, *(finding for table in judged for finding in _judged(table))),
     )
 

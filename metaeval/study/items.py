@@ -14,7 +14,7 @@ from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.files.source import open_source
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tasks import Task
 from metaeval.measures import Measure, all_of, measure, preset
 from metaeval.measures.text.lexicons import is_lexicon_file
@@ -96,7 +96,7 @@ class ItemStudy(Study):
 
 
 def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs_runs: bool) -> ItemStudy:
-    """Read texts, derivations or a table of scores, and settle the measures."""
+    """Read texts, derivations or a table of scores, and apply_policies the measures."""
     if config.score is not None and config.score.trivial:
         raise InputError.at(
             found=f"trivial systems with --task {task.name}", expected="data with labels", hint="leave --trivial out"

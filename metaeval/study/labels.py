@@ -14,7 +14,7 @@ import numpy as np
 from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset, Track, read_dataset
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
@@ -145,7 +145,7 @@ def runs_with_ids(study: LabelStudy, what: str) -> LabelledRuns | NumericRuns:
 
 
 def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track, needs_runs: bool) -> LabelStudy:
-    """Read the labels or numbers of an experiment and settle its measures."""
+    """Read the labels or numbers of an experiment and apply_policies its measures."""
     data = config.data
     if data.gold is None:
         raise InputError.at(

@@ -19,8 +19,8 @@ from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.errors import InputError, MetaevalError, UnknownName
 from metaeval.io.dataset import Dataset
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.rows import score_rows
 from metaeval.io.scores.table import read_score_table
 from metaeval.model.scores import Direction, ItemScores
@@ -128,7 +128,7 @@ def test_every_form_says_the_same(write: Write, form: str) -> None:
     dataset = read(write(*FORMS[form]), lower=["ter"])
     assert same(dataset.runs, SCORES)
     assert dataset.notes == ()
-    assert dataset.touched == {"missing": 0, "unknown": 0, "items_dropped": 0}
+    assert dataset.repairs == {"missing": 0, "unknown": 0, "items_dropped": 0}
     assert dataset.paths == (FORMS[form][0],) * 2
     assert [(file.path, file.role) for file in dataset.files] == [(FORMS[form][0], "run")]
 
@@ -363,7 +363,7 @@ def test_items_without_all_scores_are_dropped_for_every_system(write: Write) -> 
     dataset = read(path, policies=Policies(on_missing=DROP, on_unknown=DROP))
     assert dataset.runs.items == ("b",)
     assert dataset.runs.values.tolist() == [[[2.0], [5.0]], [[3.0], [6.0]]]
-    assert dataset.touched == {"missing": 3, "unknown": 1, "items_dropped": 3}
+    assert dataset.repairs == {"missing": 3, "unknown": 1, "items_dropped": 3}
     assert dataset.notes == (
         "3 missing scores: their items dropped",
         "1 score without a finite number: their items dropped",
