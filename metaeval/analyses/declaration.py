@@ -53,7 +53,21 @@ class Analysis(Generic[P, S]):
         self.__module__ = f"metaeval.analyses.{self.__name__}"
 
     def __call__(self, runs: Experiment, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:
-        """Analyse runs; measures: names, a preset, or None for those that go with the data."""
+        """Analyse runs.
+
+        Parameters
+        ----------
+        runs
+            Data, an experiment, or the YAML file of one.
+        measures
+            Names of measures, or a preset; by default those of the experiment or of the task.
+        human
+            Human scores of the systems, where the analysis compares measures with them.
+        seed
+            Random seed.
+        workers
+            Number of threads or processes; results do not depend on it.
+        """
         function = type(self).function
         if function is None:
             raise TypeError(f"{self.name} is declared here; call metaeval.{self.attribute}")

@@ -10,7 +10,6 @@ from metaeval.errors import InputError, UnknownName
 from metaeval.stats.agreement import Level
 from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
 from metaeval.stats.judges import EPSILON
-from metaeval.stats.pairs import fewest_resamples
 
 Alignment = Literal["accuracy", "rmse"]
 """How close a judge is to annotators: alike, or near in numbers."""
@@ -18,15 +17,6 @@ Alignment = Literal["accuracy", "rmse"]
 ALPHA_LEVELS: tuple[Level, ...] = get_args(Level)
 AGREEMENT_UNITS = ("cell", "system")
 """What annotators agree on: each rating, or the mean of a system."""
-
-POWER_TESTS = ("auto", "bootstrap", "tukey")
-COMPARE_TESTS = ("bootstrap", "permutation", "tukey")
-ADJUSTMENTS = ("holm", "bh", "none")
-"""For several pairs: Holm, Benjamini and Hochberg, or as they are."""
-
-USUAL_RESAMPLES, MOST_RESAMPLES = 5000, 50_000
-"""Of a comparison where nobody says how many: as a rule, and at most. All scores of resamples are held at once, which
-takes 0.4 MB a system and measure at the most; it is enough for 50 systems at 0.05."""
 
 
 def check_counts(section: object, **least: int) -> None:
@@ -45,20 +35,6 @@ def _check_known(kind: str, name: str, known: tuple[str, ...]) -> None:
 def _check_level(alpha: float) -> None:
     if not 0 < alpha < 1:
         raise InputError.at(found=f"alpha {alpha:g}", expected="a level between 0 and 1, as 0.05")
-
-
-@dataclass(frozen=True)
-class ReferencesConfig:
-    """How scores against fewer references are found.
-
-    trials: draws for intervals. subsets: of the references of an item, at most, for each size.
-    """
-
-    trials: int = 1000
-    subsets: int = 50
-
-    def __post_init__(self) -> None:
-        check_counts(self, trials=1, subsets=1)
 
 
 @dataclass(frozen=True)
@@ -111,72 +87,6 @@ class AgreementConfig:
                 expected="a share of at least 0 and below 1",
                 hint=", ".join(f"{value:g} where annotators are {who}" for who, value in EPSILON.items()),
             )
-
-
-@dataclass(frozen=True)
-class RobustnessConfig:
-    """How trivial systems are put among the real ones; there is nothing to set."""
-
-
-@dataclass(frozen=True)
-class PowerConfig:
-    """How well measures tell systems apart.
-
-    test: of `POWER_TESTS`: 'auto' is randomised Tukey HSD for means over items and the paired bootstrap for others.
-    resamples: permutations or bootstrap samples. alpha: the level of the tests.
-    """
-
-    test: str = "auto"
-    resamples: int = 5000
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        check_counts(self, resamples=1)
-        _check_known("test", self.test, POWER_TESTS)
-        _check_level(self.alpha)
-
-
-@dataclass(frozen=True)
-class CompareConfig:
-    """Which systems are compared, and how.
-
-    systems: their names; empty for all. all_pairs: whether each is compared with each, and not only the first with the
-    others; None for each with each unless systems are named. test: of `COMPARE_TESTS`. adjust: for how many pairs there
-    are, of `ADJUSTMENTS`. resamples: permutations or bootstrap samples; None for as many as the pairs take. alpha: the
-    level of the tests.
-    """
-
-    systems: tuple[str, ...] = ()
-    all_pairs: bool | None = None
-    test: str = "bootstrap"
-    adjust: str = "holm"
-    resamples: int | None = None
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        if self.resamples is not None:
-            check_counts(self, resamples=1)
-        _check_known("test", self.test, COMPARE_TESTS)
-        _check_known("adjustment", self.adjust, ADJUSTMENTS)
-        _check_level(self.alpha)
-
-    def compares_all(self, systems: int) -> bool:
-        """Whether each of so many systems is compared with each."""
-        return self.all_pairs if self.all_pairs is not None else not self.systems and systems > 2
-
-    def resamples_for(self, pairs: int) -> int:
-        """How many resamples so many pairs are tested with.
-
-        Unless it is said, enough for the smallest adjusted p to be half of alpha.
-
-        >>> CompareConfig().resamples_for(1), CompareConfig().resamples_for(300), CompareConfig().resamples_for(5000)
-        (5000, 11999, 50000)
-        """
-        if self.resamples is not None:
-            return self.resamples
-        adjusts = self.test != "tukey" and self.adjust != "none"
-        enough = fewest_resamples(pairs if adjusts else 1, alpha=self.alpha / 2)
-        return min(MOST_RESAMPLES, max(USUAL_RESAMPLES, enough))
 
 
 @dataclass(frozen=True)

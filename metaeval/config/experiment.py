@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     from metaeval.config.analyses import (
         AgreementConfig,
         CheckConfig,
-        CompareConfig,
         PlanConfig,
-        PowerConfig,
-        ReferencesConfig,
-        RobustnessConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -110,13 +106,9 @@ class ExperimentConfig(Settings):
     stability: StabilityConfig | None = None
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
-    references: ReferencesConfig | None = None
-    robustness: RobustnessConfig | None = None
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
     agreement: AgreementConfig | None = None
-    power: PowerConfig | None = None
-    compare: CompareConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

@@ -25,11 +25,7 @@ from metaeval import registry
 from metaeval.config.analyses import (
     AgreementConfig,
     CheckConfig,
-    CompareConfig,
     PlanConfig,
-    PowerConfig,
-    ReferencesConfig,
-    RobustnessConfig,
     SensitivityConfig,
     SummaryConfig,
 )
@@ -175,11 +171,6 @@ def _material_of(document: Located) -> DataKind:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_REFERENCES_KEYS: Keys = {
-    "trials": lambda value: read.whole_number(value, at_least=1),
-    "subsets": lambda value: read.whole_number(value, at_least=1),
-}
-
 _AGREEMENT_KEYS: Keys = {
     "annotator-column": lambda value: read.text(value),
     "levels": lambda value: tuple(read.texts(value)),
@@ -192,19 +183,6 @@ _AGREEMENT_KEYS: Keys = {
 _SENSITIVITY_KEYS: Keys = {
     "grid": lambda value: tuple(read.texts(value)),
     "coefficient": lambda value: read.text(value),
-}
-
-_POWER_KEYS: Keys = {
-    "test": lambda value: read.text(value),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-    "alpha": lambda value: read.number(value),
-}
-
-_COMPARE_KEYS: Keys = {
-    "systems": lambda value: tuple(read.texts(value)),
-    "all-pairs": lambda value: read.truth(value),
-    "adjust": lambda value: read.text(value),
-    **_POWER_KEYS,
 }
 
 _PLAN_KEYS: Keys = {
@@ -225,10 +203,6 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "references": (ReferencesConfig, _REFERENCES_KEYS),
-    "robustness": (RobustnessConfig, {}),
-    "power": (PowerConfig, _POWER_KEYS),
-    "compare": (CompareConfig, _COMPARE_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }
 

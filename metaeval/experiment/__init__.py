@@ -12,14 +12,9 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.agreements import agreement
-    from metaeval.experiment.checks import check
-    from metaeval.experiment.comparisons import compare
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.fewer_references import references
     from metaeval.experiment.formal_properties import axioms
-    from metaeval.experiment.gaming import robustness
     from metaeval.experiment.plans import plan
-    from metaeval.experiment.powers import power
     from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
@@ -30,14 +25,9 @@ if TYPE_CHECKING:
 _HOME_OF = {
     "agreement": "experiment.agreements",
     "axioms": "experiment.formal_properties",
-    "check": "experiment.checks",
-    "compare": "experiment.comparisons",
     "measures": "info.measures",
     "plan": "experiment.plans",
-    "power": "experiment.powers",
-    "references": "experiment.fewer_references",
     "reproduce": "reproduction",
-    "robustness": "experiment.gaming",
     "run": "runner.several",
     "samples": "info.samples",
     "sensitivity": "experiment.sensitivities",
@@ -48,14 +38,9 @@ _HOME_OF = {
 __all__ = [
     "agreement",
     "axioms",
-    "check",
-    "compare",
     "measures",
     "plan",
-    "power",
-    "references",
     "reproduce",
-    "robustness",
     "run",
     "samples",
     "sensitivity",

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from metaeval.analyses.compare.compute import Comparison, Comparisons
+from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import listed
-from metaeval.config import CompareConfig
 from metaeval.errors import counted
 from metaeval.model.report import Finding
 from metaeval.stats.pairs import fewest_resamples
 from metaeval.study.study import Study
-
-if TYPE_CHECKING:
-    from metaeval.experiment.comparisons import Comparison, Comparisons
 
 _DUELS = 3
 """Pairs that a sentence each is said of, at most."""
@@ -27,26 +23,26 @@ def verdict(comparison: Comparison, place: int, alpha: float) -> int:
     return int(np.sign(comparison.differences.value[place]))
 
 
-def least_resamples(wanted: CompareConfig, found: Comparisons) -> int:
+def least_resamples(settings: CompareSettings, result: Comparisons) -> int:
     """How many resamples it takes that some difference can be significant, however large it is."""
     # By Holm the smallest of so many p-values is adjusted most; by Benjamini and Hochberg all may be small together.
-    adjusts = wanted.test != "tukey" and wanted.adjust == "holm"
-    tested = [int((~np.isnan(comparison.differences.p)).sum()) for comparison in found.measures]
+    adjusts = settings.test != "tukey" and settings.adjust == "holm"
+    tested = [int((~np.isnan(comparison.differences.p)).sum()) for comparison in result.measures]
     fewest = min((pairs for pairs in tested if pairs), default=1)
-    return fewest_resamples(fewest if adjusts else 1, alpha=wanted.alpha)
+    return fewest_resamples(fewest if adjusts else 1, alpha=settings.alpha)
 
 
-def comparison_findings(study: Study, wanted: CompareConfig, found: Comparisons) -> list[Finding]:
+def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
     """Of two systems who beats whom by which measures; of many, whom nobody beats, or how the first fares."""
-    names, alpha = study.measure_names, wanted.alpha
+    names, alpha = study.measure_names, settings.alpha
     verdicts = [
-        {name: verdict(comparison, place, alpha) for name, comparison in zip(names, found.measures, strict=True)}
-        for place in range(len(found.pairs))
+        {name: verdict(comparison, place, alpha) for name, comparison in zip(names, result.measures, strict=True)}
+        for place in range(len(result.pairs))
     ]
-    pairs = [(study.systems[one], study.systems[other]) for one, other in found.pairs.tolist()]
-    if found.resamples < least_resamples(wanted, found):
-        sentences = [too_few_for(len(pairs), found.resamples)]
-    elif found.all_pairs and len(pairs) > 1:
+    pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs.tolist()]
+    if result.resamples < least_resamples(settings, result):
+        sentences = [too_few_for(len(pairs), result.resamples)]
+    elif result.all_pairs and len(pairs) > 1:
         sentences = [leaders(dict(zip(pairs, verdicts, strict=True)))]
     elif len(pairs) > _DUELS:
         others = {other: by_measure for (_, other), by_measure in zip(pairs, verdicts, strict=True)}

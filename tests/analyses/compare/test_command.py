@@ -8,7 +8,7 @@ from command_line import CommandLine, Write
 from scipy import stats
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.experiment.comparison_findings import against_all, duel, leaders
+from metaeval.analyses.compare.sentences import against_all, duel, leaders
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 from scipy import stats
 
-from metaeval.meta.comparison import adjusted, mean_places, rank_intervals, tiers
+from metaeval.analyses.compare.tiers import adjusted, mean_places, rank_intervals, tiers
 from metaeval.stats.tests import compact_letters
 
 chances = some.lists(some.floats(0.0001, 1.0), min_size=1, max_size=30)

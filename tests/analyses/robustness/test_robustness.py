@@ -1,7 +1,6 @@
 """`metaeval robustness`: which measures like systems that nobody would call good."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,14 @@ import pytest
 from command_line import CommandLine, Write
 from numpy.typing import NDArray
 
+from metaeval.analyses.robustness.compute import analyse
+from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.experiment.gaming import find_gamed
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction, ScoreCube
+from metaeval.study.capabilities import GAMING, GamingSystems
 from metaeval.study.read import read_study
+from metaeval.study.study import silently
 
 TEXT_TRICKS = ["empty output", "reference sentence repeated", "reference shuffled"]
 SOURCE_TRICKS = ["tf-idf words", "lead of the source"]
@@ -139,8 +141,8 @@ def test_undefined_scores_are_worse_than_any_and_beat_none(monkeypatch: pytest.M
 
     study.__dict__["scores"] = cube([[nan, 0.5, -1.0], [nan, 0.5, -1.0]], study.systems)
     trivial = cube([[nan, -2.0, 0.5, 0.75], [nan, -2.0, 0.5, 0.75]], ("w", "x", "y", "z"))
-    monkeypatch.setattr(sys.modules[find_gamed.__module__], "_trivial_scores", lambda _study: trivial)
-    found = find_gamed(study)
+    monkeypatch.setattr(type(study), "provided", lambda _: {GAMING: lambda: GamingSystems(lambda _seed: trivial)})
+    found = analyse(study, RobustnessSettings(), track=silently)
     assert found.beaten.tolist() == [[0, 1, 2, 3], [0, 3, 1, 1]]
 
 
