@@ -100,12 +100,12 @@ def left_out_note(gold: str, systems: Sequence[str]) -> str:
     return f"{gold}: its own systems left out, because runs are named: {', '.join(systems)}"
 
 
-def no_run(gold: str, hint: str) -> InputError:
-    """The error for gold without predictions."""
+def no_run(gold: str, hint: str, expected: str = "at least one file of predictions") -> InputError:
+    """The error for gold without systems."""
     return InputError.at(
         gold,
         found="gold alone, and no run",
-        expected="at least one file of predictions",
+        expected=expected,
         hint=f"{hint}; `metaeval validate` checks gold alone",
     )
 

@@ -13,12 +13,12 @@ from functools import cache
 import numpy as np
 
 from metaeval.errors import Gathered, InputError, Problem, shortened
-from metaeval.io.dataset import Dataset, Track
+from metaeval.io.dataset import Dataset, Track, no_run
 from metaeval.io.files.json_text import Pairs, kind_of, lines_of_members, parse_json, reject_half_letters
 from metaeval.io.files.run_files import find_run_files
 from metaeval.io.files.source import Lines, Source, SourceFiles
 from metaeval.io.labels.policies import Policies
-from metaeval.io.texts.outputs import OutputIndex, check_any_system, check_policies, join_outputs
+from metaeval.io.texts.outputs import OutputIndex, check_policies, join_outputs
 from metaeval.model.texts import Derivation, DerivationRuns, Step
 
 _STEP = "[title, sentence, [head, relation, tail]]"
@@ -62,8 +62,8 @@ def read_derivations(
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold)
-    if needs_runs:
-        check_any_system(run_files, gold)
+    if needs_runs and not run_files:
+        raise no_run(gold, "name files, folders or patterns after the options", "at least one system")
     gathered = Gathered()
     files = SourceFiles()
     references = None

@@ -21,7 +21,7 @@ from metaeval.errors import InputError, MetaevalError, UnknownName
 from metaeval.io.dataset import Dataset
 from metaeval.io.labels.policies import Policies, Policy
 from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.scores.rows import score_rows
+from metaeval.io.scores.rows import ScoreRows
 from metaeval.io.scores.table import read_score_table
 from metaeval.model.scores import Direction, ItemScores
 
@@ -34,7 +34,7 @@ SCORES = ItemScores(
     ("x", "7", "a b"),
     (Direction.HIGHER, Direction.LOWER),
 )
-ROWS = list(score_rows(SCORES))
+ROWS = list(ScoreRows(SCORES))
 DROP = Policy("drop")
 
 
@@ -406,12 +406,12 @@ def item_scores(draw: some.DrawFn) -> ItemScores:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_rows_that_are_written_are_read_back_bit_for_bit(write: Write, scores: ItemScores) -> None:
     lower = [name for name, way in zip(scores.measures, scores.directions, strict=True) if way is Direction.LOWER]
-    assert same(read(write("t.csv", tidy(score_rows(scores))), lower=lower).runs, scores)
-    assert same(read(write("t.jsonl", json_lines(tidy_records(score_rows(scores)))), lower=lower).runs, scores)
+    assert same(read(write("t.csv", tidy(ScoreRows(scores))), lower=lower).runs, scores)
+    assert same(read(write("t.jsonl", json_lines(tidy_records(ScoreRows(scores)))), lower=lower).runs, scores)
 
 
 def test_rows_are_a_sequence() -> None:
-    rows = score_rows(SCORES)
+    rows = ScoreRows(SCORES)
     assert len(rows) == 12
     assert list(rows) == [rows[number] for number in range(12)]
     assert rows[-1] == ("ter", "abs:bert", "a b", 5e300)

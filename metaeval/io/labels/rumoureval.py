@@ -76,31 +76,21 @@ def _labels(members: Pairs, text: str, path: str, *, within: str) -> RawLabelFil
 
 
 def _labels_with_confidence(members: Pairs, path: str, lines: Lines) -> list[str | None]:
-    labels: list[str | None] = []
-    wrong: dict[int, str] = {}
-    for row, (_, value) in enumerate(members):
-        label, problem = _label_of(value)
-        labels.append(label)
-        if problem:
-            wrong[row] = problem
-    if wrong:
-        at = lines()
+    labels, problems = zip(*(_label_of(value) for _, value in members), strict=True)
+    if any(problems):
+        expected = 'a label, or ["label", confidence from 0 to 1]'
         raise InputError(
             [
-                Problem(
-                    f"{found} for id '{members[row][0]}'",
-                    'a label, or ["label", confidence from 0 to 1]',
-                    path,
-                    at[row],
-                )
-                for row, found in wrong.items()
+                Problem(f"{found} for id '{name}'", expected, path, line)
+                for (name, _), found, line in zip(members, problems, lines(), strict=True)
+                if found
             ]
         )
-    return labels
+    return list(labels)
 
 
 def _label_of(value: object) -> tuple[str, str]:
-    """The label of a member, and what is wrong with it."""
+    """The label of a member, and its problem or ''."""
     if isinstance(value, str):
         return value.strip(), ""
     if isinstance(value, list) and not isinstance(value, Pairs) and len(value) == 2 and isinstance(value[0], str):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean
 from metaeval.io.dataset import check_names, left_out_note, no_gold_labels
-from metaeval.io.files.run_files import RunFile, find_run_files, system_name
+from metaeval.io.files.run_files import RunFile, find_run_files, is_gold, system_name
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tidy import GOLD_COLUMN
 from metaeval.io.parquet.files import existing_files
@@ -119,16 +119,16 @@ def _gold_table(path: str, columns: Columns) -> ParquetTable:
 def _run_tables(run: RunFile, gold: str, columns: Columns) -> list[ParquetTable]:
     """The tables of a run: one, or one a system where a folder holds tidy files."""
     files = existing_files(run.path)
-    tidy = _label_column(_schema(files[0]), columns) is not None
+    tidy = _label_column(_schema_and_rows(files[0])[0], columns) is not None
     groups = {run.system: files} if run.named or not (tidy and Path(run.path).is_dir()) else _by_system(run.path, files)
     tables = []
     for system, of_system in groups.items():
         # Gold that lies among the runs of a folder is none of them; whoever names it means it.
         among = Path(run.path).is_dir() and not Path(gold).is_dir()
-        of_system = [file for file in of_system if not among or not _is_same(file, gold)]
+        of_system = [file for file in of_system if not among or not is_gold(file, gold)]
         if not of_system:
             continue
-        path = run.path if len(groups) == 1 else _common(run.path, of_system)
+        path = run.path if len(groups) == 1 else str(Path(run.path) / of_system[0].relative_to(run.path).parts[0])
         table = _table(path, of_system, columns, system, of_gold=False)
         if run.named and len(table.systems) > 1:
             raise InputError.at(
@@ -157,17 +157,8 @@ def _by_system(folder: str, files: Sequence[Path]) -> dict[str, list[Path]]:
     return groups
 
 
-def _common(folder: str, files: Sequence[Path]) -> str:
-    first = files[0].relative_to(folder).parts[0]
-    return str(Path(folder) / first)
-
-
-def _is_same(file: Path, gold: str) -> bool:
-    return Path(gold).exists() and file.samefile(gold)
-
-
 def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, of_gold: bool) -> ParquetTable:
-    schema = _schema(files[0])
+    schema = _schema_and_rows(files[0])[0]
     # What pandas wrote of its own: the numbers of rows.
     names = [name for name in schema.names if not _ROW_NUMBERS.fullmatch(name)]
     _reject_alike(path, names)
@@ -278,10 +269,6 @@ def _reject_alike(path: str, names: Sequence[str]) -> None:
             ],
             hints=["rename one of them, or say --engine memory"],
         )
-
-
-def _schema(file: Path) -> pa.Schema:
-    return _schema_and_rows(file)[0]
 
 
 def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:

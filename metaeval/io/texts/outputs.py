@@ -70,17 +70,6 @@ def check_policies(policies: Policies) -> None:
         raise InputError(problems, hints=hints)
 
 
-def check_any_system(systems: Sequence[object], gold: str) -> None:
-    """Reject gold without a system."""
-    if not systems:
-        raise InputError.at(
-            gold,
-            found="gold alone, and no run",
-            expected="at least one system",
-            hint="name files, folders or patterns after the options; `metaeval validate` checks gold alone",
-        )
-
-
 def join_outputs(gold: OutputIndex, systems: Sequence[OutputIndex], policies: Policies) -> ItemJoin:
     """Join references and outputs by item, in the order of the first reference of each item.
 

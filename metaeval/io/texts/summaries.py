@@ -13,7 +13,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from metaeval.errors import Gathered, InputError, Problem
-from metaeval.io.dataset import Dataset, Track
+from metaeval.io.dataset import Dataset, Track, no_run
 from metaeval.io.files.large_source import or_large
 from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
@@ -21,7 +21,7 @@ from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.encoder import ReadingStopped, text_encoder
 from metaeval.io.texts.folders import add_file, read_reference_folder, read_system_folder, runs_in_folder
-from metaeval.io.texts.outputs import check_any_system, check_policies, join_outputs
+from metaeval.io.texts.outputs import check_policies, join_outputs
 from metaeval.io.texts.rouge_settings import is_settings, read_settings
 from metaeval.io.texts.rows import empty_name, text_rows
 from metaeval.io.texts.spill import MEMORY, MemoryBudget
@@ -96,8 +96,8 @@ def _read_all(
         with gathered.errors():
             reading.run(file)
     systems = list(reading.stores.systems.values())
-    if not gathered.errors_so_far and needs_runs:
-        check_any_system(systems, gold)
+    if not gathered.errors_so_far and needs_runs and not systems:
+        raise no_run(gold, "name files, folders or patterns after the options", "at least one system")
     if not reading.stores.references.has_texts or (run_files and not systems):
         gathered.raise_any()
     return systems
