@@ -137,19 +137,19 @@ class InMemorySource(Source):
 
 
 class SourceFiles:
-    """Opens files and records them, each once."""
+    """Opens files and records them."""
 
     def __init__(self, open_file: Open | None = None) -> None:
         self._open_file = open_file or open_source
         self._files: dict[SourceFile, None] = {}
-        self._cp1252: dict[str, None] = {}
+        self._cp1252: list[str] = []
 
     def open(self, path: str, role: str) -> Source:
         """Open a file and record it."""
         source = self._open_file(path, role)
         self._files[source.file] = None
         if source.suffix != ".parquet" and not source.is_utf8:
-            self._cp1252[source.path_or_name] = None
+            self._cp1252.append(source.path_or_name)
         return source
 
     @property
@@ -159,16 +159,16 @@ class SourceFiles:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A note on each file that is not UTF-8."""
+        """A note for each time that a file was opened that is not UTF-8."""
         return tuple(f"{path} is not UTF-8 and was read as cp1252" for path in self._cp1252)
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """The same in a single note."""
-        if len(self._cp1252) < 2:
-            return self.notes
-        others = counted(len(self._cp1252) - 1, "more file")
-        return (f"{next(iter(self._cp1252))} and {others} are not UTF-8 and were read as cp1252",)
+        """A single note on all files that are not UTF-8."""
+        first, *others = dict.fromkeys(self._cp1252) or ("",)
+        if not others:
+            return self.notes[:1]
+        return (f"{first} and {counted(len(others), 'more file')} are not UTF-8 and were read as cp1252",)
 
 
 def undecodable(path: str, line: int, byte: int) -> InputError:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, counted, did_you_mean, shortened
+from metaeval.errors import Gathered, InputError, Problem, counted, did_you_mean, setting, shortened
 from metaeval.io.labels.codes import MISSING, UNKNOWN, Read
 from metaeval.io.labels.gold_items import GoldItems
 from metaeval.io.labels.policies import Policies
@@ -159,15 +159,14 @@ def _check_predictions(
     ]
     hints = []
     if unknown:
+        remedy = f"{setting('on_unknown')} {prediction.remedies}"
         hints = [
             did_you_mean(labels[unknown[0]], prediction.known),
-            f"correct such predictions, or choose what becomes of them with --on-unknown {prediction.remedies}",
+            f"correct such predictions, or choose what becomes of them with {remedy}",
         ]
     if missing:
-        hints += [
-            truncation_hint(rows),
-            f"add the predictions, or choose what becomes of such items with --on-missing {prediction.remedies}",
-        ]
+        remedy = f"{setting('on_missing')} {prediction.remedies}"
+        hints += [truncation_hint(rows), f"add the predictions, or choose what becomes of such items with {remedy}"]
     if run.column:
         hints.append(
             "every column but id and gold is a system: remove those that are none, or name the one of the labels with "
