@@ -57,7 +57,7 @@ def json_lines(path: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in sentences(path)]
 
 
-def unchanged(items: Sequence[Item], doing: str) -> Sequence[Item]:  # noqa: ARG001 (as `Track` has it)
+def unchanged(items: Sequence[Item], doing: str) -> Sequence[Item]:
     return items
 
 

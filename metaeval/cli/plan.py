@@ -49,7 +49,7 @@ def command(
     \b
     metaeval plan --config configs/stance.yaml
     metaeval plan --config configs/stance.yaml --delta 0.01 --items 1000,5000,20000 -f json
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from metaeval import experiment
     from metaeval.cli.flags import configured, overlay, whole_numbers
     from metaeval.cli.use_case import carry_out

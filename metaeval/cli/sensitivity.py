@@ -37,7 +37,7 @@ def command(
     \b
     metaeval sensitivity --config configs/tsc3.yaml -m esk:d=2 --human sample_data/tsc3/human.csv \\
         --grid lambda=0:1:0.1 --grid beta=0.5:4.5:0.5
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from metaeval import experiment
     from metaeval.cli.flags import configured, overlay
     from metaeval.cli.use_case import carry_out

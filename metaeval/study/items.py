@@ -72,17 +72,14 @@ class ItemStudy(Study):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """As of `Study`."""
         return self.runs.systems
 
     @property
     def items(self) -> tuple[str, ...]:
-        """As of `Study`."""
         return self.runs.items
 
     @property
     def measure_names(self) -> tuple[str, ...]:
-        """As of `Study`."""
         return self.runs.measures if isinstance(self.runs, ItemScores) else tuple(map(str, self.measures))
 
     @cached_property
@@ -92,11 +89,9 @@ class ItemStudy(Study):
 
     @cached_property
     def scores(self) -> ScoreCube:
-        """As of `Study`."""
         return self.item_scores.mean()
 
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
-        """As of `Study`."""
         every: dict[Capability[Any], Callable[[], Any]] = {
             ITEM_SCORES: lambda: self.item_scores,
             ADDITIVE: lambda: AdditiveMeasures(tuple(range(len(self.measure_names))), self._worths),
@@ -136,8 +131,7 @@ class ItemStudy(Study):
         items = (self.item_scores.values[:, one] - self.item_scores.values[:, other]) * signs
         return swapped_items(items, resamples=resamples, seed=seed)
 
-    def samples(self, what: str, remedy: str) -> ItemSamples:  # noqa: ARG002 (nothing is refused)
-        """As of `Study`."""
+    def samples(self, what: str, remedy: str) -> ItemSamples:
         return self._samples
 
     @cached_property
@@ -145,7 +139,6 @@ class ItemStudy(Study):
         return ItemSamples(self.item_scores)
 
     def settings(self) -> list[tuple[str, str]]:
-        """As of `Study`."""
         return list(self.own_settings)
 
 

@@ -31,7 +31,7 @@ class AgreementStudy:
     scale: ClassScale | None
     alignment: Alignment
 
-    def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:  # noqa: ARG002 (the shape of `Study.report`)
+    def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:
         """A report with the signature and the provenance of these ratings."""
         return report_of(command, part, self._signature(), self.origin, command_line=command_line)
 
