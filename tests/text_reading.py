@@ -16,7 +16,7 @@ from metaeval.io.dataset import Dataset
 from metaeval.io.files import large_source, source
 from metaeval.io.labels.policies import Policies, Policy
 from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.texts import spill as growing
+from metaeval.io.texts import spill
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 from metaeval.model.texts import Encoder, TextRuns
@@ -33,7 +33,7 @@ def untracked(items: Sequence[Item], doing: str) -> Iterable[Item]:
 def read(
     gold: str,
     *runs: str,
-    memory: int = growing.MEMORY,
+    memory: int = spill.MEMORY,
     executor: Executor | None = None,
     encoder: Encoder | None = None,
     policies: Policies = WORST,
@@ -67,7 +67,7 @@ def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
     }
 
 
-def outcome(gold: str, *runs: str, memory: int = growing.MEMORY, executor: Executor | None = None) -> object:
+def outcome(gold: str, *runs: str, memory: int = spill.MEMORY, executor: Executor | None = None) -> object:
     """What reading says, or the message of its error."""
     try:
         return told(read(gold, *runs, memory=memory, executor=executor))
