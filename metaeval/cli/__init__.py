@@ -88,7 +88,7 @@ def command_line() -> None:
 
     Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a gate failed, 2 the
     input or the command line is wrong, 130 interrupted, 143 told to terminate.
-    """  # noqa: D301 (click wants a real backspace before lines that it must not wrap)
+    """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
