@@ -48,7 +48,7 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **given: Any) ->
     \b
     metaeval check configs/stance.yaml --fail-if 'stability.cem-ord.mean < 0.6'
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from metaeval.cli.flags import overlay
     from metaeval.cli.from_settings import values_of
     from metaeval.cli.output import check_apart, check_places
