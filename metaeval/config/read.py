@@ -21,9 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
-from metaeval.config.analyses import (
-    CheckConfig,
-)
+from metaeval.config.check import CheckSettings
 from metaeval.config.data import DEFAULT_TASK, DataConfig
 from metaeval.config.experiment import ExperimentConfig, OutputConfig
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
@@ -77,11 +75,10 @@ class _Reader:
 
     def keys(self) -> Keys:
         """Readers of the keys at the top."""
-        check: Keys = {**_CHECK_KEYS, "baseline": lambda value: self.place.path(read.text(value))}
         found = (registry.declaration(name) for name in registry.ANALYSES)
-        sections = {each.name: each.settings for each in found if each.in_experiments}
+        sections: dict[str, type[Settings]] = {each.name: each.settings for each in found if each.in_experiments}
+        sections["check"] = CheckSettings
         readers = {name: self.section_reader(name, kind, self.keys_of(kind)) for name, kind in sections.items()}
-        readers["check"] = self.section_reader("check", CheckConfig, check)
         top = self.keys_of(ExperimentConfig)
         every = {
             "data": self.section_reader("data", DataConfig, self.keys_of(DataConfig)),
@@ -151,12 +148,6 @@ def _material_of(document: Located) -> DataKind:
 
 
 Keys = Mapping[str, Callable[["Located"], Any]]
-
-_CHECK_KEYS: Keys = {
-    "fail-if": lambda value: tuple(read.texts(value)),
-    "alpha": lambda value: read.number(value),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-}
 
 _ORDER = (
     *("score", "similarity", "stability", "merge-classes", "summary", "references", "agreement", "robustness", "power"),

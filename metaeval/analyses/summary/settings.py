@@ -21,7 +21,7 @@ class SummarySettings(AnalysisSettings, section="summary", in_signature=False):
 
     \b
     metaeval summary --config configs/stance.yaml
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     # In a YAML file every analysis says its own.
     trials: int | None = whole(

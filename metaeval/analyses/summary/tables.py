@@ -59,7 +59,7 @@ extracts: dict[str, Callable[[Study, Any], Table]] = {
 """What the summary takes from the results of each analysis that it combines."""
 
 
-def tabulate(study: Study, settings: SummarySettings, found: Mapping[str, Table]) -> Part:  # noqa: ARG001 (the shape of `tabulate`)
+def tabulate(study: Study, settings: SummarySettings, found: Mapping[str, Table]) -> Part:
     """The table of `summary`, and its reading in a sentence a criterion; found: the extract of each analysis.
 
     `summary`: measure, group, consistency, consistency_low, consistency_high, consistency_rank, discrimination,
