@@ -139,8 +139,17 @@ class Declaration:
 class Measure:
     """A measure with its parameters; equal to another that computes the same, however it was written.
 
-    explicit: names of the parameters as written; the others have their defaults.
+    Parameters
+    ----------
+    declaration
+        Entry of the registry.
+    values
+        A value for each parameter.
+    explicit
+        Names of the parameters that were written; the others have their defaults.
 
+    Examples
+    --------
     >>> str(measure("kappa:weights=linear")), measure("kappa:weights=linear") == measure("kappa")
     ('kappa:weights=linear', True)
     """
@@ -165,7 +174,13 @@ class Measure:
         }
 
     def with_files(self, place: Callable[[str], str]) -> Measure:
-        """The same measure with its files in other places; place: from the path of a file to its new one."""
+        """The same measure with its files in other places.
+
+        Parameters
+        ----------
+        place
+            Function from the path of a file to its new path.
+        """
         moved = [
             place(str(value)) if parameter.names_file and value is not None else value
             for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
@@ -201,7 +216,15 @@ class Measure:
         return declared(self.parameters) if isinstance(declared, ByParameter) else declared
 
     def __call__(self, counts: Counts, scale: ClassScale) -> Scores:
-        """Its scores, shape (...), from counts (..., C, C) of the classes of `scale`, of any numeric type."""
+        """Its scores, shape (...), from confusion counts.
+
+        Parameters
+        ----------
+        counts : array (..., C, C)
+            Of any numeric type.
+        scale
+            The C classes.
+        """
         arguments = self.arguments
         if self.declaration.takes_scale:
             arguments["scale"] = scale
@@ -232,8 +255,14 @@ class Measure:
     def of_numbers(self, counts: Counts, gold_values: Scores, predicted_values: Scores) -> Scores:
         """Its scores for numeric predictions.
 
-        counts: (..., C, U), how often the u-th of U distinct numbers was predicted for an item of gold class c.
-        gold_values: (C,), rising. predicted_values: (U,), rising.
+        Parameters
+        ----------
+        counts : array (..., C, U)
+            How often each of U distinct numbers was predicted for items of each gold class.
+        gold_values : array (C,)
+            Values of the classes, increasing.
+        predicted_values : array (U,)
+            The distinct numbers, increasing.
         """
         function = NUMERIC_FORMS[self.declaration.name]
         offered = {"gold_values": gold_values, "predicted_values": predicted_values}
@@ -243,13 +272,32 @@ class Measure:
         return scores
 
     def check(self, scale: ClassScale) -> None:
-        """Raise where this measure can't be computed on this scale: `InputError`, or `UnknownName` for a class."""
+        """Raise where this measure cannot be computed on a scale.
+
+        Parameters
+        ----------
+        scale
+            Classes.
+
+        Raises
+        ------
+        InputError
+            If the measure needs an order, values or weights that the scale does not have.
+        UnknownName
+            If a parameter names a class outside the scale.
+        """
         self.check_order(scale)
         # Computing on zeros checks what else the measure needs from the scale: weights, values, named classes.
         self(np.zeros((len(scale), len(scale))), scale)
 
     def check_reads(self, kind: DataKind) -> None:
-        """Raise an `InputError` where this measure does not read such data."""
+        """Raise an `InputError` where this measure does not read such data.
+
+        Parameters
+        ----------
+        kind
+            Kind of the data.
+        """
         if self.declaration.reads is not kind:
             known = [one.name for one in REGISTRY.values() if one.reads is kind]
             raise InputError.at(
@@ -259,7 +307,13 @@ class Measure:
             )
 
     def check_order(self, scale: ClassScale) -> None:
-        """Raise an `InputError` where this measure needs ordered classes and these are not, or does not read labels."""
+        """Raise an `InputError` where this measure needs ordered classes and these are not, or does not read labels.
+
+        Parameters
+        ----------
+        scale
+            Classes.
+        """
         self.check_reads(DataKind.LABELS)
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
             raise InputError.at(
@@ -337,10 +391,22 @@ def label_measure(
 
 
 def measure(text: str) -> Measure:
-    """The measure of a name as users write it: `name` or `name:parameter=value,parameter=value`.
+    """The measure of a name.
 
-    Raises `UnknownName` for an unknown measure and `InputError` for a parameter that does not fit.
+    Parameters
+    ----------
+    text
+        `name` or `name:parameter=value,parameter=value`.
 
+    Raises
+    ------
+    UnknownName
+        If there is no such measure.
+    InputError
+        If a parameter is unknown, or its value is not allowed.
+
+    Examples
+    --------
     >>> measure("f-beta:beta=0.5").parameters
     {'beta': 0.5}
     """
