@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
-    from metaeval.api.differences import axioms, plan, power
+    from metaeval.api.differences import axioms, plan
     from metaeval.api.judgements import agreement, sensitivity
     from metaeval.api.systems import summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
-    "metaeval.api.differences": ("axioms", "plan", "power"),
+    "metaeval.api.differences": ("axioms", "plan"),
     "metaeval.study.runs": ("Runs",),
     "metaeval.api.judgements": ("agreement", "sensitivity"),
     "metaeval.render.result": ("Picture", "Result"),
@@ -68,7 +68,7 @@ __all__ = [
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
     *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "demo",
-    "plan", "power", "report", "reproduce", "run", "sensitivity", "summary",
+    "plan", "report", "reproduce", "run", "sensitivity", "summary",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
+    from metaeval.analyses.power import power as power
     from metaeval.analyses.references import references as references
     from metaeval.analyses.robustness import robustness as robustness
     from metaeval.analyses.score import score as score
@@ -52,7 +53,6 @@ PENDING = frozenset(
         "sensitivity",
         "agreement",
         "plan",
-        "power",
         "axioms",
         "summary",
     }

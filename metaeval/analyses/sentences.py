@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,28 +83,6 @@ def on_rankings(names: Sequence[str], tau: Sequence[Numbers]) -> list[Finding]:
         return [Finding("sensitivity", "no setting changes the ranking of the systems")]
     told = f"settings change the ranking most under {names[most]} (lowest tau with the default {lowest[most]:.2f})"
     return [Finding("sensitivity", f"{told}; not at all under: {listed(same)}" if same else told)]
-
-
-def on_power(shares: Mapping[str, Mapping[str, float]], *, alpha: float) -> list[Finding]:
-    """Which measure tells most systems apart; shares: power by test, as tests do not compare, and by measure."""
-    told = []
-    for test, of_measures in shares.items():
-        names, values = list(of_measures), np.array(list(of_measures.values()))
-        most, least = best_of(names, values), best_of(names, -values)
-        if not most:
-            continue
-        high, low = f"{np.nanmax(values):.0%}", f"{np.nanmin(values):.0%}"
-        if len(most) == len(names):
-            told.append(f"{listed(names)} {_verb('tell', names)} {high} of the pairs of systems apart ({test})")
-        else:
-            told.append(f"{listed(most)} {_verb('tell', most)} most pairs of systems apart ({high}, {test})")
-            # Where the lowest is the highest, the others are undefined.
-            told[-1] += f", {listed(least)} fewest ({low})" if least != most else ""
-    return [Finding("power", f"at {alpha:g} {'; '.join(told)}")] if told else []
-
-
-def _verb(verb: str, subjects: Sequence[str]) -> str:
-    return f"{verb}s" if len(subjects) == 1 else verb
 
 
 def on_agreement(annotators: int, what: str, name: str, value: float, low: float, high: float) -> list[Finding]:

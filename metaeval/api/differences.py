@@ -6,36 +6,12 @@ from collections.abc import Sequence
 
 from metaeval import experiment
 from metaeval.api.call import carry_out
-from metaeval.config import DEFAULT_SEED, PlanConfig, PowerConfig, overlay
+from metaeval.config import DEFAULT_SEED, PlanConfig, overlay
 from metaeval.config.overrides import plain
 from metaeval.experiment.formal_properties import DEFAULT_CASES
 from metaeval.render.result import Result
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import Experiment, Measures, experiment_of, names_of
-
-
-def power(
-    runs: Experiment,
-    measures: Measures | None = None,
-    *,
-    test: str | None = None,
-    resamples: int | None = None,
-    alpha: float | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-) -> Result:
-    """How well does a measure tell systems apart? Table `power` and others.
-
-    test: 'auto', 'bootstrap' or 'tukey', of the difference of every two systems. resamples: permutations, or samples.
-    alpha: level of the tests.
-
-    >>> import metaeval
-    >>> list(metaeval.power("configs/stance.yaml", ["cem-ord", "accuracy"], resamples=200).to_pandas()["measure"])
-    ['cem-ord', 'accuracy']
-    """
-    config = experiment_of(runs, measures, seed=seed, workers=workers)
-    section = overlay(config.power or PowerConfig(), test=test, resamples=resamples, alpha=alpha)
-    return carry_out(experiment.power, overlay(config, power=section))
 
 
 def plan(

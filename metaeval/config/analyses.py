@@ -18,8 +18,6 @@ ALPHA_LEVELS: tuple[Level, ...] = get_args(Level)
 AGREEMENT_UNITS = ("cell", "system")
 """What annotators agree on: each rating, or the mean of a system."""
 
-POWER_TESTS = ("auto", "bootstrap", "tukey")
-
 
 def check_counts(section: object, **least: int) -> None:
     """Raise an `InputError` where an attribute is no whole number, or below the least it may be."""
@@ -89,24 +87,6 @@ class AgreementConfig:
                 expected="a share of at least 0 and below 1",
                 hint=", ".join(f"{value:g} where annotators are {who}" for who, value in EPSILON.items()),
             )
-
-
-@dataclass(frozen=True)
-class PowerConfig:
-    """How well measures tell systems apart.
-
-    test: of `POWER_TESTS`: 'auto' is randomised Tukey HSD for means over items and the paired bootstrap for others.
-    resamples: permutations or bootstrap samples. alpha: the level of the tests.
-    """
-
-    test: str = "auto"
-    resamples: int = 5000
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        check_counts(self, resamples=1)
-        _check_known("test", self.test, POWER_TESTS)
-        _check_level(self.alpha)
 
 
 @dataclass(frozen=True)

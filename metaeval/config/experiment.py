@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         AgreementConfig,
         CheckConfig,
         PlanConfig,
-        PowerConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -118,7 +117,6 @@ class ExperimentConfig(Settings):
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
     agreement: AgreementConfig | None = None
-    power: PowerConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

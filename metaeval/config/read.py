@@ -26,7 +26,6 @@ from metaeval.config.analyses import (
     AgreementConfig,
     CheckConfig,
     PlanConfig,
-    PowerConfig,
     SensitivityConfig,
     SummaryConfig,
 )
@@ -197,12 +196,6 @@ _SENSITIVITY_KEYS: Keys = {
     "coefficient": lambda value: read.text(value),
 }
 
-_POWER_KEYS: Keys = {
-    "test": lambda value: read.text(value),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-    "alpha": lambda value: read.number(value),
-}
-
 _PLAN_KEYS: Keys = {
     "tau": lambda value: read.number(value),
     "delta": lambda value: read.number(value),
@@ -221,7 +214,6 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "power": (PowerConfig, _POWER_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }
 

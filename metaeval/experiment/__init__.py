@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
-    from metaeval.experiment.powers import power
     from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
@@ -28,7 +27,6 @@ _HOME_OF = {
     "axioms": "experiment.formal_properties",
     "measures": "info.measures",
     "plan": "experiment.plans",
-    "power": "experiment.powers",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
@@ -42,7 +40,6 @@ __all__ = [
     "axioms",
     "measures",
     "plan",
-    "power",
     "reproduce",
     "run",
     "samples",

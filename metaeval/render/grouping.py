@@ -64,7 +64,7 @@ _KNOWN = (
     ),
     _of("robustness"),
     _of("compare"),
-    Criterion("power", "How well does a measure tell systems apart?", ("power", "power_differences")),
+    _of("power"),
     Criterion("plan", "How many items, systems or annotators are enough?", ("plan", "plan_curve")),
     _of("explain"),
     _of("references"),

@@ -30,7 +30,6 @@ from metaeval.experiment.criteria import (
 )
 from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
-from metaeval.experiment.powers import check_power, find_power, power_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
@@ -223,11 +222,9 @@ def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:
 _PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
     "agreement": _agreement,
     "sensitivity": _sensitivity,
-    "power": lambda study, _, track: power_tables(study, find_power(study, track=track)),
     "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
 }
 _PENDING_CHECKS: dict[str, Callable[[Study], object]] = {
-    "power": check_power,
     "plan": check_plan,
 }
 """Of the analyses that are not folders yet."""

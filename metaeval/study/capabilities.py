@@ -80,6 +80,18 @@ class ReferencedRuns:
     score: Callable[[TextRuns | DerivationRuns, str], ItemScores]
 
 
+@dataclass(frozen=True)
+class AdditiveMeasures:
+    """The measures that are means over items, given gold.
+
+    places: of these measures among those of the study. worths: by place what each item is worth to each system, (S, N),
+    higher better; NaN where it is undefined.
+    """
+
+    places: tuple[int, ...]
+    worths: Callable[[int], NDArray[np.float64]]
+
+
 LABELS: Capability[LabelData] = Capability(
     "labels",
     found="{what} with --task {task}, where there are none",
@@ -121,4 +133,10 @@ REFERENCES: Capability[ReferencedRuns] = Capability(
     found="{what} with --task {task}",
     expected="--task texts or r4c",
     hint="",
+)
+ADDITIVE: Capability[AdditiveMeasures] = Capability(
+    "scores of single items whose mean is the score",
+    found="{what}, and items that are not held one by one",
+    expected="items whose answers can be swapped",
+    hint="say --test bootstrap",
 )

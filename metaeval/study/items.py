@@ -33,10 +33,12 @@ from metaeval.scoring.swaps import swapped_items
 from metaeval.scoring.table import ItemSamples
 from metaeval.scoring.trivial_outputs import trivial_derivations, trivial_texts
 from metaeval.study.capabilities import (
+    ADDITIVE,
     GAMING,
     ITEM_SCORES,
     REFERENCES,
     SWAPS,
+    AdditiveMeasures,
     Capability,
     GamingSystems,
     ReferencedRuns,
@@ -97,6 +99,7 @@ class ItemStudy(Study):
         """As of `Study`."""
         every: dict[Capability[Any], Callable[[], Any]] = {
             ITEM_SCORES: lambda: self.item_scores,
+            ADDITIVE: lambda: AdditiveMeasures(tuple(range(len(self.measure_names))), self._worths),
             SWAPS: lambda: self._swapped_differences,
         }
         runs = self.runs
@@ -107,6 +110,11 @@ class ItemStudy(Study):
             GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes),
             REFERENCES: lambda: ReferencedRuns(runs, lambda others, doing: self.scoring(others, self.measures, doing)),
         }
+
+    def _worths(self, place: int) -> NDArray[np.float64]:
+        """Oriented scores of the items under a measure, (S, N)."""
+        worths: NDArray[np.float64] = self.item_scores.values[place] * self.scores.directions[place].sign
+        return worths
 
     def _trivial_scores(self, seed: int) -> ScoreCube:
         """Scores of outputs that game measures, (M, K)."""

@@ -24,17 +24,20 @@ from metaeval.model.data_kind import DataKind
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns, StreamedRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
+from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.scoring.confusion import counts_of, gold_frequencies
 from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
 from metaeval.scoring.numeric import check_reads_numbers, score_numbers
 from metaeval.scoring.swaps import swapped_labels
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
 from metaeval.study.capabilities import (
+    ADDITIVE,
     CORRECT,
     GAMING,
     LABELS,
     SWAPS,
     TRIVIAL,
+    AdditiveMeasures,
     Capability,
     CorrectLabels,
     GamingSystems,
@@ -104,7 +107,17 @@ class LabelStudy(Study):
             every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
         if isinstance(runs, (LabelledRuns, PatternRuns)):
             every |= _provided_by_item(runs, self.measures)
+        if isinstance(runs, LabelledRuns):
+            every[ADDITIVE] = lambda: self._additive_measures(runs)
         return every
+
+    def _additive_measures(self, runs: LabelledRuns) -> AdditiveMeasures:
+        def worths(place: int) -> NDArray[np.float64]:
+            oriented: NDArray[np.float64] = item_scores(runs, self.measures[place]) * self.scores.directions[place].sign
+            return oriented
+
+        places = tuple(place for place, measure in enumerate(self.measures) if is_additive(measure))
+        return AdditiveMeasures(places, worths)
 
     def _trivial_scores(self, seed: int) -> ScoreCube:
         """Scores of the trivial systems alone, (M, K)."""
@@ -120,6 +133,10 @@ class LabelStudy(Study):
             expected="systems that predict labels",
             hint=COMPARING_NUMBERS,
         )
+
+    def with_measures(self, places: Sequence[int]) -> LabelStudy:
+        """As of `Study`."""
+        return replace(self, measures=tuple(self.measures[place] for place in places))
 
     def check_measures(self) -> None:
         """As of `Study`."""

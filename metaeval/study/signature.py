@@ -9,15 +9,13 @@ from metaeval.config import (
     DEFAULT_MEMORY,
     ExperimentConfig,
     PlanConfig,
-    PowerConfig,
     SensitivityConfig,
 )
 from metaeval.settings import AnalysisSettings
 
-Section = AnalysisSettings | SensitivityConfig | PowerConfig | PlanConfig
+Section = AnalysisSettings | SensitivityConfig | PlanConfig
 NAMES: dict[type, str] = {
     SensitivityConfig: "sensitivity",
-    PowerConfig: "power",
     PlanConfig: "plan",
 }
 

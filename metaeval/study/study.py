@@ -104,6 +104,10 @@ class Study(ABC):
         Nothing to do where that was found out when the study was read.
         """
 
+    def with_measures(self, places: Sequence[int]) -> Study:  # noqa: ARG002 (what saves no work is left as it is)
+        """The study without the measures at other places, where that saves work; else the study itself."""
+        return self
+
     @abstractmethod
     def settings(self) -> list[tuple[str, str]]:
         """What else than files and measures decides on scores: the study's own fields of the signature."""

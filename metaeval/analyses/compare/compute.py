@@ -25,8 +25,7 @@ from metaeval.stats.pairs import (
 from metaeval.stats.resample import seed_for
 from metaeval.stats.tests import ranges_by_chance
 from metaeval.study.bootstrap import bootstrap_scores, check_testable
-from metaeval.study.capabilities import CORRECT, SWAPS
-from metaeval.study.item_means import means_over_items, oriented_items
+from metaeval.study.capabilities import ADDITIVE, CORRECT, SWAPS
 from metaeval.study.study import Study, Track
 
 Numbers = NDArray[np.float64]
@@ -153,10 +152,11 @@ def _with_first(systems: NDArray[np.intp]) -> Pairs:
 def _tukey(study: Study, place: int, family: Family) -> Numbers:
     """Tukey's p-values: from permutations where the measure is a mean over items, else from the bootstrap."""
     scores = study.scores.oriented().values[place]
-    if place not in means_over_items(study):
+    additive = study.find(ADDITIVE)
+    if additive is None or place not in additive.places:
         return simultaneous_p(scores, family.drawn, family.pairs)
     ranges = ranges_by_chance(
-        oriented_items(study, place)[family.systems],
+        additive.worths(place)[family.systems],
         resamples=len(family.drawn),
         seed=seed_for(study.config.seed, "power"),
     )

@@ -13,7 +13,7 @@ from metaeval.analyses.sentences import listed
 from metaeval.errors import counted
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.stats.tests import compact_letters
-from metaeval.study.item_means import means_over_items
+from metaeval.study.capabilities import ADDITIVE
 from metaeval.study.notes import note_on_few_items, note_on_few_resamples, note_on_undefined
 from metaeval.study.study import Part, Study, undefined_notes
 
@@ -178,8 +178,11 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
     if settings.test == "tukey":
         made += f"; p_adjusted: {_PERMUTED.format(permutations=counted(resamples, 'permutation'))}"
     notes = [f"{made}; low and high: the middle 95 % of a paired bootstrap; better: at {settings.alpha:g}"]
-    by_items = means_over_items(study) if settings.test == "tukey" else range(len(study.measure_names))
-    other = [name for place, name in enumerate(study.measure_names) if place not in by_items]
+    other: list[str] = []
+    if settings.test == "tukey":
+        additive = study.find(ADDITIVE)
+        by_items = additive.places if additive is not None else ()
+        other = [name for place, name in enumerate(study.measure_names) if place not in by_items]
     if other:
         notes.append(f"{listed(other)}, no means over items: p_adjusted from the range of the systems in the bootstrap")
     if settings.resamples is None and resamples != DEFAULT_RESAMPLES:

@@ -19,7 +19,6 @@ from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
     planning,
     properties,
     settings,
-    significance,
     trade_off,
 )
 from metaeval.render.plots.canvas import label

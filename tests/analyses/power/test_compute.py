@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from metaeval.meta.power import Power, power_by_bootstrap, power_by_tukey
+from metaeval.analyses.power.compute import Power, power_by_bootstrap, power_by_tukey
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import ranges_by_chance
 

@@ -8,7 +8,7 @@ import pytest
 from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.sentences import on_power
+from metaeval.analyses.power.tables import findings
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
@@ -188,13 +188,13 @@ def test_every_format_has_it(metaeval: CommandLine, name: str) -> None:
 
 def test_the_sentence_names_the_most_and_the_least_of_each_test() -> None:
     shares = {"bootstrap": {"a": 0.9, "b": 0.5, "c": 0.9}, "tukey": {"d": 0.4}}
-    told = on_power(shares, alpha=0.05)[0].sentence
+    told = findings(shares, alpha=0.05)[0].sentence
     assert told == (
         "at 0.05 a, c tell most pairs of systems apart (90%, bootstrap), b fewest (50%); "
         "d tells 40% of the pairs of systems apart (tukey)"
     )
-    assert on_power({"tukey": {"a": float("nan")}}, alpha=0.05) == []
-    partly = on_power({"tukey": {"a": 0.5, "b": float("nan")}}, alpha=0.05)[0].sentence
+    assert findings({"tukey": {"a": float("nan")}}, alpha=0.05) == []
+    partly = findings({"tukey": {"a": 0.5, "b": float("nan")}}, alpha=0.05)[0].sentence
     assert partly == "at 0.05 a tells most pairs of systems apart (50%, tukey)"
 
 
