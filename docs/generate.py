@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import pkgutil
 import sys
 from collections.abc import Iterable, Iterator
 from inspect import cleandoc, isclass
@@ -20,6 +21,7 @@ from typing import Any
 import click
 
 import metaeval
+from metaeval import stats
 from metaeval.analyses.declaration import Analysis
 from metaeval.cli import COMMANDS, command_line, options
 from metaeval.measures import REGISTRY, Declaration, measure
@@ -65,6 +67,14 @@ _PYTHON = """\
 <!-- Made by docs/generate.py from the public names of metaeval; edit their docstrings. -->
 
 Everything here is imported as `metaeval.NAME`. [How to use it](../python.md).
+"""
+
+_STATISTICS = """\
+# Statistics
+
+<!-- Made by docs/generate.py from the modules of metaeval/stats; edit their docstrings. -->
+
+Functions of arrays, imported from their modules. They know nothing of measures, files or settings.
 """
 
 _BUNDLES = {
@@ -224,6 +234,13 @@ def _reference(name: str) -> str:
     return analysis_section(value) if isinstance(value, Analysis) else f"::: metaeval.{name}"
 
 
+def statistics_page() -> str:
+    """docs/reference/statistics.md: every module of statistics, for mkdocstrings to fill."""
+    modules = sorted(module.name for module in pkgutil.iter_modules(stats.__path__, f"{stats.__name__}."))
+    options = "    options: {heading_level: 2, filters: ['!^_', '!^[A-Z_]+$']}"
+    return _page(_STATISTICS, *(f"::: {name}\n{options}" for name in modules if "._" not in name))
+
+
 def _page(introduction: str, *parts: str) -> str:
     return "\n\n".join([introduction.rstrip(), *parts]) + "\n"
 
@@ -242,6 +259,7 @@ PAGES = {
     "axioms.md": axioms_page,
     "reference/cli.md": command_line_page,
     "reference/python.md": python_page,
+    "reference/statistics.md": statistics_page,
 }
 
 

@@ -85,7 +85,7 @@ class ExperimentConfig(Settings):
     ----------
     data
         Files and data in memory, and how they are read.
-    score, similarity, stability, merge_classes, summary, correlate, sensitivity, agreement, power, plan, explain
+    score, similarity, stability, merge_classes, correlate, explain : AnalysisSettings
         Settings of an analysis; None where the experiment has no section for it.
     check
         Conditions on the results, and a baseline.

@@ -1,8 +1,5 @@
 """Measures: one pure function and one declaration each, from which everything else derives.
 
-    @label_measure("gmr", title="Geometric mean of recalls", better=Direction.HIGHER, …)
-    def geometric_mean_recall(counts: Counts) -> Scores: …
-
 A `Declaration` is an entry of the registry; a `Measure` is a declaration with its parameters filled in, and a
 name that prints and parses back: `measure("kappa:weights=linear")`.
 """
@@ -20,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, did_you_mean
-from metaeval.measures.parameters import Parameter, ParameterValue, read_parameters
-from metaeval.measures.sources import SOURCES
+from metaeval.measures.parameters import Parameter, ParameterValue
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
@@ -34,7 +30,6 @@ Scores = NDArray[np.float64]
 """Scores (...): one for each confusion matrix."""
 
 Function = Callable[..., Any]
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 Value = TypeVar("Value")
 
 
@@ -250,7 +245,7 @@ class Measure:
     @property
     def subtracts_numbers(self) -> bool:
         """Whether its form for numeric predictions takes them from class values, which then have to be real ones."""
-        return self.declaration.name in _SUBTRACTING
+        return self.declaration.name in SUBTRACTING
 
     def of_numbers(self, counts: Counts, gold_values: Scores, predicted_values: Scores) -> Scores:
         """Its scores for numeric predictions.
@@ -337,57 +332,8 @@ NUMERIC_FORMS: Registry[Function] = Registry("measure of numeric predictions")
 """Of measures that are also defined for numbers: the function of counts (..., C, U), gold class × distinct number."""
 
 
-_SUBTRACTING: set[str] = set()
-
-
-def numeric_form(name: str, *, subtracts: bool = False) -> Callable[[FunctionT], FunctionT]:
-    """Declare a function as the form of measure `name` for numeric predictions; see `Measure.of_numbers`.
-
-    subtracts: whether it takes predicted numbers from class values, so that both need the same unit.
-    """
-
-    def declare(function: FunctionT) -> FunctionT:
-        NUMERIC_FORMS.register(name, function)
-        if subtracts:
-            _SUBTRACTING.add(name)
-        return function
-
-    return declare
-
-
-def label_measure(
-    name: str,
-    *,
-    title: str,
-    better: Direction,
-    bounds: tuple[float, float] | ByParameter[tuple[float, float]],
-    scale: ScaleType | ByParameter[ScaleType],
-    source: str,
-    formula: str,
-    undefined: str,
-    traits: set[Trait] | ByParameter[frozenset[Trait]],
-    parameters: Mapping[str, str] | None = None,
-    sums_weights: bool = False,
-) -> Callable[[FunctionT], FunctionT]:
-    """Declare a function of confusion counts as a measure; see `Declaration` for the words.
-
-    parameters: what each parameter means; their types, choices and defaults are read off the signature.
-    """
-
-    def declare(function: FunctionT) -> FunctionT:
-        if source not in SOURCES:
-            raise ValueError(f"measure {name!r} cites {source!r}, which is not in measures.sources")
-        REGISTRY.register(
-            name,
-            Declaration(
-                name, title, function, better, bounds, scale, source, formula, undefined,
-                traits if isinstance(traits, ByParameter) else frozenset(traits),
-                read_parameters(function, dict(parameters or {})), sums_weights,
-            ),
-        )  # fmt: skip
-        return function
-
-    return declare
+SUBTRACTING: set[str] = set()
+"""Those of them that subtract numbers from class values."""
 
 
 def measure(text: str) -> Measure:
