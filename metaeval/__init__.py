@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
-    from metaeval.api.differences import axioms, plan
-    from metaeval.api.judgements import agreement, sensitivity
+    from metaeval.api.differences import plan
+    from metaeval.api.judgements import sensitivity
     from metaeval.api.systems import summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
-    "metaeval.api.differences": ("axioms", "plan"),
+    "metaeval.api.differences": ("plan",),
     "metaeval.study.runs": ("Runs",),
-    "metaeval.api.judgements": ("agreement", "sensitivity"),
+    "metaeval.api.judgements": ("sensitivity",),
     "metaeval.render.result": ("Picture", "Result"),
     "metaeval.api.systems": ("summary",),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
@@ -67,7 +67,7 @@ __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
-    *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "demo",
+    *(name.replace("-", "_") for name in declared()), "catalogue", "check", "demo",
     "plan", "report", "reproduce", "run", "sensitivity", "summary",
     "validate",
     # What they give back, and raise

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from metaeval import registry
 
 if TYPE_CHECKING:
+    from metaeval.analyses.agreement import agreement as agreement
+    from metaeval.analyses.axioms import axioms as axioms
     from metaeval.analyses.compare import compare as compare
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.declaration import Analysis
@@ -51,9 +53,7 @@ ANALYSES: dict[str, str] = {
 PENDING = frozenset(
     {
         "sensitivity",
-        "agreement",
         "plan",
-        "axioms",
         "summary",
     }
 )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import counted
 from metaeval.model.report import Finding
 
 EXACT_DIGITS = 12
@@ -83,11 +82,3 @@ def on_rankings(names: Sequence[str], tau: Sequence[Numbers]) -> list[Finding]:
         return [Finding("sensitivity", "no setting changes the ranking of the systems")]
     told = f"settings change the ranking most under {names[most]} (lowest tau with the default {lowest[most]:.2f})"
     return [Finding("sensitivity", f"{told}; not at all under: {listed(same)}" if same else told)]
-
-
-def on_agreement(annotators: int, what: str, name: str, value: float, low: float, high: float) -> list[Finding]:
-    """How far annotators agree, by the first of the statistics."""
-    if np.isnan(value):
-        return []
-    interval = "" if np.isnan(low) else f", 95 % from {low:.2f} to {high:.2f}"
-    return [Finding("agreement", f"{counted(annotators, 'annotator')} of {what} agree by {name} {value:.2f}{interval}")]

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 from metaeval import experiment
 from metaeval.api.call import carry_out
-from metaeval.config import DEFAULT_SEED, PlanConfig, overlay
-from metaeval.config.overrides import plain
-from metaeval.experiment.formal_properties import DEFAULT_CASES
+from metaeval.config import PlanConfig, overlay
 from metaeval.render.result import Result
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.runs import Experiment, Measures, experiment_of, names_of
+from metaeval.study.runs import Experiment, Measures, experiment_of
 
 
 def plan(
@@ -50,30 +48,3 @@ def plan(
         alpha=alpha,
     )
     return carry_out(experiment.plan, overlay(config, plan=section))
-
-
-def axioms(
-    measures: Measures | None = None,
-    *,
-    properties: str | Sequence[str] = (),
-    cases: int | None = None,
-    seed: int | None = None,
-) -> Result:
-    """Which formal properties does a measure have? Tried on small confusion matrices and on random ones.
-
-    measures: of labels; None for all. properties: their names; all by default. cases: random systems for each number of
-    classes.
-
-    >>> import metaeval
-    >>> metaeval.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10).command
-    'axioms'
-    """
-    names, preset = names_of(measures)
-    report = experiment.axioms(
-        names,
-        preset=preset,
-        properties=as_tuple(properties),
-        cases=DEFAULT_CASES if cases is None else plain(cases),
-        seed=DEFAULT_SEED if seed is None else plain(seed),
-    )
-    return Result.of(report)

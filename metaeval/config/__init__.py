@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        AGREEMENT_UNITS,
-        ALPHA_LEVELS,
-        AgreementConfig,
-        Alignment,
         CheckConfig,
         PlanConfig,
         SensitivityConfig,
@@ -45,10 +41,6 @@ _HOME_OF = {
     "MergeConfig": ("metaeval.analyses.merge_classes.settings", "MergeSettings"),
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
-    "AGREEMENT_UNITS": ("metaeval.config.analyses", "AGREEMENT_UNITS"),
-    "ALPHA_LEVELS": ("metaeval.config.analyses", "ALPHA_LEVELS"),
-    "AgreementConfig": ("metaeval.config.analyses", "AgreementConfig"),
-    "Alignment": ("metaeval.config.analyses", "Alignment"),
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
@@ -71,10 +63,6 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "Alignment",
-    "AGREEMENT_UNITS",
-    "ALPHA_LEVELS",
-    "AgreementConfig",
     "CheckConfig",
     "CorrelateConfig",
     "DEFAULT_MEMORY",

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Literal, get_args
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.stats.agreement import Level
 from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
-from metaeval.stats.judges import EPSILON
-
-Alignment = Literal["accuracy", "rmse"]
-"""How close a judge is to annotators: alike, or near in numbers."""
-
-ALPHA_LEVELS: tuple[Level, ...] = get_args(Level)
-AGREEMENT_UNITS = ("cell", "system")
-"""What annotators agree on: each rating, or the mean of a system."""
 
 
 def check_counts(section: object, **least: int) -> None:
@@ -52,41 +42,6 @@ class SensitivityConfig:
     def __post_init__(self) -> None:
         if self.coefficient not in ASSOCIATIONS:
             raise UnknownName("coefficient", self.coefficient, ASSOCIATIONS)
-
-
-@dataclass(frozen=True)
-class AgreementConfig:
-    """How the agreement of annotators is told.
-
-    annotator_column: of tidy files; None for the usual names. levels: of alpha; empty for those that make sense.
-    by: what they agree on, of `AGREEMENT_UNITS`. bootstrap: replicates for intervals, 0 for none.
-    judges: files, or annotators who are judges here. epsilon: how much less often than an annotator a judge may be the
-    closer one. alignment: what close means; None for what the ratings suggest.
-    """
-
-    annotator_column: str | None = None
-    levels: tuple[Level, ...] = ()
-    by: str = "cell"
-    bootstrap: int = 1000
-    judges: tuple[str, ...] = ()
-    epsilon: float = EPSILON["experts"]
-    alignment: Alignment | None = None
-
-    def __post_init__(self) -> None:
-        check_counts(self, bootstrap=0)
-        for level in self.levels:
-            if level not in ALPHA_LEVELS:
-                raise UnknownName("level", level, ALPHA_LEVELS)
-        if self.by not in AGREEMENT_UNITS:
-            raise UnknownName("unit", self.by, AGREEMENT_UNITS)
-        if self.alignment is not None and self.alignment not in get_args(Alignment):
-            raise UnknownName("alignment", self.alignment, get_args(Alignment))
-        if not 0 <= self.epsilon < 1:
-            raise InputError.at(
-                found=f"epsilon {self.epsilon:g}",
-                expected="a share of at least 0 and below 1",
-                hint=", ".join(f"{value:g} where annotators are {who}" for who, value in EPSILON.items()),
-            )
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        AgreementConfig,
         CheckConfig,
         PlanConfig,
         SensitivityConfig,
@@ -116,7 +115,6 @@ class ExperimentConfig(Settings):
     summary: SummaryConfig | None = None
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
-    agreement: AgreementConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
-    from metaeval.experiment.agreements import agreement
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.formal_properties import axioms
     from metaeval.experiment.plans import plan
     from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
     from metaeval.runner.validate import validate
 
 _HOME_OF = {
-    "agreement": "experiment.agreements",
-    "axioms": "experiment.formal_properties",
     "measures": "info.measures",
     "plan": "experiment.plans",
     "reproduce": "reproduction",
@@ -36,8 +32,6 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "agreement",
-    "axioms",
     "measures",
     "plan",
     "reproduce",

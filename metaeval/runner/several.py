@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from metaeval import analyses
+from metaeval.analyses.declaration import RUNS
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes import tables as merging_tables
 from metaeval.analyses.merge_classes.settings import MergeSettings
@@ -20,7 +21,6 @@ from metaeval.analyses.stability import tables as stability_tables
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
-from metaeval.experiment.agreements import agreement
 from metaeval.experiment.criteria import (
     consistency_table,
     discrimination_table,
@@ -33,7 +33,7 @@ from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
-from metaeval.runner.one import check_analysis, part_of
+from metaeval.runner.one import check_analysis, part_of, section_of
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import People, people_of
 from metaeval.study.labels import LabelStudy
@@ -49,7 +49,10 @@ _ORDER = (
     *("correlate", "agreement", "sensitivity", "robustness", "references"),
     *("power", "compare", "plan", "explain"),
 )
-SECTIONS = (*_ORDER, *(name for name in analyses.declared() if name not in _ORDER))
+SECTIONS = (
+    *_ORDER,
+    *(name for name in analyses.declared() if name not in _ORDER and analyses.analysis(name).in_experiments),
+)
 
 DETAILS = tuple(table for name in analyses.declared() for table in analyses.analysis(name).details)
 
@@ -108,7 +111,7 @@ def _made(study: Study) -> list[Section]:
     first = (config.similarity, config.stability, config.merge_classes)
     alike = config.similarity or SimilaritySettings(bootstrap=0)
     shared = sections_of(study, alike) if config.summary is not None else [each for each in first if each is not None]
-    others = (_section(config, name) for name in SECTIONS if name not in _COMBINED and name != "agreement")
+    others = (_section(config, name) for name in SECTIONS if name not in _COMBINED)
     return [*shared, *(section for section in others if section is not None and _is_signed(section))]
 
 
@@ -142,7 +145,7 @@ def _check(study: Study) -> None:
     for name in SECTIONS:
         if not wants(study.config, name) or name in _COMBINED:
             continue
-        if name not in analyses.PENDING:
+        if name not in analyses.PENDING and analyses.analysis(name).begins_with == RUNS:
             check_analysis(analyses.analysis(name), study)
         elif name in _PENDING_CHECKS:
             _PENDING_CHECKS[name](study)
@@ -206,12 +209,7 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
         if name in analyses.PENDING:
             yield kept.section(name, partial(_PENDING_PARTS[name], study, people, track))
         else:
-            yield kept.section(name, partial(part_of, analyses.analysis(name), study, track=track))
-
-
-def _agreement(study: Study, _people: People | None, track: Track) -> Part:
-    agreed = agreement(study.config, track=track)
-    return Part(agreed.tables, agreed.notes, agreed.findings, agreed.provenance.files)
+            yield kept.section(name, partial(section_of, analyses.analysis(name), study, track=track))
 
 
 def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:
@@ -220,7 +218,6 @@ def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:
 
 
 _PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
-    "agreement": _agreement,
     "sensitivity": _sensitivity,
     "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
 }

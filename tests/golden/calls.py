@@ -119,7 +119,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "score-workers": lambda: metaeval.score(fnc1(), "accuracy", workers=0),
     "score-seed": lambda: metaeval.score(fnc1(), "accuracy", seed=-1),
     "similarity": lambda: metaeval.similarity(fnc1(), TWO, coefficient="spearman", bootstrap=20, cut=0.3),
-    "similarity-wrong": lambda: metaeval.similarity(fnc1(), TWO, coefficient="kendal"),
+    "similarity-wrong": lambda: metaeval.similarity(fnc1(), TWO, coefficient="kendal"),  # type: ignore[arg-type]
     "stability": lambda: metaeval.stability(STANCE, TWO, trials=30, strata=[5, 5, 4], size=[0.1, 0.5], workers=2),
     "stability-options": lambda: metaeval.stability(
         STANCE, TWO, trials=20, stratified=True, permutations=50, alpha=0.1, seed=2
@@ -138,7 +138,7 @@ CALLS: dict[str, Callable[[], object]] = {
         resamples=20, permutations=20, alpha=0.1, seed=4,
     ),
     "correlate-wrong": lambda: metaeval.correlate(fnc1(), "accuracy"),
-    "correlate-level": lambda: metaeval.correlate(TABLE, levels="systems"),
+    "correlate-level": lambda: metaeval.correlate(TABLE, levels="systems"),  # type: ignore[arg-type]
     "sensitivity": lambda: metaeval.sensitivity(NEWS, "rouge-su", grid={"skip": [1, 4]}),
     "sensitivity-weights": lambda: metaeval.sensitivity("configs/rumour2017.yaml", weights="configs/weightings.csv"),
     "sensitivity-wrong": lambda: metaeval.sensitivity(NEWS, "rouge-su", grid="skip"),
@@ -155,7 +155,7 @@ CALLS: dict[str, Callable[[], object]] = {
         STANCE, TWO, systems=["atlas_large", "atlas_base"], test="permutation", adjust="bh", resamples=60,
         all_pairs=True, alpha=0.1,
     ),
-    "compare-wrong": lambda: metaeval.compare(STANCE, TWO, test="t"),
+    "compare-wrong": lambda: metaeval.compare(STANCE, TWO, test="t"),  # type: ignore[arg-type]
     "plan": lambda: metaeval.plan(STANCE, TWO, tau=0.8, items=[500, 2000], resamples=5),
     "plan-wrong": lambda: metaeval.plan(STANCE, TWO, power=1.5),
     "power": lambda: metaeval.power(STANCE, TWO, test="bootstrap", resamples=20, alpha=0.1, workers=2),
@@ -164,7 +164,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "explain-all": lambda: metaeval.explain(NEWS, ["rouge-l", "rouge-n:n=1", "rouge-n:n=2"], items=2),
     "explain-wrong": lambda: metaeval.explain(STANCE, ["accuracy"]),
     "axioms": lambda: metaeval.axioms(TWO, properties="imbalance", cases=10, seed=4),
-    "axioms-wrong": lambda: metaeval.axioms(TWO, properties="balance"),
+    "axioms-wrong": lambda: metaeval.axioms(TWO, properties="balance"),  # type: ignore[arg-type]
     "catalogue": lambda: [metaeval.catalogue(), metaeval.catalogue("cem-ord")],
     "catalogue-each": lambda: [metaeval.catalogue(name) for name in metaeval.catalogue().to_pandas()["name"]],
     "catalogue-wrong": lambda: metaeval.catalogue("cem-odr"),

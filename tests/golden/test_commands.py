@@ -17,7 +17,7 @@ from golden.compare import compare
 from golden.listing import HERE, Command, read_commands
 from golden.normalise import Normaliser
 from metaeval.cli import COMMANDS
-from metaeval.io.tasks import TASKS
+from metaeval.io.labels.tasks import TASKS
 from metaeval.render import FORMATS
 
 REPOSITORY = HERE.parents[1]

@@ -13,11 +13,7 @@ from metaeval import registry
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
-    dotplot,
-    lineplot,
-    matrix,
     planning,
-    properties,
     settings,
     trade_off,
 )

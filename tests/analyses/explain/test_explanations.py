@@ -1,0 +1,384 @@
+"""Why two measures disagree: examples whose explanation is known, and the real systems of FNC-1."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import Write
+from shared_data import SHARED_DATA, needs_shared_data
+
+from metaeval import experiment
+from metaeval.analyses.explain.error_kinds import error_kinds
+from metaeval.analyses.explain.explained import DecidingItem, ExplainedPair
+from metaeval.analyses.explain.sentences import sentence_of
+from metaeval.config import DataConfig, ExperimentConfig, ExplainConfig, ScoreConfig, read_config
+from metaeval.errors import InputError, UnknownName
+from metaeval.io.labels.policies import Policy
+from metaeval.measures import preset
+from metaeval.model.report import Report
+from metaeval.model.scale import ClassScale
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+STANCE = read_config(str(REPOSITORY / "configs/stance.yaml"))
+NAN = float("nan")
+ORDERED = ClassScale.parse("low<mid<high")
+
+
+def rows(report: Report, table: str) -> list[dict[str, Any]]:
+    return list(report.table(table).records())
+
+
+def with_measures(config: ExperimentConfig, *measures: str, **explain: Any) -> ExperimentConfig:
+    return replace(config, measures=measures, preset=None, explain=ExplainConfig(**explain))
+
+
+def labels(write: Write, gold: str, systems: Mapping[str, str]) -> DataConfig:
+    """Data of labels that are written as their first letters."""
+    words = {"l": "low", "m": "mid", "h": "high"}
+
+    def file(name: str, letters: str) -> str:
+        lines = "".join(f"{place},{words[letter]}\n" for place, letter in enumerate(letters))
+        return write(f"{name}.csv", "id,label\n" + lines)
+
+    runs = tuple(file(name, letters) for name, letters in systems.items())
+    return DataConfig(gold=file("gold", gold), runs=runs, labels=ORDERED)
+
+
+# `near` makes three small errors, `far` two large ones.
+GOLD = "lllmmmhhh"
+NEAR, FAR = "lllmmmmmm", "lllmmmhll"
+
+
+def test_an_example_is_explained_as_it_was_made(write: Write) -> None:
+    config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR}))
+    report = experiment.explain(with_measures(config, "mae:average=micro", "accuracy"))
+    (pair,) = rows(report, "disagreements")
+    assert (pair["system"], pair["other"], pair["verdict"]) == ("near", "far", "opposed")
+    assert pair["mae:average=micro"] == pytest.approx(3 / 9 - 4 / 9)
+    assert pair["accuracy"] == pytest.approx(-1 / 9)
+    assert pair["strength"] == pytest.approx(1)
+    assert pair["errors"] == "high→low"
+    # In units: large errors add 4 and 2, small ones −3 and −3.
+    assert pair["share"] == pytest.approx(1)
+    by_cell = {(row["gold"], row["predicted"]): row for row in rows(report, "contributions")}
+    # Four kinds of errors nobody makes.
+    assert list(by_cell) == [("high", "low"), ("high", "mid")]
+    assert by_cell["high", "low"]["mae:average=micro"] == pytest.approx(-4 / 9)
+    assert by_cell["high", "low"]["accuracy"] == pytest.approx(2 / 9)
+    assert by_cell["high", "mid"]["accuracy"] == pytest.approx(-3 / 9)
+    assert (by_cell["high", "mid"]["items"], by_cell["high", "mid"]["items_other"]) == (3, 0)
+    how_often, why = (finding.sentence for finding in report.findings)
+    assert how_often == "mae:average=micro and accuracy order 1 of 1 pair of systems differently"
+    judgement, reasons = why.split(" near: ")
+    assert judgement == "mae:average=micro puts near above far, accuracy puts far above"
+    assert reasons.split("; ") == [
+        "far has 2 more high→low errors (2 to 0), which cost it 0.444 by mae:average=micro and 0.222 by accuracy",
+        "near has 3 more high→mid errors (3 to 0), which cost it 0.333 by mae:average=micro and 0.333 by accuracy",
+    ]
+
+
+def test_measures_that_agree_say_so(write: Write) -> None:
+    config = ExperimentConfig(labels(write, GOLD, {"far": FAR, "right": GOLD}))
+    report = experiment.explain(with_measures(config, "accuracy", "macro-f1"))
+    assert rows(report, "disagreements") == []
+    assert [table.name for table in report.tables] == ["disagreements"]
+    assert [finding.sentence for finding in report.findings] == ["accuracy and macro-f1 order all 2 systems alike"]
+
+
+def test_a_named_pair_is_explained_though_measures_agree_on_it(write: Write) -> None:
+    config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR, "right": GOLD}))
+    report = experiment.explain(with_measures(config, "accuracy", "mae:average=micro"), systems=("far", "right"))
+    (pair,) = rows(report, "disagreements")
+    assert (pair["system"], pair["other"], pair["verdict"]) == ("far", "right", "alike")
+    assert (pair["errors"], pair["share"]) == ("", None)
+    (finding,) = report.findings
+    assert finding.sentence.startswith("both measures put right above far: far has 2 more high→low errors (2 to 0)")
+
+
+@pytest.mark.parametrize("systems", [("even_recall", "opposite_words"), ("eager_agree", "opposite_tree")])
+def test_the_order_in_which_systems_are_named_changes_signs_alone(systems: tuple[str, str]) -> None:
+    config = with_measures(STANCE, "cem-ord", "accuracy")
+    there, back = (experiment.explain(config, systems=order) for order in (systems, systems[::-1]))
+    (one,), (other,) = rows(there, "disagreements"), rows(back, "disagreements")
+    assert (one["verdict"], one["errors"]) == (other["verdict"], other["errors"])
+    assert one["share"] == pytest.approx(other["share"])
+    assert 0.5 < one["share"] < 1
+    assert one["accuracy"] == -other["accuracy"]
+    assert there.findings == back.findings
+
+
+def test_ties_are_marked_and_come_last(write: Write) -> None:
+    # `mid` and `far` make two errors each, but not of one size.
+    systems = {"far": FAR, "mid": "lllmmmhmm", "near": NEAR}
+    report = experiment.explain(
+        with_measures(ExperimentConfig(labels(write, GOLD, systems)), "accuracy", "mae:average=micro")
+    )
+    verdicts = [(row["system"], row["other"], row["verdict"]) for row in rows(report, "disagreements")]
+    assert verdicts == [("far", "near", "opposed"), ("far", "mid", "tied by accuracy")]
+    assert rows(report, "disagreements")[1]["strength"] == 0
+    head = "accuracy and mae:average=micro order 1 of 3 pairs of systems differently, and only one of them ties 1 more"
+    assert report.findings[0].sentence == head
+    assert report.findings[2].sentence.startswith(
+        "accuracy ties far and mid, mae:average=micro puts mid above far: mid"
+    )
+
+
+def test_systems_without_a_score_are_left_out_and_counted(write: Write) -> None:
+    systems = {"constant": "m" * 9, "near": NEAR, "far": FAR}
+    report = experiment.explain(with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"))
+    assert "2 pairs of systems can't be compared: mcc or accuracy is undefined for one of them" in report.notes
+    named = experiment.explain(
+        with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"), systems=("constant", "far")
+    )
+    assert rows(named, "disagreements")[0]["verdict"] == "undefined"
+    assert named.findings[0].sentence == "mcc can't compare constant and far"
+    assert "contributions under mcc are unknown in 1 pair of systems" in " ".join(named.notes)
+
+
+@pytest.mark.parametrize(("first", "second"), [("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")])
+def test_contributions_of_the_sample_sum_to_the_differences(first: str, second: str) -> None:
+    report = experiment.explain(with_measures(STANCE, first, second, pairs=50))
+    pairs = rows(report, "disagreements")
+    scores = {row["system"]: row for row in rows(experiment.score(with_measures(STANCE, first, second)), "scores")}
+    assert len(pairs) > 10
+    strengths = [row["strength"] for row in pairs]
+    assert strengths == sorted(strengths, reverse=True)
+    for pair in pairs:
+        cells = [
+            row
+            for row in rows(report, "contributions")
+            if (row["system"], row["other"]) == (pair["system"], pair["other"])
+        ]
+        assert len(cells) == 6
+        for name in (first, second):
+            expected = scores[pair["system"]][name] - scores[pair["other"]][name]
+            assert pair[name] == pytest.approx(expected, abs=1e-12)
+            assert sum(row[name] for row in cells) == pytest.approx(expected, abs=1e-12)
+
+
+def test_pairs_are_those_of_most_disagreement() -> None:
+    every, few = (
+        rows(experiment.explain(with_measures(STANCE, "cem-ord", "accuracy", pairs=pairs)), "disagreements")
+        for pairs in (91, 3)
+    )
+    assert few == every[:3]
+
+
+def test_many_measures_are_counted_pair_by_pair() -> None:
+    report = experiment.explain(STANCE)
+    counts = {row["measure"]: row for row in rows(report, "disagreement_counts")}
+    for first, second in (("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")):
+        found = rows(experiment.explain(with_measures(STANCE, first, second, pairs=91)), "disagreements")
+        opposed = sum(row["verdict"] == "opposed" for row in found)
+        assert counts[first][second] == counts[second][first] == opposed
+    causes = rows(report, "disagreement_causes")
+    assert [row["pairs"] for row in causes] == sorted((row["pairs"] for row in causes), reverse=True)
+    assert all(row["pairs"] == counts[row["measure"]][row["other"]] for row in causes)
+    assert report.findings[0].sentence.startswith(f"{causes[0]['measure']} and {causes[0]['other']} disagree most, on ")
+
+
+def test_causes_of_one_pair_of_systems_are_those_of_its_explanation(write: Write) -> None:
+    config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR}))
+    report = experiment.explain(with_measures(config, "mae:average=micro", "accuracy", "macro-f1"))
+    causes = {(row["measure"], row["other"]): row for row in rows(report, "disagreement_causes")}
+    cause = causes["mae:average=micro", "accuracy"]
+    assert (cause["errors"], cause["pairs"], cause["share"]) == ("low⇄high", 1, pytest.approx(1))
+
+
+def test_many_measures_that_agree_say_so(write: Write) -> None:
+    config = ExperimentConfig(labels(write, GOLD, {"far": FAR, "right": GOLD}))
+    report = experiment.explain(with_measures(config, "accuracy", "macro-f1", "cem-ord"))
+    assert [table.name for table in report.tables] == ["disagreement_counts"]
+    assert report.findings[0].sentence == "no two of the 3 measures order any systems differently"
+
+
+def test_five_classes_are_sampled_and_told(write: Write) -> None:
+    rng = np.random.default_rng(2)
+    gold = rng.integers(5, size=200)
+
+    def file(name: str, codes: np.ndarray) -> str:
+        return write(f"{name}.csv", "id,label\n" + "".join(f"{place},{code}\n" for place, code in enumerate(codes)))
+
+    runs = tuple(
+        file(name, np.where(rng.random(200) < 0.5, gold, rng.integers(5, size=200))) for name in ("one", "other")
+    )
+    data = DataConfig(gold=file("gold", gold), runs=runs, labels=ClassScale.parse("0<1<2<3<4"))
+    report = experiment.explain(with_measures(ExperimentConfig(data), "macro-f1", "accuracy"), systems=("one", "other"))
+    cells = rows(report, "contributions")
+    assert len(cells) == 20
+    assert any("estimates from random orders" in note for note in report.notes)
+    assert all(row["macro-f1_se"] < 0.01 and row["accuracy_se"] == 0 for row in cells)
+    (pair,) = rows(report, "disagreements")
+    assert sum(row["macro-f1"] for row in cells) == pytest.approx(pair["macro-f1"], abs=1e-12)
+
+
+def test_items_of_texts_that_pull_apart_are_named() -> None:
+    news = read_config(str(REPOSITORY / "configs/news.yaml"))
+    config = with_measures(news, "rouge-l", "rouge-n:n=2", items=99)
+    report = experiment.explain(config)
+    pairs = rows(report, "disagreements")
+    assert pairs
+    for pair in pairs:
+        items = [
+            row
+            for row in rows(report, "deciding_items")
+            if (row["system"], row["other"]) == (pair["system"], pair["other"])
+        ]
+        for name in ("rouge-l", "rouge-n:n=2"):
+            assert sum(row[name] for row in items) == pytest.approx(pair[name], abs=1e-12)
+    few = experiment.explain(with_measures(news, "rouge-l", "rouge-n:n=2", items=1))
+    assert len(rows(few, "deciding_items")) == len(pairs)
+    assert f"item {rows(few, 'deciding_items')[0]['item']} pulls them apart most" in few.findings[1].sentence
+
+
+def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> None:
+    # The last item decides: `a` is far better by x, and far worse by y (of which less is better).
+    lines = ["measure,system,item,value"]
+    scores = {"x": {"a": (1, 2, 9), "b": (2, 2, 1)}, "y": {"a": (10, 20, 90), "b": (10, 20, 10)}}
+    for name, by_system in scores.items():
+        for system, values in by_system.items():
+            lines += [f"{name},{system},i{place},{value}" for place, value in enumerate(values)]
+    run = write("table.csv", "\n".join(lines) + "\n")
+    config = ExperimentConfig(DataConfig(task="table", runs=(run,), lower_is_better=("y",)))
+    report = experiment.explain(with_measures(config, "x", "y", items=5))
+    (pair,) = rows(report, "disagreements")
+    assert (pair["system"], pair["other"], pair["verdict"]) == ("a", "b", "opposed")
+    assert (pair["x"], pair["y"]) == (pytest.approx(7 / 3), pytest.approx(80 / 3))
+    found = rows(report, "deciding_items")
+    assert [row["item"] for row in found] == ["i2", "i0"]
+    assert (found[0]["x"], found[0]["y"]) == (pytest.approx(8 / 3), pytest.approx(80 / 3))
+    assert "(+2.667 by x and -26.667 by y, in favour of a)" in report.findings[1].sentence
+
+
+def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
+    # By x `a` is better and by y `b`, though i0 alone, where they differ most, speaks for `b` by x and for `a` by y.
+    scores = {"x": {"a": (0, 4, 4, 4), "b": (9, 0, 0, 0)}, "y": {"a": (9, 0, 0, 0), "b": (0, 4, 4, 4)}}
+    lines = [
+        f"{name},{system},i{place},{value}"
+        for name, by_system in scores.items()
+        for system, values in by_system.items()
+        for place, value in enumerate(values)
+    ]
+    run = write("table.csv", "\n".join(["measure,system,item,value", *lines]) + "\n")
+    for order in (("x", "y"), ("y", "x")):
+        config = ExperimentConfig(DataConfig(task="table", runs=(run,)))
+        report = experiment.explain(with_measures(config, *order, items=4))
+        assert [row["item"] for row in rows(report, "deciding_items")] == ["i1", "i2", "i3", "i0"]
+        assert ": item i1 pulls them apart most (+1.000 by " in report.findings[1].sentence
+        named = experiment.explain(with_measures(config, *order, items=1), systems=("a", "b"))
+        assert [row["item"] for row in rows(named, "deciding_items")] == ["i1"]
+
+
+def test_measures_that_scale_mixtures_down_and_those_that_do_not_are_told_apart() -> None:
+    def scaled(*measures: str) -> str:
+        report = experiment.explain(with_measures(STANCE, *measures), systems=("no_disagree", "opposite_net"))
+        note: str
+        (note,) = (note for note in report.notes if "more errors than items" in note)
+        return note
+
+    assert "under macro-f1 they were scaled down, while under cem-ord a cell is worth the same" in scaled(
+        "cem-ord", "macro-f1"
+    )
+    assert scaled("mcc", "macro-f1").endswith("items; they were scaled down")
+
+
+def test_a_pair_that_cannot_be_is_refused(write: Write) -> None:
+    config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR}))
+    two = with_measures(config, "accuracy", "macro-f1")
+    with pytest.raises(UnknownName, match="unknown system 'fra'"):
+        experiment.explain(two, systems=("near", "fra"))
+    for systems in (("near",), ("near", "near"), ("near", "far", "near")):
+        with pytest.raises(InputError, match="expected two different systems"):
+            experiment.explain(two, systems=systems)
+    with pytest.raises(InputError, match="--system with 3 measures"):
+        experiment.explain(with_measures(config, "accuracy", "macro-f1", "mcc"), systems=("near", "far"))
+
+
+def test_trivial_systems_take_no_part(write: Write) -> None:
+    config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR}))
+    config = replace(with_measures(config, "accuracy", "macro-f1"), score=ScoreConfig(trivial=True))
+    assert experiment.explain(config).findings[0].sentence.endswith("order all 2 systems alike")
+
+
+def test_predicted_numbers_are_counted_but_not_explained(write: Write) -> None:
+    gold = write("gold.csv", "id,label\na,1\nb,2\nc,3\n")
+    one, other = write("one.csv", "id,score\na,1\nb,2\nc,9\n"), write("other.csv", "id,score\na,2\nb,1\nc,3\n")
+    data = DataConfig(gold=gold, runs=(one, other), task="scores", labels=ClassScale.parse("1<2<3"))
+    config = with_measures(ExperimentConfig(data), "mae:average=micro", "kendall")
+    with pytest.raises(InputError, match="explain where systems predict numbers"):
+        experiment.explain(config)
+    report = experiment.explain(with_measures(config, "mae:average=micro", "kendall", "spearman"))
+    assert [table.name for table in report.tables] == ["disagreement_counts"]
+    assert rows(report, "disagreement_counts")[0]["kendall"] == 1
+
+
+def test_opposite_errors_are_one_kind_only_where_they_push_the_same_way() -> None:
+    one = np.array([[5, 4, 0], [3, 5, 2], [0, 0, 5]])
+    other = np.array([[8, 1, 0], [1, 7, 2], [0, 0, 5]])
+    gains = np.array([[[0, -0.3, 0], [-0.2, 0, 0], [0, 0, 0]], [[0, -0.1, 0], [-0.1, 0, 0], [0, 0, 0]]])
+    pulls = np.array([[0, 1.0, 0], [0.5, 0, 0], [0, 0, 0]])
+    (kind,) = error_kinds(ORDERED.labels, one, other, gains, pulls)
+    assert (kind.name, kind.items, kind.items_other, kind.pull) == ("low⇄mid", 7, 2, 1.5)
+    assert kind.gains == pytest.approx((-0.5, -0.2))
+    gains[1, 1, 0] = 0.1
+    assert [kind.name for kind in error_kinds(ORDERED.labels, one, other, gains, pulls)] == ["low→mid", "mid→low"]
+    gains[1, 1, 0] = -0.1
+    apart = error_kinds(ORDERED.labels, one, other - np.array([[0, 0, 0], [-4, 4, 0], [0, 0, 0]]), gains, pulls)
+    assert [kind.name for kind in apart] == ["low→mid", "mid→low"]
+
+
+def test_one_error_more_is_no_plural_and_undefined_kinds_are_not_told() -> None:
+    kinds = error_kinds(
+        ("no", "yes"), np.array([[1, 1], [0, 2]]), np.array([[2, 0], [0, 2]]), np.full((2, 2, 2), 0.25), np.ones((2, 2))
+    )
+    pair = ExplainedPair("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, kinds)
+    assert "a has 1 more no→yes error (1 to 0), which cost it -0.250 by x" in sentence_of(("x", "y"), pair)
+    unknown = tuple(kind._replace(pull=NAN) for kind in kinds)
+    assert sentence_of(("x", "y"), ExplainedPair("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, unknown)) == (
+        "x puts a above b, y puts b above a"
+    )
+    tied = ExplainedPair("a", "b", (0.0, 0.0), (0.0, 0.0), 0.0, (), (DecidingItem("i", (1.0, 2.0), (1.0, 2.0)),))
+    assert sentence_of(("x", "y"), tied).startswith("both measures tie a and b: item i pulls")
+
+
+def test_workers_change_nothing() -> None:
+    one, many = (
+        experiment.explain(replace(STANCE, workers=workers)).table("disagreement_causes").rows for workers in (1, 3)
+    )
+    assert one == many
+
+
+@needs_shared_data
+def test_the_explanation_of_the_paper_holds_for_the_real_systems() -> None:
+    """Amemiya & Sakai, section 5.1: MAE prefers the baseline to TalosCNN, others do not, for agree⇄disagree errors."""
+    fnc1 = SHARED_DATA / "fnc1"
+    data = DataConfig(
+        gold=str(fnc1 / "gold.csv"),
+        runs=(str(fnc1 / "systems"),),
+        labels=ClassScale.parse("disagree<discuss<agree"),
+        drop_gold=("unrelated",),
+        on_unknown=Policy.parse("worst", option="--on-unknown"),
+    )
+    config = ExperimentConfig(data)
+    report = experiment.explain(
+        with_measures(config, "macro-f1", "mae:average=macro"), systems=("fnc_baseline_gb", "talos_cnn")
+    )
+    (pair,) = rows(report, "disagreements")
+    assert (pair["verdict"], pair["errors"]) == ("opposed", "disagree⇄agree")
+    for name in ("macro-f1", "mae:average=macro"):
+        added = [row[name] for row in rows(report, "contributions")]
+        assert sum(added) == pytest.approx(pair[name], abs=1e-12)
+    head = (
+        "macro-f1 puts talos_cnn above fnc_baseline_gb, mae:average=macro puts fnc_baseline_gb above talos_cnn: "
+        "talos_cnn has 607 more disagree⇄agree errors (1,179 to 572), which cost it "
+    )
+    assert report.findings[0].sentence.startswith(head)
+
+    nine = rows(experiment.explain(with_measures(config, *map(str, preset("stance-nine")))), "disagreement_causes")
+    causes = {(row["measure"], row["other"]): row["errors"] for row in nine}
+    # What MAE minds, and accuracy does not, are errors between the ends of the scale.
+    assert causes["mae:average=macro", "accuracy"] == "disagree⇄agree"
+    assert causes["mae:average=micro", "accuracy"] == "disagree⇄agree"
