@@ -14,11 +14,13 @@ import pkgutil
 import sys
 from collections.abc import Iterable, Iterator
 from inspect import Parameter, cleandoc, isclass
+from itertools import chain
 from pathlib import Path
 from textwrap import indent
 from typing import Any
 
 import click
+from griffe import Docstring, DocstringSectionKind, Parser
 
 import metaeval
 from metaeval import stats
@@ -187,12 +189,11 @@ def _literal(text: str) -> str:
     return "`".join(pieces)
 
 
-_OF_THE_EXPERIMENT = {
-    "human": "Ratings: files, a data frame of them, or the measures of a table that are people.",
-    "seed": "For whatever is random.",
-    "workers": "Threads, or processes for many texts; the results are the same.",
-}
-"""Keywords that are no options of an analysis."""
+def _described_parameters(function: Any) -> dict[str, str]:
+    """The descriptions in the section `Parameters` of a docstring, by the names of the parameters."""
+    sections = Docstring(cleandoc(function.__doc__), parser=Parser.numpy).parse(warnings=False)
+    parameters = [each.value for each in sections if each.kind is DocstringSectionKind.parameters]
+    return {each.name: " ".join(each.description.split()) for each in chain.from_iterable(parameters)}
 
 
 def analysis_section(found: Analysis[Any, Any]) -> str:
@@ -203,16 +204,27 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
     signature = ", ".join([*told[:first_keyword], "*", *told[first_keyword:]])
     about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
     words = [f"```pycon\n{part}\n```" if part.startswith(">>>") else _literal(" ".join(part.split())) for part in about]
+    described = _described_parameters(type(found).__call__)
     rows = [
+        f"| `{name}` | | {_literal(described[name])} | | |"
+        for name in [each.name for each in parameters][:first_keyword]
+    ]
+    rows += [
         f"| `{name}` | `{option.kind.python.replace('|', chr(92) + '|')}` | {_literal(option.about)} | "
         f"{f'`{option.key}`' if YAML in option.where else ''} | `{option.flag}` |"
         for name, option in options_of(found.settings).items()
     ]
-    rows += [f"| `{name}` | | {_OF_THE_EXPERIMENT[name]} | | `--{name}` |" for name in found.keywords_of_experiment]
-    table = "\n".join(["| keyword | type | | YAML | flag |", "|---|---|---|---|---|", *rows])
+    rows += [f"| `{name}` | | {_literal(described[name])} | | `--{name}` |" for name in found.keywords_of_experiment]
+    table = "\n".join(["| parameter | type | | YAML | flag |", "|---|---|---|---|---|", *rows])
     tables = f"Tables: {', '.join(f'`{name}`' for name in found.tables)}."
     return "\n\n".join(
-        [f"### {found.attribute}", f"```text\nmetaeval.{found.attribute}({signature})\n```", *words, table, tables]
+        [
+            f"### metaeval.{found.attribute} {{#metaeval.{found.attribute}}}",
+            f"```text\nmetaeval.{found.attribute}({signature})\n```",
+            *words,
+            table,
+            tables,
+        ]
     )
 
 
