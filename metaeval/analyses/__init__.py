@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
+    from metaeval.analyses.plan import plan as plan
     from metaeval.analyses.power import power as power
     from metaeval.analyses.references import references as references
     from metaeval.analyses.robustness import robustness as robustness
     from metaeval.analyses.score import score as score
+    from metaeval.analyses.sensitivity import sensitivity as sensitivity
     from metaeval.analyses.similarity import similarity as similarity
     from metaeval.analyses.stability import stability as stability
 
@@ -52,8 +54,6 @@ ANALYSES: dict[str, str] = {
 
 PENDING = frozenset(
     {
-        "sensitivity",
-        "plan",
         "summary",
     }
 )

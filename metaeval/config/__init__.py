@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
         CheckConfig,
-        PlanConfig,
-        SensitivityConfig,
         SummaryConfig,
     )
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
@@ -42,8 +40,6 @@ _HOME_OF = {
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
-    "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
-    "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
@@ -77,9 +73,7 @@ __all__ = [
     "MOST_DIGITS",
     "MergeConfig",
     "OutputConfig",
-    "PlanConfig",
     "ScoreConfig",
-    "SensitivityConfig",
     "SimilarityConfig",
     "StabilityConfig",
     "SummaryConfig",

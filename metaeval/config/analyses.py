@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from numbers import Integral
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
 
 
 def check_counts(section: object, **least: int) -> None:
@@ -25,60 +24,6 @@ def _check_known(kind: str, name: str, known: tuple[str, ...]) -> None:
 def _check_level(alpha: float) -> None:
     if not 0 < alpha < 1:
         raise InputError.at(found=f"alpha {alpha:g}", expected="a level between 0 and 1, as 0.05")
-
-
-@dataclass(frozen=True)
-class SensitivityConfig:
-    """Which settings of measures are tried.
-
-    grid: values of parameters, as 'lambda=0:1:0.1'. weights: a file of weightings of the classes. coefficient: of
-    `stats.association.COEFFICIENTS`, for the correlation with people.
-    """
-
-    grid: tuple[str, ...] = ()
-    weights: str | None = None
-    coefficient: str = "pearson"
-
-    def __post_init__(self) -> None:
-        if self.coefficient not in ASSOCIATIONS:
-            raise UnknownName("coefficient", self.coefficient, ASSOCIATIONS)
-
-
-@dataclass(frozen=True)
-class PlanConfig:
-    """What a new data set is planned for, from this one.
-
-    tau: how well the ranking of a new test set of the same size should agree. delta: a difference that should be found;
-    None for the median difference of two systems here. power: how surely. width: of the 95 % interval of a correlation
-    with people. items: numbers of items to try; empty for a grid. resamples: of the data, for the uncertainty.
-    alpha: the level of the tests.
-    """
-
-    tau: float = 0.9
-    delta: float | None = None
-    power: float = 0.8
-    width: float = 0.2
-    items: tuple[int, ...] = ()
-    resamples: int = 200
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        check_counts(self, resamples=1)
-        _check_level(self.alpha)
-        for name, value, low, high in (
-            ("tau", self.tau, 0, 1),
-            ("power", self.power, 0, 1),
-            ("width", self.width, 0, 2),
-        ):
-            if not low < value < high:
-                raise InputError.at(found=f"{name} {value:g}", expected=f"a number between {low} and {high}")
-        if not self.power > self.alpha:
-            raise InputError.at(found=f"power {self.power:g}", expected=f"more than alpha, {self.alpha:g}")
-        if self.delta is not None and not 0 < self.delta < float("inf"):
-            raise InputError.at(found=f"delta {self.delta:g}", expected="a difference above 0")
-        for size in self.items:
-            if size < 2:
-                raise InputError.at(found=f"{size} items", expected="whole numbers of at least 2")
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
         CheckConfig,
-        PlanConfig,
-        SensitivityConfig,
         SummaryConfig,
     )
     from metaeval.model.report import SourceFile
@@ -114,8 +112,6 @@ class ExperimentConfig(Settings):
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
     correlate: CorrelateConfig | None = None
-    sensitivity: SensitivityConfig | None = None
-    plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None
     workers: int = whole(1, "Threads, or processes for many texts; the results are the same", at_least=1)

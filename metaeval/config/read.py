@@ -23,8 +23,6 @@ from typing import TYPE_CHECKING, Any
 from metaeval import registry
 from metaeval.config.analyses import (
     CheckConfig,
-    PlanConfig,
-    SensitivityConfig,
     SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
@@ -92,10 +90,7 @@ class _Reader:
     def keys(self) -> Keys:
         """Readers of the keys at the top."""
         legacy = {name: self.section_reader(name, kind, keys) for name, (kind, keys) in _LEGACY.items()}
-        for name, kind, keys, key in (
-            ("check", CheckConfig, _CHECK_KEYS, "baseline"),
-            ("sensitivity", SensitivityConfig, _SENSITIVITY_KEYS, "weights"),
-        ):
+        for name, kind, keys, key in (("check", CheckConfig, _CHECK_KEYS, "baseline"),):
             located: Keys = {key: lambda value: self.place.path(read.text(value))}
             legacy[name] = self.section_reader(name, kind, {**keys, **located})
         found = (registry.declaration(name) for name in registry.ANALYSES)
@@ -171,21 +166,6 @@ def _material_of(document: Located) -> DataKind:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_SENSITIVITY_KEYS: Keys = {
-    "grid": lambda value: tuple(read.texts(value)),
-    "coefficient": lambda value: read.text(value),
-}
-
-_PLAN_KEYS: Keys = {
-    "tau": lambda value: read.number(value),
-    "delta": lambda value: read.number(value),
-    "power": lambda value: read.number(value),
-    "width": lambda value: read.number(value),
-    "items": lambda value: tuple(read.whole_number(size, at_least=2) for size in read.items(value)),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-    "alpha": lambda value: read.number(value),
-}
-
 _CHECK_KEYS: Keys = {
     "fail-if": lambda value: tuple(read.texts(value)),
     "alpha": lambda value: read.number(value),
@@ -194,7 +174,6 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "plan": (PlanConfig, _PLAN_KEYS),
 }
 
 _ORDER = (

@@ -12,8 +12,6 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.plans import plan
-    from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -22,22 +20,18 @@ if TYPE_CHECKING:
 
 _HOME_OF = {
     "measures": "info.measures",
-    "plan": "experiment.plans",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
-    "sensitivity": "experiment.sensitivities",
     "summary": "experiment.criteria",
     "validate": "runner.validate",
 }
 
 __all__ = [
     "measures",
-    "plan",
     "reproduce",
     "run",
     "samples",
-    "sensitivity",
     "summary",
     "validate",
 ]

@@ -15,10 +15,10 @@ from metaeval.io.dataset import Dataset, Track
 from metaeval.io.labels.columns import Columns
 from metaeval.io.scores.cells import SCORES, WHOLE
 from metaeval.io.scores.table import read_ratings
-from metaeval.meta.correlation import mean_over_sets
 from metaeval.model.labels import Numbered
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores
+from metaeval.stats.correlation import mean_over_sets
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import Study
 

@@ -13,11 +13,12 @@ from metaeval.io.dataset import Track as Track
 from metaeval.model.report import Report
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples
+from metaeval.settings import AnalysisSettings
 from metaeval.study.capabilities import Capability
 from metaeval.study.output import Origin as Origin
 from metaeval.study.output import Part as Part
 from metaeval.study.output import report_of
-from metaeval.study.signature import Section, signature_fields
+from metaeval.study.signature import signature_fields
 
 Item = TypeVar("Item")
 T = TypeVar("T")
@@ -110,7 +111,7 @@ class Study(ABC):
         part: Part,
         *,
         command_line: str,
-        sections: Sequence[Section] = (),
+        sections: Sequence[AnalysisSettings] = (),
     ) -> Report:
         """A report with the signature and the provenance of this study; sections: how its analyses were made."""
         config = (self.config.file,) if self.config.file else ()

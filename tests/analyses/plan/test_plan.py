@@ -221,7 +221,7 @@ def test_numbers_that_systems_predict_are_refused(metaeval: CommandLine) -> None
         ("--power", "0.05", "power 0.05"),
         ("--delta", "-1", "delta -1"),
         ("--width", "3", "width 3"),
-        ("--items", "1,20", "1 items"),
+        ("--items", "1,20", "--items 1; expected a whole number of at least 2"),
         ("--items", "many", "--items many"),
         ("--alpha", "0", "alpha 0"),
     ],

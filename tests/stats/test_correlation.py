@@ -8,8 +8,9 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 from shared_data import needs_shared_data
 
-from metaeval.meta import correlation
-from metaeval.meta.correlation import (
+from metaeval.stats import correlation
+from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
+from metaeval.stats.correlation import (
     BONETT_WRIGHT,
     RESAMPLED,
     bootstrap_correlations,
@@ -22,7 +23,6 @@ from metaeval.meta.correlation import (
     resampled_correlations,
     soft_accuracy,
 )
-from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 
 Scores = NDArray[np.float64]
 NAN = np.nan

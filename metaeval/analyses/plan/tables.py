@@ -4,55 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from metaeval.analyses.plan.compute import MOST_PAIRS, Goal, ranking_goal, share_text
+from metaeval.analyses.plan.items import BEYOND
+from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import listed
-from metaeval.config import PlanConfig
 from metaeval.errors import counted
-from metaeval.meta.planning import BEYOND, Planned
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.study.bootstrap import MIN_ITEMS
-from metaeval.study.human import People
-from metaeval.study.study import Part, Study
-
-MOST_PAIRS = 0.9
-"""The share of the pairs of systems for which a second number of items is told, beside that of the median pair."""
+from metaeval.study.human import People, people_of
+from metaeval.study.study import Part, Study, silently
 
 FEW_RESAMPLES = 50
 """Of fewer, the middle 95 % is next to the whole range."""
 
 
-@dataclass(frozen=True)
-class Goal:
-    """What is planned for a measure: the goal in words, the unit of what it takes, and how much that is.
-
-    missing: that there is no plan, and why; '' where there is one.
-    """
-
-    measure: str
-    told: str
-    unit: str
-    planned: Planned
-    missing: str = ""
-
-
-Goals = tuple[Goal, ...]
-
 UNITS = ("items", "systems", "annotators")
 
 
-def ranking_goal(wanted: PlanConfig) -> str:
-    """In words."""
-    return f"tau ≥ {wanted.tau:g}"
-
-
-def told_share(share: float) -> str:
-    """As '90 %'."""
-    return f"{100 * share:.0f} %"
-
-
-def plan_tables(study: Study, people: People | None, found: Sequence[Goal]) -> Part:
-    """The tables of `plan`; people: those that systems and annotators are planned with."""
+def tabulate(study: Study, settings: PlanSettings, found: Sequence[Goal]) -> Part:
+    """The tables of `plan`, and what to say of them."""
+    people = people_of(study, track=silently) if study.config.data.human else None
     title = f"What is enough, by a pilot of {_pilot(study, people)}"
     main = Table(
         "plan",
@@ -75,8 +47,8 @@ def plan_tables(study: Study, people: People | None, found: Sequence[Goal]) -> P
         tuple(row for goal in found for row in _curve(goal)),
         detail=True,
     )
-    notes = [*(people.notes if people is not None else ()), *_notes(study, found)]
-    return Part([main, curve], notes, _findings(study, found), people.files if people is not None else ())
+    notes = [*(people.notes if people is not None else ()), *_notes(study, settings, found)]
+    return Part([main, curve], notes, _findings(study, settings, found), people.files if people is not None else ())
 
 
 def _pilot(study: Study, people: People | None) -> str:
@@ -89,7 +61,7 @@ def _pilot(study: Study, people: People | None) -> str:
 def _row(goal: Goal) -> tuple[Cell, ...]:
     planned = goal.planned
     amounts = (_whole(amount) for amount in (planned.needed, planned.low, planned.high))
-    return (goal.measure, goal.told, goal.unit, *amounts, planned.now)
+    return (goal.measure, goal.text, goal.unit, *amounts, planned.now)
 
 
 def _whole(amount: float) -> int | None:
@@ -100,14 +72,13 @@ def _curve(goal: Goal) -> list[tuple[Cell, ...]]:
     planned = goal.planned
     columns = (planned.sizes, planned.value, planned.lows, planned.highs)
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    told = goal.told if goal.unit == "items" else f"{goal.told}, {goal.unit}"
+    told = goal.text if goal.unit == "items" else f"{goal.text}, {goal.unit}"
     return [(goal.measure, told, round(size), value, low, high) for size, value, low, high in rows]
 
 
-def _notes(study: Study, found: Sequence[Goal]) -> list[str]:
-    wanted = study.config.plan or PlanConfig()
+def _notes(study: Study, settings: PlanSettings, found: Sequence[Goal]) -> list[str]:
     units = {goal.unit for goal in found}
-    resamples = counted(wanted.resamples, "resample")
+    resamples = counted(settings.resamples, "resample")
     bounds = (
         f"low and high bound the middle 95 % of what is likely by {resamples} of the pilot; now: what its own size does"
     )
@@ -117,8 +88,8 @@ def _notes(study: Study, found: Sequence[Goal]) -> list[str]:
         "they are evenly spaced, fewer items do, perhaps fewer than low"
     )
     found_in = (
-        f"power: of a paired test of two of these systems at {wanted.alpha:g}, by the median pair of systems; "
-        f"{told_share(MOST_PAIRS)} of pairs: enough for all but those whose difference varies most"
+        f"power: of a paired test of two of these systems at {settings.alpha:g}, by the median pair of systems; "
+        f"{share_text(MOST_PAIRS)} of pairs: enough for all but those whose difference varies most"
     )
     notes = [bounds, agreeing, found_in]
     if "systems" in units:
@@ -126,17 +97,17 @@ def _notes(study: Study, found: Sequence[Goal]) -> list[str]:
             "interval: of the correlation with people over systems, with so many systems or annotators drawn from the "
             "pilot's and all else the same"
         )
-    return [*notes, *_warnings(study, found)]
+    return [*notes, *_warnings(study, settings, found)]
 
 
-def _warnings(study: Study, found: Sequence[Goal]) -> list[str]:
+def _warnings(study: Study, settings: PlanSettings, found: Sequence[Goal]) -> list[str]:
     warnings = []
     if len(study.items) < MIN_ITEMS:
         warnings.append(
             f"{counted(len(study.items), 'item')} tell little of how items differ: the plan is a rough guess, and no "
             "finding"
         )
-    resamples = (study.config.plan or PlanConfig()).resamples
+    resamples = settings.resamples
     if resamples < FEW_RESAMPLES:
         warnings.append(
             f"{counted(resamples, 'resample')}: too few to trust low and high; take {FEW_RESAMPLES} or more"
@@ -154,16 +125,15 @@ def _warnings(study: Study, found: Sequence[Goal]) -> list[str]:
     return warnings
 
 
-def _findings(study: Study, found: Sequence[Goal]) -> list[Finding]:
+def _findings(study: Study, settings: PlanSettings, found: Sequence[Goal]) -> list[Finding]:
     if len(study.items) < MIN_ITEMS:
         return []
-    wanted = study.config.plan or PlanConfig()
-    ranking = [goal for goal in found if goal.told == ranking_goal(wanted)]
+    ranking = [goal for goal in found if goal.text == ranking_goal(settings)]
     systems = [goal for goal in found if goal.unit == "systems"]
     sentences = [
-        _sentence(ranking, "for rankings by {measure} to agree by tau " + f"{wanted.tau:g}"),
+        _sentence(ranking, "for rankings by {measure} to agree by tau " + f"{settings.tau:g}"),
         _sentence(
-            systems, "to know how {measure} correlates with people to an interval of width " + f"{wanted.width:g}"
+            systems, "to know how {measure} correlates with people to an interval of width " + f"{settings.width:g}"
         ),
     ]
     return [Finding("plan", sentence) for sentence in sentences if sentence]

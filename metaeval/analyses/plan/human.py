@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.meta.correlation import resampled_correlations
-from metaeval.meta.planning import Planned, amounts, unknown
+from metaeval.analyses.plan.items import Planned, amounts, unknown
 from metaeval.stats.association import COEFFICIENTS
+from metaeval.stats.correlation import resampled_correlations
 from metaeval.stats.intervals import LEVEL, defined_deviation, percentile_interval
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator

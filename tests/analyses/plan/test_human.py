@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from metaeval.meta.correlation import fisher_interval
-from metaeval.meta.planning_with_people import plan_annotators, plan_systems
+from metaeval.analyses.plan.human import plan_annotators, plan_systems
+from metaeval.stats.correlation import fisher_interval
 from metaeval.stats.resample import seed_for
 
 

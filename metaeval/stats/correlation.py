@@ -1,4 +1,4 @@
-"""How well do measures follow people? Correlations at every level, with intervals.
+"""Correlations of measures with human scores at every level, with intervals.
 
 Everywhere `metric` holds the scores of M measures (M, S, N) and `human` H human data sets (H, S, N) of the same systems
 and items, higher better, NaN where a score is missing.
@@ -42,10 +42,18 @@ BONETT_WRIGHT = {"pearson": 3, "spearman": 3, "kendall-b": 4}
 
 @dataclass(frozen=True)
 class Calibrated:
-    """acc-eq of every measure with every data set; each (M, H).
+    """acc-eq of every measure with every data set.
 
-    values: the accuracy. epsilon: the threshold up to which differences of the measure are ties.
-    units: vectors averaged. left_out: vectors without a pair.
+    Attributes
+    ----------
+    values : array (M, H)
+        The accuracy.
+    epsilon : array (M, H)
+        The threshold up to which differences of the measure are ties.
+    units : array of int (M, H)
+        The number of vectors that are averaged.
+    left_out : array of int (M, H)
+        The number of vectors without a pair.
     """
 
     values: Scores
@@ -57,7 +65,14 @@ class Calibrated:
 def correlate(metric: Scores, human: Scores, *, level: str = "item", coefficient: str = "kendall-b") -> AtLevel:
     """Correlation of every measure with every human data set; each (M, H).
 
-    level: one of `stats.association.LEVELS`. coefficient: a name of `stats.association.COEFFICIENTS`.
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    level
+        One of `stats.association.LEVELS`.
+    coefficient
+        A name of `stats.association.COEFFICIENTS`.
     """
     found = [at_level(metric, scores, level=level, coefficient=coefficient) for scores in human]
     return AtLevel(
@@ -71,6 +86,13 @@ def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -
     """acc-eq (Deutsch, Foster & Freitag 2023), with a threshold of its own for every measure and data set.
 
     At `system` and `global` there is one vector of systems or cells, otherwise one for each item or system.
+
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    level
+        One of `stats.association.LEVELS`.
     """
     shape = (len(metric), len(human))
     values, epsilon = np.empty((2, *shape))
@@ -87,7 +109,19 @@ def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -
 def soft_accuracy(metric: Scores, human: Scores, *, flips: int = FLIPS, seed: int = 20201) -> AtLevel:
     """Soft pairwise accuracy of systems (Thompson et al. 2024), each (M, H); the same sign flips for all.
 
-    units: pairs of systems. left_out: pairs without a common item.
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    flips
+        Number of sign flips.
+    seed
+        Random seed.
+
+    Returns
+    -------
+    AtLevel
+        units: the number of pairs of systems; left_out: the number of pairs without a common item.
     """
     random = generator(seed_for(seed, "soft pairwise accuracy"))
     signs = (2 * random.integers(2, size=(flips, metric.shape[-1]), dtype=np.int8) - 1).astype(np.int8)
@@ -107,12 +141,24 @@ def soft_accuracy(metric: Scores, human: Scores, *, flips: int = FLIPS, seed: in
 
 
 def pooled(human: Scores) -> Scores:
-    """The mean of the human scores over the data sets, (S, N): D_avg of Hirao et al. NaN where none has a score."""
+    """Mean of the human scores over the data sets, (S, N): D_avg of Hirao et al. NaN where none has a score.
+
+    Parameters
+    ----------
+    human : array (H, S, N)
+        Scores of the human data sets.
+    """
     return defined_mean(human, axis=0)
 
 
 def mean_over_sets(values: Scores) -> Scores:
-    """The mean of what is defined over the data sets side by side: (..., H) as (...)."""
+    """Mean of the defined values over the data sets, (...).
+
+    Parameters
+    ----------
+    values : array (..., H)
+        One value per data set.
+    """
     return defined_mean(values, axis=-1)
 
 
@@ -123,8 +169,25 @@ def fisher_interval(
 
     1 / (n − 3) for Pearson, (1 + r²/2) / (n − 3) for Spearman, .437 / (n − 4) for Kendall's tau-b; NaN where n is no
     more than what is taken off. Of an average over items nlpstats takes the number of systems for n, as for one item.
-    A `ValueError` for another coefficient.
 
+    Parameters
+    ----------
+    r : array
+        Correlations.
+    n : array of int, or int
+        Numbers of pairs.
+    coefficient
+        A name of `BONETT_WRIGHT`.
+    level
+        Confidence level.
+
+    Raises
+    ------
+    ValueError
+        For a coefficient whose variance is not known.
+
+    Examples
+    --------
     >>> low, high = fisher_interval(np.array(0.5), 28, coefficient="pearson")
     >>> round(float(low), 4), round(float(high), 4)
     (0.156, 0.7358)
@@ -157,6 +220,21 @@ def bootstrap_correlations(
     BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). A system drawn twice stands there twice,
     as in nlpstats: two rows with equal scores, that tie in both rankings. One drawn item is one item for every system,
     and every measure and data set sees the same draws.
+
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    level
+        One of `stats.association.LEVELS`.
+    coefficient
+        A name of `stats.association.COEFFICIENTS`.
+    resampled
+        One of `RESAMPLED`.
+    resamples
+        Number of bootstrap resamples.
+    seed
+        Random seed.
     """
     if resampled not in RESAMPLED:
         raise ValueError(f"{resampled!r} is none of {', '.join(RESAMPLED)}")
@@ -173,7 +251,15 @@ def bootstrap_correlations(
 
 
 def bootstrap_interval(sample: Scores, *, level: float = LEVEL) -> tuple[Scores, Scores]:
-    """Percentile interval of `bootstrap_correlations`, each (M, H); undefined resamples are left out."""
+    """Percentile interval of `bootstrap_correlations`, each (M, H); undefined resamples are left out.
+
+    Parameters
+    ----------
+    sample : array (R, M, H)
+        Correlations of resamples.
+    level
+        Confidence level.
+    """
     return percentile_interval(sample, level=level, axis=0)
 
 
@@ -182,7 +268,16 @@ def resampled_correlations(
 ) -> Scores:
     """Correlations of samples in which each system and each item stands so many times, (R, M, H).
 
-    of_systems: (R, S), every row adds up to as many. of_items: (R, N), likewise.
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    of_systems, of_items : arrays of int (R, S) and (R, N)
+        How often each system and each item stands in each sample; all rows of an array have the same sum.
+    level
+        One of `stats.association.LEVELS`.
+    coefficient
+        A name of `stats.association.COEFFICIENTS`.
     """
     if level == "by-system":
         return resampled_correlations(

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.config import CorrelateConfig, ExperimentConfig, PlanConfig
+from metaeval.analyses.plan.human import FEWEST_ANNOTATORS, FEWEST_SYSTEMS, plan_annotators, plan_systems
+from metaeval.analyses.plan.items import Pilot, Planned, amounts, plan_difference, plan_ranking, typical_difference
+from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.errors import InputError
-from metaeval.experiment.plan_tables import MOST_PAIRS, Goal, Goals, plan_tables, ranking_goal, told_share
-from metaeval.io.dataset import Track
-from metaeval.meta.correlation import BONETT_WRIGHT, pooled
-from metaeval.meta.planning import Pilot, amounts, plan_difference, plan_ranking, typical_difference
-from metaeval.meta.planning_with_people import FEWEST_ANNOTATORS, FEWEST_SYSTEMS, plan_annotators, plan_systems
-from metaeval.model.report import Report
 from metaeval.scoring.jackknife import groups_of, influences, jackknife
 from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import Samples
+from metaeval.stats.correlation import BONETT_WRIGHT, pooled
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.resample import draw_bootstrap, generator, seed_for
-from metaeval.study.human import People, oriented_scores, read_people
-from metaeval.study.read import read_study
-from metaeval.study.study import COMPARING_NUMBERS, Study, check_rankable, silently
+from metaeval.study.human import People, oriented_scores, people_of
+from metaeval.study.study import COMPARING_NUMBERS, Study, Track, check_rankable
 from metaeval.work.blocks import in_blocks
 
 Scores = NDArray[np.float64]
+
+MOST_PAIRS = 0.9
+"""The share of the pairs of systems for which a second number of items is told, beside that of the median pair."""
 
 FEW_SCORES = "no plan of items, because fewer than two systems have a score whichever items are left out"
 NO_DIFFERENCES = "no plan of items, because there are no two systems with scores that differ on any item"
@@ -35,20 +36,34 @@ TOO_FEW = {
 """Why nothing is planned with people, by unit."""
 
 
-def plan(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
-    """How much data a next study takes, from this one as its pilot.
+@dataclass(frozen=True)
+class Goal:
+    """What is planned for a measure: the goal in words, the unit of what it takes, and how much that is.
 
-    Table `plan`: measure, goal, unit ('items', 'systems' or 'annotators'), needed, low, high, now. Table `plan_curve`:
-    measure, goal, n, value, low, high.
+    missing: that there is no plan, and why; '' where there is one.
     """
-    study = read_study(config, track=track)
-    people = read_people(study, track=track) if study.config.data.human else None
-    part = plan_tables(study, people, find_plan(study, people, track=track))
-    section = study.config.plan or PlanConfig()
-    return study.report("plan", part, command_line=command_line, sections=[section])
+
+    measure: str
+    text: str
+    unit: str
+    planned: Planned
+    missing: str = ""
 
 
-def check_plan(study: Study) -> Samples:
+Goals = tuple[Goal, ...]
+
+
+def ranking_goal(settings: PlanSettings) -> str:
+    """In words."""
+    return f"tau ≥ {settings.tau:g}"
+
+
+def share_text(share: float) -> str:
+    """As '90 %'."""
+    return f"{100 * share:.0f} %"
+
+
+def check(study: Study, settings: PlanSettings) -> Samples:  # noqa: ARG001 (every setting goes with all data)
     """The items; an `InputError` where they, or the systems, are too few to vary."""
     check_rankable(study)
     samples = study.samples("a plan", COMPARING_NUMBERS)
@@ -59,15 +74,15 @@ def check_plan(study: Study) -> Samples:
     return samples
 
 
-def find_plan(study: Study, people: People | None, *, track: Track) -> list[Goal]:
-    """Compute what `plan` tells; people: None where only items are planned."""
-    found = _for_items(study, track=track)
-    return [*found, *(_with_people(study, people) if people is not None else [])]
+def analyse(study: Study, settings: PlanSettings, *, track: Track) -> list[Goal]:
+    """Plan the items, and where there are human scores the systems and the annotators."""
+    people = people_of(study, track=track) if study.config.data.human else None
+    of_items = _for_items(study, settings, track=track)
+    return [*of_items, *(_with_people(study, settings, people) if people is not None else [])]
 
 
-def _for_items(study: Study, *, track: Track) -> list[Goal]:
-    wanted = study.config.plan or PlanConfig()
-    samples, config, items = check_plan(study), study.config, len(study.items)
+def _for_items(study: Study, settings: PlanSettings, *, track: Track) -> list[Goal]:
+    samples, config, items = check(study, settings), study.config, len(study.items)
     groups = groups_of(samples, seed=config.seed)
     without = np.concatenate(
         in_blocks(
@@ -81,12 +96,12 @@ def _for_items(study: Study, *, track: Track) -> list[Goal]:
     scores = study.scores.oriented().values
     influence = influences(scores, without, groups)
     once = np.ones(len(influence), dtype=np.int64)
-    draws = draw_bootstrap(generator(seed_for(config.seed, "plan")), once, trials=wanted.resamples)
-    sizes = np.unique(wanted.items).astype(np.float64) if wanted.items else amounts(items, 2)
+    draws = draw_bootstrap(generator(seed_for(config.seed, "plan")), once, trials=settings.resamples)
+    sizes = np.unique(settings.items).astype(np.float64) if settings.items else amounts(items, 2)
 
     def of_measure(place: int) -> Goals:
         pilot = Pilot.of(scores[place], influence[:, place], draws, items=items)
-        return _goals(study.measure_names[place], pilot, wanted, sizes)
+        return _goals(study.measure_names[place], pilot, settings, sizes)
 
     every = Plan(tuple(range(len(scores))), of_measure)
     found = in_blocks(every, lambda goals: goals, workers=config.workers, track=track, doing="Planning")
@@ -94,20 +109,22 @@ def _for_items(study: Study, *, track: Track) -> list[Goal]:
     return [goals[number] for number in range(len(found[0])) for goals in found]
 
 
-def _goals(name: str, pilot: Pilot, wanted: PlanConfig, sizes: Scores) -> Goals:
+def _goals(name: str, pilot: Pilot, settings: PlanSettings, sizes: Scores) -> Goals:
     """What is planned for one measure."""
-    ranking = plan_ranking(pilot, tau=wanted.tau, sizes=sizes)
-    delta = typical_difference(pilot) if wanted.delta is None else wanted.delta
+    ranking = plan_ranking(pilot, tau=settings.tau, sizes=sizes)
+    delta = typical_difference(pilot) if settings.delta is None else settings.delta
     of_delta = f" of {delta:g}" if delta > 0 else ""
-    difference = f"difference{of_delta} with power {wanted.power:g}"
+    difference = f"difference{of_delta} with power {settings.power:g}"
     missing = _missing(pilot)
 
     def found_in(share: float) -> Goal:
-        planned = plan_difference(pilot, delta=delta, power=wanted.power, alpha=wanted.alpha, share=share, sizes=sizes)
-        told = difference if share == 0.5 else f"{difference}, {told_share(share)} of pairs"
-        return Goal(name, told, "items", planned, missing or ("" if delta > 0 else NO_TYPICAL_DIFFERENCE))
+        planned = plan_difference(
+            pilot, delta=delta, power=settings.power, alpha=settings.alpha, share=share, sizes=sizes
+        )
+        text = difference if share == 0.5 else f"{difference}, {share_text(share)} of pairs"
+        return Goal(name, text, "items", planned, missing or ("" if delta > 0 else NO_TYPICAL_DIFFERENCE))
 
-    return Goal(name, ranking_goal(wanted), "items", ranking, missing), found_in(0.5), found_in(MOST_PAIRS)
+    return Goal(name, ranking_goal(settings), "items", ranking, missing), found_in(0.5), found_in(MOST_PAIRS)
 
 
 def _missing(pilot: Pilot) -> str:
@@ -117,35 +134,34 @@ def _missing(pilot: Pilot) -> str:
     return "" if len(pilot.difference) else NO_DIFFERENCES
 
 
-def _with_people(study: Study, people: People) -> list[Goal]:
+def _with_people(study: Study, settings: PlanSettings, people: People) -> list[Goal]:
     """How many systems and annotators the correlations of measures with people take."""
-    wanted = study.config.plan or PlanConfig()
     metric, human = oriented_scores(study, people)
     # Means of measures and of people over what anybody rated.
     rated = ~np.isnan(human).all(axis=0)
     of_measures = defined_mean(np.where(rated, metric, np.nan), axis=-1)
     coefficient = coefficient_of(study)
-    told = f"interval of width {wanted.width:g}"
+    text = f"interval of width {settings.width:g}"
     names, seed = study.measure_names, study.config.seed
     systems = plan_systems(
         of_measures,
         defined_mean(pooled(human), axis=-1),
         coefficient=coefficient,
-        width=wanted.width,
-        resamples=wanted.resamples,
+        width=settings.width,
+        resamples=settings.resamples,
         seed=seed_for(seed, "plan systems"),
     )
     annotators = plan_annotators(
         of_measures,
         defined_mean(human, axis=-1),
         coefficient=coefficient,
-        width=wanted.width,
-        resamples=wanted.resamples,
+        width=settings.width,
+        resamples=settings.resamples,
         seed=seed_for(seed, "plan annotators"),
     )
     planned = {"systems": systems, **({"annotators": annotators} if len(human) > 1 else {})}
     return [
-        Goal(name, told, unit, of_measure, TOO_FEW[unit] if np.isnan(of_measure.needed) else "")
+        Goal(name, text, unit, of_measure, TOO_FEW[unit] if np.isnan(of_measure.needed) else "")
         for unit, of_all in planned.items()
         for name, of_measure in zip(names, of_all, strict=True)
     ]
@@ -153,5 +169,6 @@ def _with_people(study: Study, people: People) -> list[Goal]:
 
 def coefficient_of(study: Study) -> str:
     """The first coefficient of `correlate` that intervals are known of, else Pearson's."""
-    asked = (study.config.correlate or CorrelateConfig()).coefficients
+    correlate = study.config.correlate
+    asked = correlate.coefficients if correlate is not None else ()
     return next((name for name in asked if name in BONETT_WRIGHT), "pearson")

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import ndtr
 
-from metaeval.meta.planning import Pilot, Planned, amounts, plan_difference, plan_ranking, typical_difference
+from metaeval.analyses.plan.items import Pilot, Planned, amounts, plan_difference, plan_ranking, typical_difference
 
 Numbers = NDArray[np.float64]
 
