@@ -21,8 +21,7 @@ from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
 from metaeval.runner.check import CheckResult, check_results, check_run
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.arguments import Path, path_of
-from metaeval.study.runs import Experiment, Measures, experiment_of
+from metaeval.study.runs import Experiment, Measures, Path, experiment_of, path_of
 from metaeval.work.cluster import at_work
 
 

@@ -44,6 +44,7 @@ _HOME_OF = {
     "overlay": ("metaeval.config.overrides", "overlay"),
     "is_config": ("metaeval.config.read", "is_config"),
     "read_config": ("metaeval.config.read", "read_config"),
+    "CheckSettings": ("metaeval.config.check", "CheckSettings"),
     "DEFAULT_TASK": ("metaeval.config.data", "DEFAULT_TASK"),
     "DEFAULT_TOKENIZER": ("metaeval.config.data", "DEFAULT_TOKENIZER"),
     "DataConfig": ("metaeval.config.data", "DataConfig"),
