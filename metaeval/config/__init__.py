@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        CheckConfig,
         SummaryConfig,
     )
+    from metaeval.config.check import CheckSettings
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
     from metaeval.config.experiment import (
         DEFAULT_MEMORY,
@@ -39,12 +39,12 @@ _HOME_OF = {
     "MergeConfig": ("metaeval.analyses.merge_classes.settings", "MergeSettings"),
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
-    "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
     "is_config": ("metaeval.config.read", "is_config"),
     "read_config": ("metaeval.config.read", "read_config"),
+    "CheckSettings": ("metaeval.config.check", "CheckSettings"),
     "DEFAULT_TASK": ("metaeval.config.data", "DEFAULT_TASK"),
     "DEFAULT_TOKENIZER": ("metaeval.config.data", "DEFAULT_TOKENIZER"),
     "DataConfig": ("metaeval.config.data", "DataConfig"),
@@ -59,7 +59,7 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "CheckConfig",
+    "CheckSettings",
     "CorrelateConfig",
     "DEFAULT_MEMORY",
     "DEFAULT_SEED",

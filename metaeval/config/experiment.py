@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        CheckConfig,
         SummaryConfig,
     )
+    from metaeval.config.check import CheckSettings
     from metaeval.model.report import SourceFile
 
 DEFAULT_SEED = 20201
@@ -113,7 +113,7 @@ class ExperimentConfig(Settings):
     summary: SummaryConfig | None = None
     correlate: CorrelateConfig | None = None
     explain: ExplainConfig | None = None
-    check: CheckConfig | None = None
+    check: CheckSettings | None = None
     workers: int = whole(1, "Threads, or processes for many texts; the results are the same", at_least=1)
     scheduler: str | None = Option(  # type: ignore[assignment]
         Parsed(lambda _, text: check_scheduler(text)), None,

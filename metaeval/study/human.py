@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, Problem, UnknownName, counted
 from metaeval.io.dataset import Dataset, Track
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cells import SCORES, WHOLE
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.labels import Numbered

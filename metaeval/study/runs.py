@@ -15,9 +15,14 @@ from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
 from metaeval.model.scale import ClassScale
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.arguments import HOW_TO_HAND_OVER, Path, Paths, paths
 from metaeval.study.read import read_study
 
+Path: TypeAlias = str | os.PathLike[str]
+Paths: TypeAlias = Path | Sequence[Path]
+
+HOW_TO_HAND_OVER = (
+    "metaeval.from_labels, from_frame, from_texts and from_scores make runs of data in memory, metaeval.read of files"
+)
 Labels: TypeAlias = str | Sequence[object] | ClassScale
 """Classes: 'low<mid<high' with order, 'a,b' or a sequence of names without."""
 People: TypeAlias = "Paths | Frame"
@@ -130,3 +135,19 @@ def _config(runs: Experiment) -> ExperimentConfig:
     raise InputError.at(
         found=described(runs), expected="runs, or the YAML file of an experiment", hint=HOW_TO_HAND_OVER
     )
+
+
+def paths(given: Paths, option: str) -> tuple[str, ...]:
+    """One path of data or several, as texts; option: what messages call them."""
+    return tuple(path_of(path, option, hint=HOW_TO_HAND_OVER) for path in as_tuple(given))
+
+
+def path_of(given: Path, option: str, *, hint: str = "") -> str:
+    """A path as a text; an `InputError` for whatever has none.
+
+    option: what messages call it. hint: what to do with data in place of a file.
+    """
+    try:
+        return os.fsdecode(given)
+    except TypeError:
+        raise InputError.at(found=f"{option}: {described(given)}", expected="the path of a file", hint=hint) from None

@@ -27,7 +27,7 @@ ANALYSES = ("similarity", "stability", "merge-classes", "summary", "power", "com
 """The analyses of measures; a `run` may hold a table of scores, too."""
 
 
-def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:  # noqa: ARG001 (the shape of a `Track`)
+def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:
     """The `Track` that shows nothing."""
     return items
 
@@ -75,7 +75,7 @@ class Study(ABC):
         Nothing to do where that was found out when the study was read.
         """
 
-    def with_measures(self, places: Sequence[int]) -> Study:  # noqa: ARG002 (what saves no work is left as it is)
+    def with_measures(self, places: Sequence[int]) -> Study:
         """The study without the measures at other places, where that saves work; else the study itself."""
         return self
 

@@ -63,7 +63,7 @@ def share_text(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def check(study: Study, settings: PlanSettings) -> Samples:  # noqa: ARG001 (every setting goes with all data)
+def check(study: Study, settings: PlanSettings) -> Samples:
     """The items; an `InputError` where they, or the systems, are too few to vary."""
     check_rankable(study)
     samples = study.samples("a plan", COMPARING_NUMBERS)

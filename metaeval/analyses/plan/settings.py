@@ -24,7 +24,7 @@ class PlanSettings(AnalysisSettings, section="plan"):
     \b
     metaeval plan --config configs/stance.yaml
     metaeval plan --config configs/stance.yaml --delta 0.01 --items 1000,5000,20000 -f json
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     tau: float = number(0.9, "How well two rankings should agree", metavar="TAU", kind=SHARE)
     delta: float | None = number(

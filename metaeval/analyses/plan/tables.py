@@ -11,7 +11,7 @@ from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import listed
 from metaeval.errors import counted
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.study.bootstrap import MIN_ITEMS
+from metaeval.study.differences import MIN_ITEMS
 from metaeval.study.human import People, people_of
 from metaeval.study.study import Part, Study, silently
 

@@ -7,16 +7,15 @@ import pytest
 from command_line import CommandLine, Write
 
 from metaeval.io.files.source import open_source
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.fnc1 import read_fnc1
-from metaeval.io.labels.raw_labels import Answers
+from metaeval.io.labels.raw_labels import Columns, RawLabels
 
 HEADER = "Headline,Body ID,Stance\n"
 GOLD = HEADER + 'Plain,1,agree\n"Commas, and ""quotes""",2,disagree\n"Two\nlines",3,discuss\nCafé,1,unrelated\n'
 OPTIONS = ("score", "-m", "accuracy", "-f", "csv", "--task", "fnc1", "--gold")
 
 
-def read(path: str) -> Answers:
+def read(path: str) -> RawLabels:
     gold = read_fnc1(open_source(path, "gold"), Columns()).gold
     assert gold is not None
     return gold

@@ -19,9 +19,9 @@ from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.errors import InputError, MetaevalError, UnknownName
 from metaeval.io.dataset import Dataset
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies, Policy
-from metaeval.io.scores.rows import score_rows
+from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.scores.rows import ScoreRows
 from metaeval.io.scores.table import read_score_table
 from metaeval.model.scores import Direction, ItemScores
 
@@ -34,7 +34,7 @@ SCORES = ItemScores(
     ("x", "7", "a b"),
     (Direction.HIGHER, Direction.LOWER),
 )
-ROWS = list(score_rows(SCORES))
+ROWS = list(ScoreRows(SCORES))
 DROP = Policy("drop")
 
 
@@ -128,7 +128,7 @@ def test_every_form_says_the_same(write: Write, form: str) -> None:
     dataset = read(write(*FORMS[form]), lower=["ter"])
     assert same(dataset.runs, SCORES)
     assert dataset.notes == ()
-    assert dataset.touched == {"missing": 0, "unknown": 0, "items_dropped": 0}
+    assert dataset.repairs == {"missing": 0, "unknown": 0, "items_dropped": 0}
     assert dataset.paths == (FORMS[form][0],) * 2
     assert [(file.path, file.role) for file in dataset.files] == [(FORMS[form][0], "run")]
 
@@ -363,7 +363,7 @@ def test_items_without_all_scores_are_dropped_for_every_system(write: Write) -> 
     dataset = read(path, policies=Policies(on_missing=DROP, on_unknown=DROP))
     assert dataset.runs.items == ("b",)
     assert dataset.runs.values.tolist() == [[[2.0], [5.0]], [[3.0], [6.0]]]
-    assert dataset.touched == {"missing": 3, "unknown": 1, "items_dropped": 3}
+    assert dataset.repairs == {"missing": 3, "unknown": 1, "items_dropped": 3}
     assert dataset.notes == (
         "3 missing scores: their items dropped",
         "1 score without a finite number: their items dropped",
@@ -406,12 +406,12 @@ def item_scores(draw: some.DrawFn) -> ItemScores:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_rows_that_are_written_are_read_back_bit_for_bit(write: Write, scores: ItemScores) -> None:
     lower = [name for name, way in zip(scores.measures, scores.directions, strict=True) if way is Direction.LOWER]
-    assert same(read(write("t.csv", tidy(score_rows(scores))), lower=lower).runs, scores)
-    assert same(read(write("t.jsonl", json_lines(tidy_records(score_rows(scores)))), lower=lower).runs, scores)
+    assert same(read(write("t.csv", tidy(ScoreRows(scores))), lower=lower).runs, scores)
+    assert same(read(write("t.jsonl", json_lines(tidy_records(ScoreRows(scores)))), lower=lower).runs, scores)
 
 
 def test_rows_are_a_sequence() -> None:
-    rows = score_rows(SCORES)
+    rows = ScoreRows(SCORES)
     assert len(rows) == 12
     assert list(rows) == [rows[number] for number in range(12)]
     assert rows[-1] == ("ter", "abs:bert", "a b", 5e300)

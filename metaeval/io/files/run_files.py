@@ -43,7 +43,7 @@ def find_run_files(
     notes: list[str] = []
     for argument in arguments:
         name, path = _split_name(argument)
-        if _is_folder(path):
+        if is_folder(path):
             found, passed_over = (in_folder or files_in_folder)(path, gold)
         else:
             found, passed_over = _matching(path, gold, in_folder)
@@ -54,7 +54,19 @@ def find_run_files(
             )
         files += [RunFile(file, name or _name_of(file), bool(name)) for file in found]
     _reject_twins(files)
+    if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in files):
+        raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
     return tuple(files), tuple(notes)
+
+
+def exists(path: str) -> bool:
+    """Whether a path exists; a path that is too long does not, and is no error as it is for `pathlib`."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_folder(path: str) -> bool:
+    """Whether a path is a folder; '-' is standard input, and a path that is too long is none."""
+    return path != STANDARD_INPUT and os.path.isdir(path)  # noqa: PTH112
 
 
 def system_name(path: str) -> str:
@@ -71,18 +83,14 @@ def system_name(path: str) -> str:
 
 
 def _name_of(run: str) -> str:
-    return Path(os.path.abspath(run)).name if _is_folder(run) else system_name(run)  # noqa: PTH100 (links keep their names)
-
-
-def _is_folder(path: str) -> bool:
-    return path != STANDARD_INPUT and os.path.isdir(path)  # noqa: PTH112 (no error for a path too long)
+    return Path(os.path.abspath(run)).name if is_folder(run) else system_name(run)  # noqa: PTH100 (links keep their names)
 
 
 def _split_name(argument: str) -> tuple[str, str]:
     name, equals, path = argument.partition("=")
     if not argument:
         raise InputError.at(found="an empty run", expected="a file, a folder, a pattern or name=path")
-    if not equals or _exists(argument) or (glob.has_magic(argument) and _expanded(argument)):
+    if not equals or exists(argument) or (glob.has_magic(argument) and expanded(argument)):
         return "", argument
     if not name.strip() or not path:
         raise InputError.at(found=f"run '{argument}'", expected="name=path", hint="write a name, '=' and a file")
@@ -111,25 +119,22 @@ def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]
 
 def is_gold(entry: Path, gold: str | None) -> bool:
     """Whether a file or folder is the one named as gold."""
-    return gold is not None and gold != STANDARD_INPUT and _exists(gold) and entry.exists() and entry.samefile(gold)
+    return gold is not None and gold != STANDARD_INPUT and exists(gold) and entry.exists() and entry.samefile(gold)
 
 
-def _exists(path: str) -> bool:
-    return os.path.exists(path)  # noqa: PTH110 (a path too long for the system does not exist, and is no error)
-
-
-def _expanded(pattern: str) -> list[str]:
-    return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (takes any path, as the shell does)
+def expanded(pattern: str) -> list[str]:
+    """The paths that match a pattern, sorted."""
+    return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (any path, as in the shell)
 
 
 def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[list[str], list[str]]:
-    if path == STANDARD_INPUT or _exists(path) or not glob.has_magic(path):
-        # A missing file is told by whoever opens it, together with the other files' problems.
+    if path == STANDARD_INPUT or exists(path) or not glob.has_magic(path):
+        # A missing file is an error of the reader, reported with the problems of the other files.
         return [path], []
     found: list[str] = []
     notes: list[str] = []
-    for match in _expanded(path):
-        if in_folder is not None and _is_folder(match) and not is_gold(Path(match), gold):
+    for match in expanded(path):
+        if in_folder is not None and is_folder(match) and not is_gold(Path(match), gold):
             runs, passed_over = in_folder(match, gold)
             found += runs
             notes += passed_over

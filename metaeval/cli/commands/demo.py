@@ -24,7 +24,7 @@ def command(copy_to: str | None, output: OutputFlags) -> None:
     \b
     metaeval demo
     metaeval demo --copy samples
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from metaeval import experiment
     from metaeval.cli.flags import output_of
     from metaeval.cli.output import check_places, command_line, show

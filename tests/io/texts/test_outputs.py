@@ -4,19 +4,22 @@ import numpy as np
 import pytest
 
 from metaeval.errors import InputError
+from metaeval.io.files.source import SourceFiles
 from metaeval.io.labels.policies import Policies, Policy
-from metaeval.io.texts.outputs import Opened, Written, join_outputs
+from metaeval.io.texts.outputs import OutputIndex, join_outputs
 
 
-def written(system: str, *items: str, empty: tuple[int, ...] = (), whole: bool = True) -> Written:
+def index(system: str, *items: str, empty: tuple[int, ...] = (), complete: bool = True) -> OutputIndex:
     """Rows of a system, or of gold where it is ''; every row of gold is a reference of its own."""
     blank = np.isin(np.arange(len(items)), empty)
     names = () if system else tuple(str(row) for row in range(len(items)))
-    return Written(system, f"{system or 'gold'}.x", items, blank, lambda row: (f"{system}.x", row + 1), names, whole)
+    return OutputIndex(
+        system, f"{system or 'gold'}.x", items, blank, lambda row: (f"{system}.x", row + 1), names, complete
+    )
 
 
 def test_references_of_an_item_come_together_in_their_order() -> None:
-    joined = join_outputs(written("", "b", "a", "b", "c", "a"), [written("s", "a", "b", "c")], Policies())
+    joined = join_outputs(index("", "b", "a", "b", "c", "a"), [index("s", "a", "b", "c")], Policies())
     assert joined.items == ("b", "a", "c")
     assert joined.references.tolist() == [0, 2, 1, 4, 3]
     assert joined.reference_counts.tolist() == [2, 2, 1]
@@ -24,12 +27,12 @@ def test_references_of_an_item_come_together_in_their_order() -> None:
 
 
 def test_an_item_is_dropped_for_every_system_and_only_what_stays_is_told_as_empty() -> None:
-    gold = written("", "a", "b", "b", empty=(0, 1))
-    systems = [written("s", "b", empty=(0,)), written("t", "a", "b", empty=(0,))]
+    gold = index("", "a", "b", "b", empty=(0, 1))
+    systems = [index("s", "b", empty=(0,)), index("t", "a", "b", empty=(0,))]
     joined = join_outputs(gold, systems, Policies(Policy("drop")))
     assert (joined.items, joined.references.tolist()) == (("b",), [1, 2])
     assert [rows.tolist() for rows in joined.outputs] == [[0], [1]]
-    assert joined.touched == {
+    assert joined.repairs == {
         "extra_dropped": 0,
         "missing": 1,
         "items_dropped": 1,
@@ -45,15 +48,15 @@ def test_an_item_is_dropped_for_every_system_and_only_what_stays_is_told_as_empt
 
 
 def test_shares_are_told_where_several_systems_are_concerned() -> None:
-    systems = [written("s", "a", "x", "y"), written("t", "a", "z"), written("u", "a")]
-    joined = join_outputs(written("", "a"), systems, Policies(drop_extra=True))
+    systems = [index("s", "a", "x", "y"), index("t", "a", "z"), index("u", "a")]
+    joined = join_outputs(index("", "a"), systems, Policies(drop_extra=True))
     assert joined.notes == ("3 outputs for items without reference left out (s 2, t 1)",)
 
 
 def test_problems_of_all_systems_are_told_together() -> None:
-    systems = [written("s", "a", "a"), written("t", "b", "tale1")]
+    systems = [index("s", "a", "a"), index("t", "b", "tale1")]
     with pytest.raises(InputError) as error:
-        join_outputs(written("", "a", "b", "tale"), systems, Policies())
+        join_outputs(index("", "a", "b", "tale"), systems, Policies())
     message = str(error.value)
     for part in (
         "s.x:2: item 'a' of 's' again, first on line 1",
@@ -66,20 +69,20 @@ def test_problems_of_all_systems_are_told_together() -> None:
 
 
 def test_what_could_not_be_read_is_neither_missing_nor_extra() -> None:
-    assert join_outputs(written("", "a", "b"), [written("s", "a", whole=False)], Policies()).items == ("a", "b")
-    gold = written("", "a", whole=False)
-    assert join_outputs(gold, [written("s", "a", "b")], Policies()).items == ("a",)
+    assert join_outputs(index("", "a", "b"), [index("s", "a", complete=False)], Policies()).items == ("a", "b")
+    gold = index("", "a", complete=False)
+    assert join_outputs(gold, [index("s", "a", "b")], Policies()).items == ("a",)
 
 
 def test_a_file_cut_short_is_suspected() -> None:
     with pytest.raises(InputError, match=r"the file ends after 2 of 3 items: it may be truncated"):
-        join_outputs(written("", "a", "b", "c"), [written("s", "a", "b")], Policies())
+        join_outputs(index("", "a", "b", "c"), [index("s", "a", "b")], Policies())
 
 
 def test_only_the_first_twenty_are_spelt_out() -> None:
     items = [f"x{number}" for number in range(31)]
     with pytest.raises(InputError, match=r"(?s)item 'x19'.*and 11 more") as error:
-        join_outputs(written("", "a"), [written("s", "a", *items)], Policies())
+        join_outputs(index("", "a"), [index("s", "a", *items)], Policies())
     assert "'x20'" not in str(error.value)
 
 
@@ -87,8 +90,8 @@ def test_a_file_opened_twice_is_one_file_unless_it_is_gold_and_run(tmp_path: obj
     path = f"{tmp_path}/a.txt"
     with open(path, "wb") as file:  # noqa: PTH123
         file.write(b"\xe9")
-    opened = Opened()
+    opened = SourceFiles()
     for role in ("run", "gold", "run"):
         opened.open(path, role)
     assert [file.role for file in opened.files] == ["gold", "run"]
-    assert opened.notes == (f"{path} is not UTF-8 and was read as cp1252",)
+    assert opened.summary == (f"{path} is not UTF-8 and was read as cp1252",)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,40 +16,29 @@ if TYPE_CHECKING:
     from metaeval.model.report import Report
     from metaeval.runner.check import CheckResult
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 _FOR_READING = ("table", "chart", "markdown", "latex")
 """Formats that may have no table at all."""
 
 
+def _check_options(function: Command) -> Command:
+    """The options of `CheckSettings`, in the order of the help."""
+    from metaeval.cli.from_settings import click_options
+    from metaeval.config.check import CheckSettings
+
+    names = ("baseline", "save_baseline", "alpha", "resamples", "junit", "github")
+    for decorate in reversed(click_options(CheckSettings, names)):
+        function = decorate(function)
+    return function
+
+
 @click.command("check")
 @click.argument("path", metavar="CONFIG|RESULTS")
-@click.option(
-    "--baseline",
-    metavar="FILE",
-    help="An earlier run, kept by --save-baseline: no system may be significantly worse.",
-)
-@click.option("--save-baseline", metavar="FILE", help="Where nothing failed, keep this run there as a baseline.")
-@click.option("--alpha", type=float, metavar="P", help="Level of significance (default: 0.05).")
-@click.option("--resamples", type=click.IntRange(1), metavar="N", help="Of the items, for it (default: 1999).")
-@click.option("--junit", metavar="FILE", help="Write the verdicts there as JUnit XML, too.")
-@click.option(
-    "--github/--no-github",
-    default=None,
-    help="Annotations for GitHub Actions on standard error (default: where GITHUB_ACTIONS is true).",
-)
+@_check_options
 @work_options
 @output_options
-def command(
-    path: str,
-    baseline: str | None,
-    save_baseline: str | None,
-    alpha: float | None,
-    resamples: int | None,
-    junit: str | None,
-    github: bool | None,
-    work: WorkFlags,
-    output: OutputFlags,
-) -> int:
+def command(path: str, *, work: WorkFlags, output: OutputFlags, **given: Any) -> int:
     """Gates for pipelines: exit 1 where results are no good.
 
     CONFIG is an experiment file (.yaml), which is run; RESULTS are JSON or a folder that a command wrote. Conditions
@@ -58,32 +48,26 @@ def command(
     \b
     metaeval check configs/stance.yaml --fail-if 'stability.cem-ord.mean < 0.6'
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from metaeval.cli.flags import overlay
+    from metaeval.cli.from_settings import values_of
     from metaeval.cli.output import check_apart, check_places
-    from metaeval.config import CheckConfig
+    from metaeval.config import CheckSettings
 
     config = _configured(path, output, work)
-    wanted = config.check or CheckConfig()
-    wanted = overlay(
-        wanted,
-        fail_if=(*wanted.fail_if, *output.fail_if),
-        baseline=baseline,
-        save_baseline=save_baseline,
-        alpha=alpha,
-        resamples=resamples,
-    )
+    settings = config.check or CheckSettings()
+    settings = settings.overlaid(**values_of(CheckSettings, given), fail_if=(*settings.fail_if, *output.fail_if))
     check_places(None, config.output)
     check_apart(
         {
             "the verdicts": config.output.output,
             "the plot": config.output.plot,
-            "the verdicts as JUnit XML": junit,
-            "the baseline": wanted.save_baseline,
+            "the verdicts as JUnit XML": settings.junit,
+            "the baseline": settings.save_baseline,
         }
     )
-    checked = _check(path, overlay(config, check=wanted), quiet=output.quiet)
-    return _tell(checked, overlay(config, check=wanted), junit, github, quiet=output.quiet)
+    checked = _check(path, overlay(config, check=settings), quiet=output.quiet)
+    return _tell(checked, overlay(config, check=settings), settings.junit, settings.github, quiet=output.quiet)
 
 
 def _configured(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
@@ -101,13 +85,13 @@ def _check(path: str, config: ExperimentConfig, *, quiet: bool) -> CheckResult:
     from metaeval.cli.output import command_line
     from metaeval.cli.progress import tracker
     from metaeval.cli.use_case import at_work
-    from metaeval.config import CheckConfig, is_config
+    from metaeval.config import CheckSettings, is_config
     from metaeval.runner.check import check_results, check_run
 
     if is_config(path):
         with at_work(config):
             return check_run(config, command_line=command_line(), track=tracker(quiet=quiet))
-    return check_results(path, config.check or CheckConfig(), command_line=command_line())
+    return check_results(path, config.check or CheckSettings(), command_line=command_line())
 
 
 def _tell(

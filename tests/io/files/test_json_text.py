@@ -8,31 +8,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import InputError
-from metaeval.io.files.json_text import Pairs, key_again, lines_of_keys, reject_no_lines
+from metaeval.io.files.json_text import Pairs, key_again, lines_of_members, reject_no_lines
 
 VALUES = st.recursive(st.text('":\\,{}[a\n', max_size=4), lambda inner: st.lists(inner, max_size=3), max_leaves=5)
 
 
 @pytest.mark.parametrize(
-    ("text", "keys", "lines"),
+    ("text", "lines"),
     [
-        ('{"a": ["x",\n":y"],\n"b": 1}', ["a", "b"], [1, 3]),
-        ('{"a": [",", ":"],\n"b" : 1}', ["a", "b"], [1, 2]),
-        ('{"a": "b\\":",\n"b": 1}', ["a", "b"], [1, 2]),
-        ('{"a": ["b", "a"],\n"\\u0062"\n: 1}', ["a", "b"], [1, 2]),
-        ("{}", [], []),
+        ('{"a": ["x",\n":y"],\n"b": 1}', [1, 3]),
+        ('{"a": [",", ":"],\n"b" : 1}', [1, 2]),
+        ('{"a": "b\\":",\n"b": 1}', [1, 2]),
+        ('{"a": ["b", "a"],\n"\\u0062"\n: 1}', [1, 2]),
+        ("{}", []),
     ],
 )
-def test_keys_are_found_beside_texts_in_lists(text: str, keys: list[str], lines: list[int]) -> None:
+def test_keys_are_found_beside_texts_in_lists(text: str, lines: list[int]) -> None:
     json.loads(text)
-    assert lines_of_keys(text, keys) == lines
+    assert lines_of_members(text) == lines
 
 
 @given(st.dictionaries(st.text('":\\,a\n', max_size=4), VALUES, max_size=6))
 def test_every_key_is_found_on_its_line(members: dict[str, object]) -> None:
     rows = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in members.items()]
     text = "{\n" + ",\n".join(rows) + "}"
-    assert lines_of_keys(text, list(members)) == list(range(2, len(members) + 2))
+    assert lines_of_members(text) == list(range(2, len(members) + 2))
 
 
 def test_lists_over_several_lines_do_not_put_a_report_out_of_step(metaeval: CommandLine, write: Write) -> None:

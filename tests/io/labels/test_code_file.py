@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine
 
-from metaeval.io.labels.code_file import CodeFile, remove_code_files
+from metaeval.io.labels.code_file import LabelCodeFile, remove_code_files
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.model.labels import Codes
 
@@ -21,14 +21,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_file_of_codes_goes_with_its_object(place: Path) -> None:
-    file = CodeFile(1, 2, np.dtype(np.uint8))
+    file = LabelCodeFile(1, 2, np.dtype(np.uint8))
     assert any(place.iterdir())
     del file
     assert not any(place.iterdir())
 
 
 def test_a_file_that_is_still_used_can_be_removed(place: Path) -> None:
-    file = CodeFile(1, 2, np.dtype(np.uint8))
+    file = LabelCodeFile(1, 2, np.dtype(np.uint8))
     remove_code_files()
     assert not any(place.iterdir())
     del file
@@ -40,13 +40,13 @@ def test_an_interrupt_while_streams_are_scored_leaves_no_file(
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
     pytest.importorskip("duckdb")
-    held: list[CodeFile] = []
+    held: list[LabelCodeFile] = []
 
-    def interrupted(file: CodeFile, _chunk: int) -> Codes:
+    def interrupted(file: LabelCodeFile, _chunk: int) -> Codes:
         held.append(file)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(CodeFile, "predicted", interrupted)
+    monkeypatch.setattr(LabelCodeFile, "predicted", interrupted)
     monkeypatch.setattr(parquet_labels, "_COPIES", 1 << 40)
     gold = tmp_path / "gold.parquet"
     labels = ["low", "high"] * 5

@@ -21,7 +21,7 @@ def command(name: str | None, output: OutputFlags) -> int:
     \b
     metaeval measures
     metaeval measures cem-ord
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from metaeval import experiment
     from metaeval.cli.flags import output_of
     from metaeval.cli.gates import gates_of, judged, tell

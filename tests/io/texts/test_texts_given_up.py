@@ -11,7 +11,7 @@ from text_reading import outcome, read, row, streaming
 
 from metaeval.errors import InputError
 from metaeval.io.files import delimited
-from metaeval.io.texts import encoder as scribe
+from metaeval.io.texts import encoder as text_encoder
 from metaeval.io.texts import rows as text_rows
 from metaeval.measures.text.vocabulary import Vocabulary
 
@@ -27,8 +27,8 @@ from metaeval.measures.text.vocabulary import Vocabulary
 def test_a_file_with_nothing_but_faults_is_not_read_to_its_end(
     write: Write, monkeypatch: pytest.MonkeyPatch, name: str, line: str, good: str
 ) -> None:
-    monkeypatch.setattr(delimited, "FAULTS_AT_MOST", 5)
-    monkeypatch.setattr(text_rows, "FAULTS_AT_MOST", 5)
+    monkeypatch.setattr(delimited, "MAX_FAULTS", 5)
+    monkeypatch.setattr(text_rows, "MAX_FAULTS", 5)
     gold = write("gold.jsonl", row(1, "a"))
     for lines in (4, 5, 6000):
         said = str(outcome(gold, write(name, good + line * lines)))
@@ -73,7 +73,7 @@ def test_want_of_processes_or_of_room_is_no_fault_of_a_file(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither are the texts that were not read missed, nor is the next file read."""
-    monkeypatch.setattr(scribe, "SECONDS_AT_FIRST", 0)
+    monkeypatch.setattr(text_encoder, "SECONDS_BEFORE_PARALLEL", 0)
     gold = write("gold.jsonl", "".join(row(number, "a b c") for number in range(100)))
     run, bad = write("run.jsonl", "".join(row(number, "a") for number in range(50))), write("bad.jsonl", "x")
     with Refusing(1) as executor, pytest.raises(InputError) as ended:

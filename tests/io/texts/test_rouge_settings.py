@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from metaeval.errors import InputError, MetaevalError
 from metaeval.io.dataset import Dataset
 from metaeval.io.files.source import open_source
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.rouge_settings import Evaluation, TextFile, read_settings
 from metaeval.io.texts.summaries import read_texts
 from metaeval.model.texts import TextRuns, Word

@@ -8,7 +8,7 @@ import pytest
 from command_line import CommandLine, Write
 
 from metaeval.errors import InputError
-from metaeval.io.labels.run_files import find_run_files, system_name
+from metaeval.io.files.run_files import find_run_files, system_name
 
 TIDY = "id,label\na,x\nb,y\n"
 

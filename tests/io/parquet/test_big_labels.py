@@ -49,9 +49,9 @@ def patterns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def streams(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No codes in memory, and stretches of few items."""
+    """No codes in memory, and chunks of few items."""
     monkeypatch.setattr(parquet_labels, "_COPIES", 1 << 40)
-    monkeypatch.setattr(parquet_labels, "ITEMS_AT_ONCE", 100)
+    monkeypatch.setattr(parquet_labels, "CHUNK_ITEMS", 100)
 
 
 def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE, **said: Any) -> ExperimentConfig:

@@ -29,7 +29,7 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
 
     \b
     metaeval run configs/stance.yaml -f csv
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from functools import partial
 
     from metaeval import experiment

@@ -41,7 +41,7 @@ def command(
 
     \b
     metaeval report configs/stance.yaml -o report.html --json report.json
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from metaeval.cli.output import check_places, show
     from metaeval.config import OutputConfig, is_config
 

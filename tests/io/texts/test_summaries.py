@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from metaeval.errors import InputError, MetaevalError
 from metaeval.io.dataset import Dataset
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.summaries import read_texts
 from metaeval.model.texts import TextRuns, TokenizedTexts, Word
 
@@ -189,7 +189,7 @@ def test_every_layout_says_the_same(write: Write, layout: object) -> None:
     dataset = read(*layout(write))
     assert told(dataset) == EXPECTED
     assert dataset.notes == ()
-    assert set(dataset.touched.values()) == {0}
+    assert set(dataset.repairs.values()) == {0}
     assert len(dataset.paths) == 2
     roles = [file.role for file in dataset.files]
     assert roles == sorted(roles)
@@ -253,7 +253,7 @@ def test_empty_texts_are_allowed_and_told(write: Write) -> None:
     write("r/2.txt", "b")
     dataset = read("g", "s", "r")
     assert dataset.notes == ("3 empty outputs of s 2, r 1 score 0", "1 empty reference")
-    assert dataset.touched == {
+    assert dataset.repairs == {
         "extra_dropped": 0,
         "missing": 0,
         "items_dropped": 0,
@@ -296,7 +296,7 @@ def test_missing_and_extra_outputs_can_be_dropped(write: Write) -> None:
         "1 missing output: their items dropped (gap)",
         "1 item dropped for every system",
     )
-    assert dataset.touched["extra_dropped"] == 2
+    assert dataset.repairs["extra_dropped"] == 2
 
 
 def test_missing_outputs_can_be_taken_as_empty(write: Write) -> None:
@@ -304,7 +304,7 @@ def test_missing_outputs_can_be_taken_as_empty(write: Write) -> None:
     dataset = read(gold, full, write("one.csv", "id,text\n2,x\n"), policies=WORST)
     assert told(dataset)["one"] == [[], ["x"], []]
     assert dataset.notes == ("2 missing outputs: taken as empty, which score 0 (one)",)
-    assert dataset.touched["missing"] == 2
+    assert dataset.repairs["missing"] == 2
     lone = write("lone.csv", "id,text\n9,x\n")
     assert "no item left" in refused(gold, lone, policies=DROP)
 

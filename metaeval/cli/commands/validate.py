@@ -22,7 +22,7 @@ def command(
 
     \b
     metaeval validate --config configs/rumour2017.yaml
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from metaeval import experiment
     from metaeval.cli.flags import configured
     from metaeval.cli.use_case import carry_out

@@ -37,7 +37,7 @@ ODD_NAMES = (
 ROUTES: dict[str, dict[str, int]] = {
     "patterns": {"SAMPLED_FROM": 1, "SAMPLE": 10, "ITEMS_PER_PATTERN": 0},
     "codes": {"SAMPLED_FROM": 1 << 40},
-    "streams": {"SAMPLED_FROM": 1 << 40, "_COPIES": 1 << 40, "ITEMS_AT_ONCE": 7},
+    "streams": {"SAMPLED_FROM": 1 << 40, "_COPIES": 1 << 40, "CHUNK_ITEMS": 7},
 }
 """What makes the reader hold even a few items in each of its ways."""
 
@@ -45,7 +45,7 @@ ROUTES: dict[str, dict[str, int]] = {
 def read(data: DataConfig, engine: Engine, route: str = "codes") -> object:
     """Scores, counts, what the policies touched and the classes; of a refusal only that it is one."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(parquet_rows, "_STRETCH", 2)
+        patched.setattr(parquet_rows, "_SAMPLE_CHUNK", 2)
         for name, value in ROUTES[route].items():
             patched.setattr(parquet_labels, name, value)
         config = ExperimentConfig(replace(data, engine=engine), measures=("accuracy", "mcc"), score=ScoreConfig())

@@ -21,8 +21,8 @@ from metaeval.errors import InputError
 from metaeval.io.files import source
 from metaeval.io.files.large_source import LargeSource, or_large
 from metaeval.io.files.source import open_source
-from metaeval.io.texts import encoder as scribe
-from metaeval.io.texts import reorder as texts_in_order
+from metaeval.io.texts import encoder as text_encoder
+from metaeval.io.texts import store
 from metaeval.measures.text.vocabulary import vocabulary_of
 
 SLOW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -30,9 +30,9 @@ SLOW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCh
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scribe, "SECONDS_AT_FIRST", 1e-9)
-    monkeypatch.setattr(scribe, "LETTERS_OF_A_BATCH", 10)
-    monkeypatch.setattr(texts_in_order, "NUMBERS_AT_ONCE", 3)
+    monkeypatch.setattr(text_encoder, "SECONDS_BEFORE_PARALLEL", 1e-9)
+    monkeypatch.setattr(text_encoder, "BATCH_CHARACTERS", 10)
+    monkeypatch.setattr(store, "REORDER_NUMBERS", 3)
 
 
 @pytest.fixture
@@ -148,14 +148,14 @@ def test_a_large_file_is_what_it_is_as_a_whole(write: Write) -> None:
             large = or_large(open_source)(path, "run")
             assert isinstance(large, LargeSource)
             assert (large.text(), large.file, large.suffix) == (whole.text(), whole.file, whole.suffix)
-            assert len(list(large.stretches())) > 100
+            assert len(list(large.chunks())) > 100
     assert large.sha256 == hashlib.sha256(stored).hexdigest()
     assert not isinstance(or_large(open_source)(path, "run"), LargeSource)
 
 
 def test_lines_and_bombs_have_the_same_limits(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "LONGEST_LINE", 100)
-    monkeypatch.setattr(source, "MOST_UNPACKED", 1000)
+    monkeypatch.setattr(source, "MAX_LINE", 100)
+    monkeypatch.setattr(source, "MAX_UNPACKED", 1000)
     gold = write("gold.jsonl", row(1, "a"))
     for content in (row(1, "a" * 200).encode(), gzip.compress(row(1, "a").encode() * 100)):
         run = write("run.jsonl", content)
@@ -255,7 +255,7 @@ def test_what_takes_no_time_is_encoded_here(write: Write, monkeypatch: pytest.Mo
     texts = "".join(row(number, "a b c") for number in range(20))
     gold, run = write("gold.jsonl", texts), write("run.jsonl", texts)
     for seconds, shared in ((1000, False), (1e-9, True)):
-        monkeypatch.setattr(scribe, "SECONDS_AT_FIRST", seconds)
+        monkeypatch.setattr(text_encoder, "SECONDS_BEFORE_PARALLEL", seconds)
         with Counting(1) as executor:
             read(gold, run, executor=executor)
             assert bool(executor.asked) == shared

@@ -29,7 +29,7 @@ def command(
 
     \b
     metaeval summary --config configs/stance.yaml
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from metaeval import experiment
     from metaeval.cli.flags import configured, overlay
     from metaeval.cli.use_case import carry_out

@@ -24,7 +24,7 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     \b
     metaeval reproduce
     metaeval reproduce amemiya2021
-    """  # noqa: D301 (click wants a real backspace)
+    """
     from dataclasses import replace
 
     from metaeval.cli.flags import output_of
