@@ -46,7 +46,18 @@ def is_config(path: str) -> bool:
 
 
 def read_config(path: str) -> ExperimentConfig:
-    """The experiment of a YAML file; whatever is wrong with it is told in one `InputError`."""
+    """The experiment of a YAML file.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If anything is wrong with the file; the message lists all problems.
+    """
     from metaeval.io.files.yaml_text import parse_yaml
 
     source = open_source(path, "config")
