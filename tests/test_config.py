@@ -56,8 +56,8 @@ def test_every_key_is_read(write: Write) -> None:
     assert (data.id_column, data.label_column) == ("key", "stance")
     assert config.measures == ("accuracy", "f-beta:beta=2")
     assert (config.preset, config.seed) == ("all", 0)
-    assert config.score is not None
-    assert (config.score.trivial, config.score.sort_by) == (True, "accuracy")
+    assert config.section("score") is not None
+    assert (config.section("score").trivial, config.section("score").sort_by) == (True, "accuracy")
     assert (config.output.format, config.output.digits, config.output.output) == ("json", 0, "configs/out.json")
     assert config.file is not None
     assert config.file.path == "configs/all.yaml"
@@ -65,7 +65,7 @@ def test_every_key_is_read(write: Write) -> None:
 
 def test_an_empty_section_stands_for_its_defaults(write: Write) -> None:
     config = read_config(write("c.yaml", "score:\ndata:\n"))
-    assert config.score is not None
+    assert config.section("score") is not None
     assert config.data == ExperimentConfig().data
 
 
@@ -215,4 +215,4 @@ def test_a_configuration_may_come_from_standard_input(metaeval: CommandLine, wri
     "path", sorted((Path(__file__).parents[1] / "configs").glob("*.yaml")), ids=lambda path: path.name
 )
 def test_the_shipped_configurations_are_good(path: Path) -> None:
-    assert read_config(str(path)).score is not None
+    assert read_config(str(path)).section("score") is not None

@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import pearsonr
 from sklearn.metrics import confusion_matrix
 
-from metaeval import experiment
 from metaeval.analyses.correlate.tables import on_correlations
 from metaeval.analyses.merge_classes.tables import on_merges
 from metaeval.analyses.score.tables import on_scores
@@ -17,11 +16,14 @@ from metaeval.analyses.sentences import (
     best_of,
     listed,
 )
+from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.stability.tables import on_stability
-from metaeval.config import ExperimentConfig, StabilityConfig, read_config
+from metaeval.config import ExperimentConfig, read_config
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Report
 from metaeval.model.scores import Direction, ScoreCube
+from metaeval.runner.one import run_named
+from metaeval.runner.several import run_experiment
 from metaeval.study.labels import LabelStudy
 from metaeval.study.read import read_study
 
@@ -42,7 +44,7 @@ def test_confusions_are_those_of_scikit_learn(stance: ExperimentConfig) -> None:
     study = read_study(stance)
     assert isinstance(study, LabelStudy)
     assert isinstance(study.runs, LabelledRuns)
-    found = rows(experiment.score(stance), "confusions")
+    found = rows(run_named("score", stance), "confusions")
     labels = study.runs.scale.labels
     for place, system in enumerate(study.systems):
         expected = confusion_matrix(study.runs.gold, study.runs.predicted[place], labels=range(len(labels)))
@@ -54,7 +56,7 @@ def test_confusions_are_those_of_scikit_learn(stance: ExperimentConfig) -> None:
 
 
 def test_the_distribution_has_the_mean_and_the_spread_of_the_trials(stance: ExperimentConfig) -> None:
-    report = experiment.stability(stance)
+    report = run_named("stability", stance)
     for row in rows(report, "stability"):
         drawn = [each for each in rows(report, "stability_distribution") if each["measure"] == row["measure"]]
         tau = np.repeat([each["tau"] for each in drawn], [each["trials"] for each in drawn])
@@ -66,7 +68,7 @@ def test_the_distribution_has_the_mean_and_the_spread_of_the_trials(stance: Expe
 
 def test_points_have_the_correlation_that_is_told_of_them() -> None:
     pytest.importorskip("sudachipy")
-    report = experiment.correlate(read_config(str(REPOSITORY / "configs/people.yaml")))
+    report = run_named("correlate", read_config(str(REPOSITORY / "configs/people.yaml")))
     told = {
         (row["measure"], row["human"]): row["value"]
         for row in rows(report, "correlations")
@@ -140,6 +142,6 @@ def test_many_names_are_cut_short_and_ties_are_kept() -> None:
 
 def test_findings_of_a_summary_and_of_its_sections_are_told_once() -> None:
     config = read_config(str(REPOSITORY / "configs/stance.yaml"))
-    criteria = [finding.criterion for finding in experiment.run(config).findings]
+    criteria = [finding.criterion for finding in run_experiment(config).findings]
     assert criteria == ["score", "similarity", "stability", "merge-classes", "summary"]
-    assert config.stability == StabilityConfig()
+    assert config.section("stability") == StabilitySettings()

@@ -81,8 +81,8 @@ class _Reader:
             values = self.section(document, "", self.keys())
         self.gathered.raise_any()
         known = ExperimentConfig.__dataclass_fields__
-        others = {value.section: value for key, value in values.items() if key not in known}
-        return ExperimentConfig(**{key: value for key, value in values.items() if key in known}, others=others)
+        analyses = tuple(value for key, value in values.items() if key not in known)
+        return ExperimentConfig(**{key: value for key, value in values.items() if key in known}, analyses=analyses)
 
     def keys(self) -> Keys:
         """Readers of the keys at the top."""

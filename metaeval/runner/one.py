@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
-from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from metaeval.analyses import analysis as named
 from metaeval.analyses.declaration import RUNS, Analysis
@@ -14,15 +13,6 @@ from metaeval.model.report import Report, Table
 from metaeval.settings import AnalysisSettings
 from metaeval.study.read import read_study
 from metaeval.study.study import Part, Study, Track, silently
-
-
-class UseCase(Protocol):
-    """A function of `metaeval.experiment`."""
-
-    def __call__(
-        self, config: ExperimentConfig, *, command_line: str = "", track: Track = silently, **options: Any
-    ) -> Report:
-        """Its report."""
 
 
 def run_analysis(
@@ -136,6 +126,6 @@ def _module(analysis: Analysis[Any, Any], name: str) -> Any:
     return importlib.import_module(f"{analysis.__module__}.{name}")
 
 
-def use_case(attribute: str) -> UseCase:
-    """The use case of an analysis, by its name in Python."""
-    return partial(run_analysis, named(attribute))
+def run_named(name: str, config: ExperimentConfig, **options: Any) -> Report:
+    """The report of the analysis of a name; options: as of `run_analysis`."""
+    return run_analysis(named(name), config, **options)

@@ -33,7 +33,7 @@ SECTIONS = (
 DETAILS = tuple(table for name in analyses.declared() for table in analyses.analysis(name).details)
 
 
-def run(
+def run_experiment(
     config: ExperimentConfig, *, command_line: str = "", track: Track = silently, kept: Kept | None = None
 ) -> Report:
     """Every analysis that an experiment file has a section for, in one report; what two need is computed once.
@@ -57,7 +57,7 @@ def check_sections(config: ExperimentConfig) -> None:
 
 
 def run_study(study: Study, *, command_line: str = "", track: Track = silently, kept: Kept | None = None) -> Report:
-    """Every analysis that the configuration of a study has a section for; kept: as of `run`."""
+    """Every analysis that the configuration of a study has a section for; kept: as of `run_experiment`."""
     config = study.config
     with_people = wants(config, "sensitivity") or wants(config, "plan")
     needs_people = wants(config, "correlate") or (with_people and bool(config.data.human))
@@ -82,7 +82,7 @@ def run_study(study: Study, *, command_line: str = "", track: Track = silently, 
 def _settings(study: Study) -> dict[str, AnalysisSettings]:
     """How every analysis is made that is wanted or used by one that is, by name; what a section says comes first."""
     found: dict[str, AnalysisSettings] = {
-        name: section for name in SECTIONS if (section := _section(study.config, name)) is not None
+        name: section for name in SECTIONS if (section := study.config.section(name)) is not None
     }
     for analysis in _combining(study.config):
         for each in used(analysis, study):
@@ -96,14 +96,9 @@ def _combining(config: ExperimentConfig) -> list[Analysis[Any, Any]]:
     return [analysis for analysis in wanted if analysis.combines]
 
 
-def _section(config: ExperimentConfig, name: str) -> Any:
-    """The settings of an analysis that the experiment has a section for; None where it has none."""
-    return config.others.get(name) or getattr(config, name.replace("-", "_"), None)
-
-
 def wants(config: ExperimentConfig, section: str) -> bool:
     """Whether an experiment has a section for an analysis."""
-    return _section(config, section) is not None
+    return config.section(section) is not None
 
 
 def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:

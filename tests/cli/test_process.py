@@ -130,13 +130,12 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
 
 
 def test_a_programming_error_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    from metaeval import experiment
     from metaeval.cli import main
 
     def broken(*_given: object, **_more: object) -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setattr(experiment, "measures", broken)
+    monkeypatch.setattr("metaeval.info.measures.measures_report", broken)
     assert not issubclass(KeyError, MetaevalError)
     with pytest.raises(KeyError, match="a bug"):
         main(["measures"])

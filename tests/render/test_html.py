@@ -20,13 +20,13 @@ from render.made_up import EXOTIC, MEASURES, SYSTEMS, report, scores_of, stance
 from render.page_reader import by_id, page_of, parsed, rows_of, words
 
 import metaeval.render.html.page as page_module
-from metaeval import experiment
 from metaeval.config import read_config
 from metaeval.errors import visible
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
 from metaeval.render import render
 from metaeval.render.grouping import CRITERIA, answers
 from metaeval.render.plots import drawings
+from metaeval.runner.several import run_experiment
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -44,7 +44,7 @@ HOSTILE = (
 def study() -> Report:
     """The shipped stance study, whole."""
     root = Path(__file__).resolve().parents[2]
-    return experiment.run(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
+    return run_experiment(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
 
 
 @pytest.fixture(scope="module")

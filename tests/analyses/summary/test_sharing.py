@@ -6,10 +6,14 @@ from typing import Any
 
 import pytest
 
-from metaeval import experiment
 from metaeval.analyses.merge_classes import compute as merging
+from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.stability import compute as stability
-from metaeval.config import ExperimentConfig, MergeConfig, StabilityConfig, SummaryConfig, read_config
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.analyses.summary.settings import SummarySettings
+from metaeval.config import ExperimentConfig, read_config
+from metaeval.runner.one import run_named
+from metaeval.runner.several import run_experiment
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -18,7 +22,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 def config() -> ExperimentConfig:
     whole = read_config(str(REPOSITORY / "configs/stance.yaml"))
     few = ExperimentConfig(whole.data, measures=("accuracy", "cem-ord"))
-    return replace(few, summary=SummaryConfig(), stability=StabilityConfig(trials=20, permutations=20))
+    return replace(few, analyses=(SummarySettings(), StabilitySettings(trials=20, permutations=20)))
 
 
 @pytest.fixture
@@ -36,20 +40,20 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_what_two_sections_need_is_computed_once(config: ExperimentConfig, computed: list[str]) -> None:
-    report = experiment.run(replace(config, merge_classes=MergeConfig(bootstrap=20)))
+    report = run_experiment(config.with_settings(MergeSettings(bootstrap=20)))
     assert computed == ["stability", "merge-classes"]
     assert {"stability", "merge_classes", "summary"} <= {table.name for table in report.all_tables()}
 
 
 def test_what_only_the_summary_needs_has_no_tables_but_is_signed(config: ExperimentConfig, computed: list[str]) -> None:
-    report = experiment.run(config)
+    report = run_experiment(config)
     assert computed == ["stability", "merge-classes"]
     assert "merge_classes" not in {table.name for table in report.all_tables()}
     assert "merge-classes.bootstrap:1000" in report.signature
 
 
 def test_trials_of_the_command_are_those_of_all_that_it_combines(config: ExperimentConfig, computed: list[str]) -> None:
-    report = experiment.summary(replace(config, summary=SummaryConfig(trials=7)))
+    report = run_named("summary", config.with_settings(SummarySettings(trials=7)))
     assert computed == ["stability", "merge-classes"]
     assert "stability.trials:7|" in report.signature
     assert "merge-classes.bootstrap:7" in report.signature

@@ -13,32 +13,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from label_studies import read_labels
 
-from metaeval import experiment
-from metaeval.config import (
-    DataConfig,
-    ExperimentConfig,
-    MergeConfig,
-    ScoreConfig,
-    SimilarityConfig,
-    StabilityConfig,
-)
+from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import Engine
 from metaeval.errors import InputError
 from metaeval.io.labels.policies import Policy
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.model.labels import LabelledRuns, PatternRuns, StreamedRuns
 from metaeval.model.scale import ClassScale
+from metaeval.runner.one import run_named
 from metaeval.study import labels as label_study
 
 SCALE = ClassScale.parse("low<mid<high")
 ANALYSES = ("score", "similarity", "stability", "merge_classes", "summary")
 ANSWERS = st.sampled_from(["low", "mid", "high", "odd", "", None])
-LITTLE = {
-    "score": ScoreConfig(),
-    "similarity": SimilarityConfig(bootstrap=40),
-    "stability": StabilityConfig(trials=40, permutations=50, size=(0.1,), stratified=True),
-    "merge_classes": MergeConfig(bootstrap=40),
-}
+LITTLE = (
+    ScoreSettings(),
+    SimilaritySettings(bootstrap=40),
+    StabilitySettings(trials=40, permutations=50, size=(0.1,), stratified=True),
+    MergeSettings(bootstrap=40),
+)
 
 
 @pytest.fixture
@@ -56,11 +53,11 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE, **said: Any) -> ExperimentConfig:
     data = DataConfig(gold=paths[0], runs=paths[1:], labels=scale, engine=engine, **said)
-    return ExperimentConfig(data, **LITTLE)  # type: ignore[arg-type]
+    return ExperimentConfig(data, analyses=LITTLE)
 
 
 def tables(analysis: str, wanted: ExperimentConfig) -> dict[str, Any]:
-    report = getattr(experiment, analysis)(wanted).to_dict()
+    report = run_named(analysis, wanted).to_dict()
     return {"signature": report["signature"], "tables": report["tables"]}
 
 
@@ -142,7 +139,7 @@ def test_policies_do_what_they_do_in_memory(
         patched.setattr(parquet_labels, "SAMPLED_FROM", 1 if forced else 1 << 40)
         for engine in get_args(Engine):
             try:
-                report = experiment.score(config(paths, engine, drop_gold=("left-out",), **said)).to_dict()
+                report = run_named("score", config(paths, engine, drop_gold=("left-out",), **said)).to_dict()
                 read.append([report["tables"], report["provenance"]["touched"]])
             except InputError as error:
                 read.append([str(error)])
