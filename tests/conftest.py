@@ -1,5 +1,6 @@
 """What tests of whole files and whole commands share."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ from hypothesis import HealthCheck, settings
 # How long an example takes says more about what else the machine does than about the code.
 settings.register_profile("metaeval", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("metaeval")
+
+
+# Whoever begins the tests in the background has Ctrl-C ignored, in the processes that they begin, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Experiments as YAML: what is read, and what is refused with key and line."""
 
-from pathlib import Path
-
 import pytest
 from command_line import CommandLine, Write
 
@@ -209,10 +207,3 @@ def test_a_configuration_may_come_from_standard_input(metaeval: CommandLine, wri
     write("gold.csv", GOLD)
     config = b"data: {gold: gold.csv, runs: me=gold.csv}\nmeasures: accuracy\nscore:\n"
     assert metaeval.succeeds("run", "-", "-f", "csv", stdin=config).column("accuracy") == {"me": 1.0}
-
-
-@pytest.mark.parametrize(
-    "path", sorted((Path(__file__).parents[1] / "configs").glob("*.yaml")), ids=lambda path: path.name
-)
-def test_the_shipped_configurations_are_good(path: Path) -> None:
-    assert read_config(str(path)).score is not None

@@ -439,13 +439,6 @@ def test_no_references_at_all_are_told(metaeval: CommandLine, write: Write) -> N
     assert "gold alone, and no run" in metaeval.refuses("score", "--task", "texts", "--gold", "references.jsonl")
 
 
-def test_only_empty_references_score_nothing(metaeval: CommandLine, write: Write) -> None:
-    gold = write("blank.jsonl", references_of({item: [""] for item in REFERENCES}))
-    outcome = metaeval.succeeds("score", "--task", "texts", "--gold", gold, "outputs.jsonl", "-m", "wsk", "-f", "csv")
-    assert set(outcome.column("wsk").values()) == {0}
-    assert "6 empty references" in outcome.err
-
-
 # --- what does not go together ---------------------------------------------------------------------------------------
 
 IN_TABLES = ("--task", "texts", "--gold", "references.csv", "outputs.tsv")
@@ -659,11 +652,6 @@ def test_validate_refuses_what_score_refuses(metaeval: CommandLine, name: str) -
     assert metaeval("validate", *TEXTS, "-m", name).code == 2
 
 
-def test_nothing_is_written_where_the_result_can_not_be(metaeval: CommandLine) -> None:
-    metaeval.refuses("score", *TEXTS, "-o", "no/scores.csv", "--per-item", "per_item.csv")
-    assert not Path("per_item.csv").exists()
-
-
 @pytest.mark.parametrize("option", ["-o", "--per-item"])
 @pytest.mark.parametrize("path", ["lexicon.tsv", "stop.tsv"])
 def test_a_result_over_a_lexicon_or_stop_words_is_an_error(
@@ -677,20 +665,6 @@ def test_a_result_over_a_lexicon_or_stop_words_is_an_error(
         "score", *TEXTS, *asked
     )
     assert everything() == before
-
-
-def test_the_provenance_names_the_lexicon_and_the_stop_words(metaeval: CommandLine, write: Write) -> None:
-    asked = ("-m", f"rouge-l:stopwords={write('stop.txt', 'the')}", "-m", "esk", "-f", "json")
-    files = json.loads(metaeval.succeeds("score", *TEXTS, *asked).out)["provenance"]["files"]
-    assert {"lexicon.tsv", "stop.txt"} <= {file["path"] for file in files}
-
-
-def test_one_file_for_scores_and_items_is_an_error(metaeval: CommandLine) -> None:
-    metaeval.refuses("score", *TEXTS, "-f", "csv", "-o", "both.csv", "--per-item", "both.csv")
-
-
-def test_lower_is_better_of_a_measure_of_texts_is_an_error(metaeval: CommandLine) -> None:
-    assert "--lower-is-better" in metaeval.refuses("score", *TEXTS, "-m", "rouge-l", "--lower-is-better", "rouge-l")
 
 
 def test_no_result_of_two_files_is_written_where_both_are_one(metaeval: CommandLine) -> None:

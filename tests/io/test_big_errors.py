@@ -3,8 +3,6 @@
 import sys
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from big_data import alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
@@ -122,12 +120,6 @@ def test_a_missing_package_is_told(tmp_path: Path, metaeval: CommandLine, monkey
     assert "pip install 'metaeval[big]'" in metaeval.refuses("score", "--gold", wide, *LABELS)
 
 
-def test_text_files_have_no_other_engine(metaeval: CommandLine, tmp_path: Path) -> None:
-    (tmp_path / "gold.csv").write_text("id,gold,a\n1,low,low\n")
-    refused = metaeval.refuses("score", "--gold", tmp_path / "gold.csv", *LABELS)
-    assert "gold.csv: a file that is no Parquet, which is all that DuckDB reads here" in refused
-
-
 def test_a_path_is_no_pattern_of_paths(tmp_path: Path, metaeval: CommandLine) -> None:
     columns = alike_labels(40, 2)
     gold = str(tmp_path / "gold.parquet")
@@ -145,16 +137,6 @@ def test_columns_that_differ_in_case_alone_are_refused(tmp_path: Path, metaeval:
     (wide,) = write_wide(tmp_path, columns)
     message = metaeval.refuses("score", "--gold", wide, *LABELS)
     assert "columns 'gold' and 'Gold'; expected names that differ in more than case" in message
-
-
-def test_partitions_with_labels_of_another_kind_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
-    ids = [f"item-{number}" for number in range(6)]
-    folder = tmp_path / "parts"
-    folder.mkdir()
-    pq.write_table(pa.table({"id": ids[:3], "gold": [0, 1, 2], "x": [0, 1, 2]}), folder / "a.parquet")
-    pq.write_table(pa.table({"id": ids[3:], "gold": [0.0, 1.0, 2.0], "x": [0, 1, 2]}), folder / "b.parquet")
-    message = metaeval.refuses("score", "--gold", str(folder), "--labels", "0<1<2", "--engine", "duckdb")
-    assert "with floating-point numbers in column 'gold', and not whole numbers" in message
 
 
 def test_the_row_numbers_of_pandas_are_no_system(tmp_path: Path, metaeval: CommandLine) -> None:

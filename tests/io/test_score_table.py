@@ -6,7 +6,6 @@ import io
 import json
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 
 import numpy as np
 import pandas
@@ -17,7 +16,7 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.errors import InputError, MetaevalError, UnknownName
+from metaeval.errors import InputError, UnknownName
 from metaeval.io.dataset import Dataset
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies, Policy
@@ -419,44 +418,6 @@ def test_rows_are_a_sequence() -> None:
     assert type(rows[0][3]) is type(next(iter(rows))[3]) is float
     with pytest.raises(IndexError):
         rows[12]
-
-
-fragments = some.sampled_from(
-    [
-        *"\n,\t\"'{}[]:\r\0 ",
-        "measure",
-        "system",
-        "item",
-        "value",
-        "1",
-        "nan",
-        "a",
-        "\ufeff",
-        "{}",
-        '"item": ',
-        "é",
-        HEADER,
-    ]
-)
-contents = some.binary() | some.lists(fragments).map("".join).map(str.encode)
-
-
-@given(
-    content=contents,
-    name=some.sampled_from(["f.csv", "f.tsv", "f.jsonl", "f.parquet", "f.csv.gz"]),
-    drop=some.booleans(),
-)
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_any_bytes_are_read_or_refused(write: Write, content: bytes, name: str, drop: bool) -> None:
-    policies = Policies(DROP, DROP) if drop else Policies()
-    for tried in (
-        content,
-        HEADER.encode() + content,
-        b"item,bleu\n" + content,
-        b'{"item": "a", "bleu": 1}\n' + content,
-    ):
-        with suppress(MetaevalError):
-            assert np.isfinite(read(write(name, tried), policies=policies).runs.values).all()
 
 
 @needs_shared_data

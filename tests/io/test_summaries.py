@@ -1,6 +1,5 @@
 """Texts in every layout, what is wrong with them, and what the policies do about it."""
 
-import contextlib
 import gzip
 import io
 import json
@@ -13,10 +12,8 @@ from typing import TypeVar
 import numpy as np
 import pytest
 from command_line import Write
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from metaeval.errors import InputError, MetaevalError
+from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies, Policy
@@ -401,35 +398,3 @@ def test_twenty_thousand_texts_are_read_in_a_moment(write: Write) -> None:
     dataset = read(gold, f"a={run}", f"b={run}")
     assert time.process_time() - started < 10
     assert len(dataset.runs.items) == 20_000
-
-
-BASES = [
-    ("r.jsonl", b'{"system": "s", "item": 1, "text": "A b. C"}\n{"item": 2, "sentences": ["a"]}\n'),
-    ("r.csv", b'system,item,text\ns,1,"A b. C"\ns,2,a\n'),
-    ("r.tsv", b"item\ttext\n1\tA b. C\n2\ta\n"),
-    ("r/1.txt", b"A b.\nC\n"),
-]
-
-
-@pytest.mark.parametrize(("name", "base"), BASES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    changes=st.lists(
-        st.tuples(
-            st.integers(0, 90),
-            st.integers(0, 6),
-            st.one_of(st.binary(max_size=4), st.sampled_from(list(b'{}[]",:<>\n\r\0')).map(lambda b: bytes([b]))),
-        ),
-        max_size=5,
-    )
-)
-def test_no_bytes_lead_to_anything_but_an_error_of_input(
-    write: Write, name: str, base: bytes, changes: list[tuple[int, int, bytes]]
-) -> None:
-    for at, length, new in changes:
-        base = base[: at % len(base or b"x")] + new + base[at % len(base or b"x") + length :]
-    gold = write("gold.csv", "item,text\n1,a\n2,b\n")
-    write(name, base)
-    for arguments in ((gold, name.split("/")[0]), (name.split("/")[0], gold)):
-        with contextlib.suppress(MetaevalError):
-            read(*arguments, policies=Policies(Policy("worst"), drop_extra=True))

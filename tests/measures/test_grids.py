@@ -95,24 +95,20 @@ def test_what_is_no_grid_is_refused(text: str) -> None:
     assert f"grid '{text}'; expected parameter=from:to:step or parameter=value,value" in str(refusal.value)
 
 
-def test_an_infinite_step_is_refused() -> None:
-    with pytest.raises(InputError):
-        Axis.parse("lambda=0:1:inf")
-
-
-def test_a_range_that_runs_backwards_by_less_than_a_step_is_refused() -> None:
-    with pytest.raises(InputError):
-        Axis.parse("lambda=0.5:0.45:0.1")
-
-
 @pytest.mark.parametrize("text", ["lambda=0:1:0.000001", "lambda=0:1e30:1", "d=1:100001:1", "d=0:99999.5:0.5"])
 def test_a_range_of_a_million_points_is_told_to_be_too_long(text: str) -> None:
     with pytest.raises(InputError, match="of more than 100,000 points; expected fewer values"):
         Axis.parse(text)
 
 
-@pytest.mark.parametrize("text", ["lambda=0:1:1e-9999999", "lambda=0:1e999999:1e-10", "lambda=1e9999999:1e9999999:1"])
-def test_numbers_beyond_all_arithmetic_are_refused(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("lambda=0:1:1e-9999999", "lambda=0:1e999999:1e-10", "lambda=1e9999999:1e9999999:1", "lambda=0:1:inf"),
+        "lambda=0.5:0.45:0.1",
+    ],
+)
+def test_numbers_beyond_all_arithmetic_and_ranges_backwards_are_refused(text: str) -> None:
     with pytest.raises(InputError):
         Axis.parse(text)
 

@@ -119,17 +119,6 @@ def scaled_down(runs: LabelledRuns) -> bool:
     return contributions_of(runs, (measure("macro-f1"),), PAIR).scaled > 0
 
 
-@settings(max_examples=60, deadline=None)
-@given(two_systems())
-def test_contributions_sum_to_the_difference(runs: LabelledRuns) -> None:
-    found = contributions_of(runs, NINE, PAIR)
-    known = ~np.isnan(found.values).any(axis=(2, 3))
-    np.testing.assert_allclose(
-        found.values.sum(axis=(2, 3))[known], differences_of(runs, NINE, PAIR)[known], rtol=0, atol=1e-12
-    )
-    assert known.all()
-
-
 @pytest.mark.parametrize("classes", [2, 3, 4, 5, 7])
 def test_contributions_under_every_measure_sum_to_the_differences(classes: int) -> None:
     scale = ClassScale(scale_of(classes).labels, ordered=True).with_weights(

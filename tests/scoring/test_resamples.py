@@ -275,12 +275,6 @@ def test_blocks_score_the_same_in_any_order_and_alone() -> None:
     assert (in_order[0] != in_order[1]).any()
 
 
-def test_another_seed_makes_other_halves() -> None:
-    runs = runs_of(90)
-    first, second = (split_halves(LabelSamples(runs, MEASURES), trials=3, seed=seed) for seed in (0, 1))
-    assert (first.score(first.blocks[0]).values != second.score(second.blocks[0]).values).any()
-
-
 def test_less_memory_makes_smaller_blocks_of_as_many_trials() -> None:
     runs = runs_of(240)
     for memory, blocks in ((1, TRIALS), (1 << 29, 2)):

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from human_scores import Rated, golden, name_of, newsroom, nlpstats_calls, realsumm, ted_ende
+from human_scores import Rated, golden, name_of, newsroom, realsumm
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -199,23 +199,6 @@ def test_an_unknown_level_is_refused() -> None:
         level_vectors(np.ones((2, 2)), np.ones((2, 2)), level="input")
 
 
-RATED = {"realsumm": realsumm, "newsroom": newsroom, "ted_ende": ted_ende}
-
-
-@needs_shared_data
-@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b", "kendall-c"])
-@pytest.mark.parametrize("data", RATED)
-def test_real_scores_correlate_as_in_scipy_at_every_level(name: str, data: str) -> None:
-    rated = RATED[data]()
-    metric, human = rated.metric[:3, :, :200], rated.human[0, :, :200]
-    for level in LEVELS:
-        found = at_level(metric, human, level=level, coefficient=name)
-        for measure, scores in enumerate(metric):
-            value, units = by_loop(scores, human, level, name)
-            assert found.values[measure] == pytest.approx(value, abs=1e-9)
-            assert found.units[measure] == units
-
-
 def assert_as_nlpstats(rated: Rated, person: int, expected: dict[str, dict[str, float]], prefix: str) -> None:
     for theirs in ("pearson", "spearman", "kendall"):
         for level in ("system", "input", "global"):
@@ -239,33 +222,6 @@ def test_newsroom_is_as_in_nlpstats() -> None:
         part = Rated(rated.metric[kept], rated.human, tuple(rated.measures[number] for number in kept), rated.people)
         assert len(kept) > 5
         assert_as_nlpstats(part, person, metrics, "nlpstats_")
-
-
-@needs_shared_data
-@pytest.mark.parametrize(
-    "name",
-    [
-        "test_correlate",
-        "test_global_level",
-        "test_global_level_nans",
-        "test_input_level",
-        "test_input_level_nan_correlations",
-        "test_input_level_nan_values",
-        "test_input_level_skipped_column",
-        "test_system_level",
-        "test_system_level_nan_correlation",
-        "test_system_level_nans",
-    ],
-)
-def test_nlpstats_own_vectors(name: str) -> None:
-    calls = nlpstats_calls(name)
-    assert calls
-    for call in calls:
-        x, y, *rest = call["args"]
-        level = rest[0] if len(rest) == 2 else call["call"].rsplit(".", 1)[1].removesuffix("_level")
-        x, y = np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)
-        found = at_level(x, y, level=name_of(level), coefficient=name_of(rest[-1]))
-        np.testing.assert_allclose(found.values, call["result"], atol=1e-12)
 
 
 MTME_LEVELS = {"item": "item", "by-system": "sys", "global": "none"}

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from human_scores import golden, name_of, nlpstats_calls, realsumm
+from human_scores import golden, name_of, realsumm
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import arrays
@@ -47,19 +47,6 @@ def of_absolute(x: Scores, y: Scores, z: Scores, level: str, coefficient: str, n
 
 def pairs_of(scores: Scores, level: str) -> int:
     return {"system": len(scores), "item": int((~np.isnan(scores)).sum(axis=0).max()), "global": scores.size}[level]
-
-
-@needs_shared_data
-def test_williams_is_as_in_the_tests_of_nlpstats() -> None:
-    calls = nlpstats_calls("test_williams_test")
-    assert len(calls) > 5
-    for call in calls:
-        *scores, level, coefficient = call["args"]
-        x, y, z = (np.array(one, dtype=np.float64) for one in scores)
-        level = name_of(level)
-        found = of_absolute(x, y, z, level, name_of(coefficient), pairs_of(x, level))
-        expected = call["result"]["pvalue"] if isinstance(call["result"], dict) else call["result"][0]
-        assert found[call["kwargs"].get("alternative", "two-sided")] == pytest.approx(expected, rel=1e-9)
 
 
 @needs_shared_data

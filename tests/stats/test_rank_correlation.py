@@ -42,10 +42,6 @@ def without_nan(scores: Scores) -> Scores:
     return np.where(np.isnan(scores), -99.0, scores)
 
 
-def without_infinity(scores: Scores) -> Scores:
-    return np.where(np.isinf(scores), 1e6, scores)
-
-
 def of_scipy(function: Callable[..., object]) -> Ranking:
     def correlate(x: Scores, y: Scores) -> float:
         with warnings.catch_warnings():

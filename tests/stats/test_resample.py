@@ -7,7 +7,7 @@ ten thousand.
 import math
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -281,8 +281,3 @@ def test_a_block_takes_no_more_memory_than_it_may_but_has_a_trial() -> None:
     assert trials_per_block(1000, memory=10_000) == 10
     assert trials_per_block(1000, memory=10) == 1
     assert trials_per_block(0, memory=1 << 29) == trials_per_block(1, memory=1 << 40) == TRIALS_A_BLOCK
-
-
-def test_the_halves_of_four_items_are_the_six_there_are() -> None:
-    draws = draw_halves(fresh(), ones(4), trials=500)
-    assert {tuple(np.flatnonzero(draw).tolist()) for draw in draws} == set(combinations(range(4), 2))
