@@ -82,18 +82,6 @@ def test_csv_is_the_main_table_at_full_precision(metaeval: CommandLine, two: tup
     assert "Note: mcc is undefined" in outcome.err
 
 
-def test_tsv_is_the_same_with_tabs(metaeval: CommandLine, two: tuple[str, ...]) -> None:
-    comma = metaeval.succeeds("score", "-m", "accuracy", "-f", "csv", *two).out
-    assert metaeval.succeeds("score", "-m", "accuracy", "-f", "tsv", *two).out == comma.replace(",", "\t")
-
-
-@pytest.mark.parametrize("kind", ["table", "csv", "tsv", "json", "markdown", "latex"])
-def test_quiet_leaves_nothing_on_standard_error(metaeval: CommandLine, two: tuple[str, ...], kind: str) -> None:
-    outcome = metaeval.succeeds("score", "-f", kind, "-q", *two)
-    assert outcome.err == ""
-    assert outcome.out.endswith("\n")
-
-
 @pytest.mark.parametrize("kind", ["table", "csv", "json", "markdown", "latex"])
 def test_a_file_takes_the_whole_result_and_standard_output_nothing(
     metaeval: CommandLine, two: tuple[str, ...], kind: str
@@ -112,11 +100,6 @@ def test_a_file_that_is_overwritten_keeps_its_permissions(metaeval: CommandLine,
     metaeval.succeeds("score", "-f", "csv", *two, "-o", "out")
     assert Path("out").stat().st_mode & 0o777 == 0o640
     assert Path("out").read_text().startswith("system,")
-
-
-def test_output_may_go_to_a_device(metaeval: CommandLine, two: tuple[str, ...]) -> None:
-    assert metaeval.succeeds("score", *two, "-o", "/dev/null").out == ""
-    assert Path("/dev/null").is_char_device()
 
 
 def test_where_there_is_no_terminal_there_are_no_escape_codes(

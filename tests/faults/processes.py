@@ -37,11 +37,12 @@ import atexit, itertools, json, os, sys, threading
 from metaeval.__main__ import main
 number, calls, function, path = json.loads(sys.argv.pop(1))
 seen, numbers = 0, itertools.count(1)
+MAKING = {"close", "mkdir", "open", "rename", "replace", "write"}  # what files come from
 
 def watch(frame, event, argument):
     global seen
     if path:
-        come = event == "c_return" and os.path.exists(path)
+        come = event == "c_return" and argument.__name__ in MAKING and os.path.exists(path)
     else:
         come = False
         if event == "call" and function in ("", frame.f_code.co_name):

@@ -34,7 +34,7 @@ COMMANDS = {
     "check": ("check", "earlier.json", "--fail-if", "scores.*.accuracy < 0", "-f", "json", "-o", "result.json"),
 }
 ENDLESS = (*COMMANDS["stability"], "--trials", "1000000")
-MOMENTS = 4
+MOMENTS = 3
 """For each command, spread over the calls of functions that it takes."""
 
 

@@ -4,7 +4,6 @@ import csv
 import gzip
 import io
 import json
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -429,15 +428,6 @@ def test_means_of_real_files_are_those_of_pandas(path: str) -> None:
     assert scores.systems == tuple(expected.index)
     assert scores.measures == tuple(expected.columns)
     assert np.allclose(scores.mean().values, expected.to_numpy().T, rtol=1e-12, atol=0)
-
-
-@needs_shared_data
-def test_a_real_file_with_a_column_of_text_is_told_to_choose() -> None:
-    path = str(SHARED_DATA / "wmt21_ted_ende" / "ted_ende.csv")
-    assert "ted_ende.csv:2: no number in column 'doc', which says 'talk.1' here" in refused(path)
-    scores = read(path, measures=["chrF2", "sentBLEU"], lower=["n_errors"]).runs
-    assert scores.values.shape == (2, 13, 529)
-    assert math.isclose(scores.values[1, 0, 0], 22.829266)
 
 
 def test_the_first_column_of_tabs_may_have_no_name_to_be_taken_for_one(write: Write) -> None:

@@ -16,7 +16,7 @@ from command_line import Write
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
 from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.labels.policies import Policies
 from metaeval.io.texts.summaries import read_texts
 from metaeval.model.texts import TextRuns, TokenizedTexts, Word
 
@@ -24,8 +24,6 @@ REFERENCES = {("t1", "A"): ["A cat sat.", "It ran."], ("t1", "B"): ["Cats sit."]
 OUTPUTS = {("s1", "t1"): ["The cat sat.", "Yes."], ("s1", "t2"): ["Dogs bark."]}
 OUTPUTS |= {("s2", "t1"): ["Nothing."], ("s2", "t2"): ["A dog."]}
 Item = TypeVar("Item")
-DROP = Policies(Policy("drop"), drop_extra=True)
-WORST = Policies(Policy("worst"))
 
 
 class Blanks:
@@ -261,56 +259,6 @@ def test_empty_texts_are_allowed_and_told(write: Write) -> None:
     assert read("g", "s").notes == ("2 empty outputs of s score 0", "1 empty reference")
     rows = write("rows.jsonl", '{"item": 1, "text": " "}\n{"item": 2, "sentences": ["", "a"]}\n')
     assert read("g", rows).notes == ("1 empty output of rows scores 0", "1 empty reference")
-
-
-def gapped(write: Write) -> tuple[str, str, str]:
-    return (
-        write("gold.csv", "id,text\n1,a\n2,b\n3,c\n"),
-        write("full.csv", "id,text\n3,c\n2,b\n1,a\n"),
-        write("gap.csv", "id,text\n1,a\n4,d\n5,e\n3,c\n"),
-    )
-
-
-def test_missing_and_extra_outputs_are_errors_told_together(write: Write) -> None:
-    message = refused(*gapped(write))
-    assert "gap.csv:3: item '4', which has no reference; expected items of gold" in message
-    assert "gap.csv: no output of 'gap' for item '2'; expected one for every item" in message
-    assert "--on-extra drop" in message
-    assert "--on-missing drop" in message
-
-
-def test_missing_and_extra_outputs_can_be_dropped(write: Write) -> None:
-    dataset = read(*gapped(write), policies=DROP)
-    assert told(dataset) == {
-        "items": ("1", "3"),
-        "references": [["a"], ["c"]],
-        "counts": [1, 1],
-        "full": [["a"], ["c"]],
-        "gap": [["a"], ["c"]],
-    }
-    assert dataset.notes == (
-        "2 outputs for items without reference left out (gap)",
-        "1 missing output: their items dropped (gap)",
-        "1 item dropped for every system",
-    )
-    assert dataset.touched["extra_dropped"] == 2
-
-
-def test_missing_outputs_can_be_taken_as_empty(write: Write) -> None:
-    gold, full, _ = gapped(write)
-    dataset = read(gold, full, write("one.csv", "id,text\n2,x\n"), policies=WORST)
-    assert told(dataset)["one"] == [[], ["x"], []]
-    assert dataset.notes == ("2 missing outputs: taken as empty, which score 0 (one)",)
-    assert dataset.touched["missing"] == 2
-    lone = write("lone.csv", "id,text\n9,x\n")
-    assert "no item left" in refused(gold, lone, policies=DROP)
-
-
-def test_policies_of_labels_are_refused(write: Write) -> None:
-    gold, full, _ = gapped(write)
-    message = refused(gold, full, policies=Policies(Policy("label", "x"), Policy("drop"), drop_gold=("y",)))
-    for part in ("--on-missing label:x", "--on-unknown drop", "--drop-gold y"):
-        assert part in message
 
 
 def test_what_stands_twice_is_told_with_both_places(write: Write) -> None:

@@ -163,14 +163,6 @@ def test_the_perls_union_is_rouge_scores_summary_level(candidate: Texts, referen
 # --- Properties ------------------------------------------------------------------------------------------------------
 
 
-def test_the_perls_rouge_w_of_a_text_against_itself_is_not_1() -> None:
-    # 4^1.2 is raised to 1.2 again in the denominator of recall: (4^1.2 / 4^1.44)^(1/1.2) = 4^-0.2.
-    text = [[1, 2, 3, 4]]
-    scores = rouge_w(Comparison.of([text], [[text]]), variant="perl")
-    assert scores.recall == pytest.approx([4**-0.2], abs=5e-6)
-    assert scores.precision == pytest.approx([1.0])
-
-
 def test_only_the_equations_let_one_word_match_two_sentences() -> None:
     # The reference says 1 in both sentences, the candidate once.
     comparison = Comparison.of([[[1]]], [[[[1], [1]]]])
