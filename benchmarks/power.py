@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from benchmarks.paired import Comparison, faster
 from benchmarks.score_table import reference_runs
-from metaeval.config import ExperimentConfig, PowerConfig
-from metaeval.experiment.powers import find_power
+from metaeval.analyses.power import compute
+from metaeval.analyses.power.settings import PowerSettings
+from metaeval.config import ExperimentConfig
 from metaeval.measures import Measure, preset
 from metaeval.model.labels import LabelledRuns
 from metaeval.scoring.additive import is_additive, item_scores
@@ -60,10 +61,10 @@ def compare_power(rounds: int, *, resamples: int = RESAMPLES) -> Comparison:
     """The reference job: every measure by the test that `metaeval power` takes for it, one thread."""
     runs = reference_runs()
     few = min(FEW, resamples // 10)
-    config = ExperimentConfig(power=PowerConfig(resamples=resamples))
+    config, settings = ExperimentConfig(), PowerSettings(resamples=resamples)
 
     def ours() -> None:
-        find_power(LabelStudy(config, Origin((), (), {}, ()), runs, MEASURES), track=silently)
+        compute.analyse(LabelStudy(config, Origin((), (), {}, ()), runs, MEASURES), settings, track=silently)
 
     return faster(
         f"power of {len(MEASURES)} measures × {len(runs.systems)} systems, {len(runs.items):,} items, {resamples:,} "

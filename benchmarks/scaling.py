@@ -15,9 +15,10 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from benchmarks.apart import GIGABYTE, Taken, apart, peak, tell
+from metaeval.analyses.power import compute
+from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.stability.compute import split_half_consistency
-from metaeval.config import ExperimentConfig, PowerConfig
-from metaeval.experiment.powers import find_power
+from metaeval.config import ExperimentConfig
 from metaeval.measures import preset
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
@@ -164,8 +165,8 @@ def _stability(runs: LabelledRuns, trials: int) -> None:
 
 
 def _power(runs: LabelledRuns, trials: int) -> None:
-    config = ExperimentConfig(power=PowerConfig(resamples=trials))
-    find_power(LabelStudy(config, Origin((), (), {}, ()), runs, MEASURES), track=silently)
+    config, settings = ExperimentConfig(), PowerSettings(resamples=trials)
+    compute.analyse(LabelStudy(config, Origin((), (), {}, ()), runs, MEASURES), settings, track=silently)
 
 
 ANALYSES: dict[str, Callable[[LabelledRuns, int], None]] = {"stability": _stability, "power": _power}

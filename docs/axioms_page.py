@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from metaeval.experiment import axioms
-from metaeval.measures.axioms import PROPERTIES, FormalProperty
-from metaeval.measures.axioms.spec import WORKS
+from metaeval import axioms
+from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty
+from metaeval.analyses.axioms.properties.spec import WORKS
 
 _INTRODUCTION = """\
 # Formal properties
 
-<!-- Made by docs/generate.py from the properties in metaeval/measures/axioms; edit those. -->
+<!-- Made by docs/generate.py from the properties in metaeval/analyses/axioms/properties; edit those. -->
 
 Every measure of labels, put to every property by [`metaeval axioms`](how-to/axioms.md). ✓: no counter-example among the
 cases tried; ✗: there is one, and the smallest is listed; —: the property does not apply. Scores are compared so that

@@ -12,7 +12,7 @@ import difflib
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from inspect import cleandoc, isclass
+from inspect import Parameter, cleandoc, isclass
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -187,9 +187,10 @@ _OF_THE_EXPERIMENT = {
 
 def analysis_section(found: Analysis[Any, Any]) -> str:
     """The function of an analysis: its signature, what it answers, its keywords with YAML keys and flags."""
-    runs, measures, *keywords = found.__signature__.parameters.values()
-    told = [f"{each.name}={each.default!r}" for each in (measures, *keywords)]
-    signature = ", ".join([runs.name, told[0], "*", *told[1:]])
+    parameters = found.__signature__.parameters.values()
+    told = [each.name if each.default is each.empty else f"{each.name}={each.default!r}" for each in parameters]
+    first_keyword = [each.kind for each in parameters].index(Parameter.KEYWORD_ONLY)
+    signature = ", ".join([*told[:first_keyword], "*", *told[first_keyword:]])
     about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
     words = [f"```pycon\n{part}\n```" if part.startswith(">>>") else _literal(" ".join(part.split())) for part in about]
     rows = [

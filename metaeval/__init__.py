@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
-    from metaeval.api.differences import axioms, compare, plan, power
-    from metaeval.api.judgements import agreement, sensitivity
-    from metaeval.api.systems import references, robustness, summary
+    from metaeval.api.differences import plan
+    from metaeval.api.judgements import sensitivity
+    from metaeval.api.systems import summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, measure, preset
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
-    "metaeval.api.differences": ("axioms", "compare", "plan", "power"),
+    "metaeval.api.differences": ("plan",),
     "metaeval.study.runs": ("Runs",),
-    "metaeval.api.judgements": ("agreement", "sensitivity"),
+    "metaeval.api.judgements": ("sensitivity",),
     "metaeval.render.result": ("Picture", "Result"),
-    "metaeval.api.systems": ("references", "robustness", "summary"),
+    "metaeval.api.systems": ("summary",),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
@@ -67,8 +67,8 @@ __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
-    *(name.replace("-", "_") for name in declared()), "agreement", "axioms", "catalogue", "check", "compare", "demo",
-    "plan", "power", "references", "report", "reproduce", "robustness", "run", "sensitivity", "summary",
+    *(name.replace("-", "_") for name in declared()), "catalogue", "check", "demo",
+    "plan", "report", "reproduce", "run", "sensitivity", "summary",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",

@@ -11,8 +11,8 @@ import pytest
 from metaeval.config import CheckConfig, ExperimentConfig, ScoreConfig, read_config
 from metaeval.errors import InputError
 from metaeval.experiment import run
-from metaeval.experiment.baseline_items import with_items
-from metaeval.experiment.baselines import find_drops
+from metaeval.gates.baseline_items import with_items
+from metaeval.gates.baselines import find_drops
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report, Table
 from metaeval.model.scale import ClassScale

@@ -16,9 +16,7 @@ from metaeval.analyses.score.tables import on_scores
 from metaeval.analyses.sentences import (
     best_of,
     listed,
-    on_gaming,
     on_rankings,
-    on_references,
     on_summary,
 )
 from metaeval.analyses.stability.tables import on_stability
@@ -142,14 +140,7 @@ def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
     assert told([False, True]) == f"{head}; better than every other one"
 
 
-def test_gaming_references_and_settings_are_told() -> None:
-    (gamed,) = on_gaming("xy", ("majority", "chance"), np.array([[0, 0], [1, 2]]), systems=3)
-    assert gamed.sentence == "under y chance beats 2 of 3 real systems; not gamed by any: x"
-    (none,) = on_gaming("xy", ("majority",), np.array([[0], [0]]), systems=3)
-    assert none.sentence == "no trivial system beats any real one under any measure"
-    (fewer,) = on_references((1, 2, 3), np.array([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0]]), "xy")
-    assert fewer.sentence.endswith("by tau 0.25 (y) to 0.50 (x) on average")
-    assert on_references((1,), np.array([[1.0]]), "x") == []
+def test_settings_are_told() -> None:
     (changed,) = on_rankings("xy", [np.array([1.0, 0.5]), np.array([1.0, NAN])])
     assert changed.sentence.endswith("under x (lowest tau with the default 0.50); not at all under: y")
     (nothing,) = on_rankings("xy", [np.array([1.0]), np.array([1.0])])

@@ -17,10 +17,16 @@ from typing import TYPE_CHECKING, Any
 from metaeval import registry
 
 if TYPE_CHECKING:
+    from metaeval.analyses.agreement import agreement as agreement
+    from metaeval.analyses.axioms import axioms as axioms
+    from metaeval.analyses.compare import compare as compare
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
+    from metaeval.analyses.power import power as power
+    from metaeval.analyses.references import references as references
+    from metaeval.analyses.robustness import robustness as robustness
     from metaeval.analyses.score import score as score
     from metaeval.analyses.similarity import similarity as similarity
     from metaeval.analyses.stability import stability as stability
@@ -47,13 +53,7 @@ ANALYSES: dict[str, str] = {
 PENDING = frozenset(
     {
         "sensitivity",
-        "agreement",
-        "robustness",
-        "compare",
         "plan",
-        "power",
-        "references",
-        "axioms",
         "summary",
     }
 )

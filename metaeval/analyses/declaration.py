@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 from metaeval.settings import PYTHON, AnalysisSettings, options_of
@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from inspect import Signature
 
     from metaeval.render.result import Result
-    from metaeval.study.runs import Experiment, Measures
+    from metaeval.study.runs import Experiment, Measures, People
 
 P = ParamSpec("P")
 S = TypeVar("S", bound=AnalysisSettings)
 
-Call: TypeAlias = "Callable[[Analysis[Any, Any], Experiment, Measures | None, dict[str, Any]], Result]"
+Call: TypeAlias = "Callable[[Analysis[Any, Any], tuple[Any, ...], dict[str, Any]], Result]"
+
+RUNS, RATINGS, MEASURES = "runs", "ratings", "measures"
 
 
 class Analysis(Generic[P, S]):
@@ -27,10 +29,13 @@ class Analysis(Generic[P, S]):
     leading_measures: how many measures the command line names first, before runs (`explain A B`).
     """
 
-    function: ClassVar[Callable[[Analysis[Any, Any], Experiment, Measures | None, dict[str, Any]], Result] | None] = (
-        None
-    )
+    function: ClassVar[Call | None] = None
     """What a call does: analysing stands above the declarations, and is told to them by `metaeval.api.call`."""
+    begins_with: ClassVar[str] = RUNS
+    """What the command and the function are given first. For anything but runs, `study.py` in the folder of the
+    analysis makes of it what `compute` and `tables` take as the study."""
+    in_experiments: ClassVar[bool] = True
+    """Whether an experiment file may have a section for it."""
 
     def __init__(
         self,
@@ -53,11 +58,28 @@ class Analysis(Generic[P, S]):
         self.__module__ = f"metaeval.analyses.{self.__name__}"
 
     def __call__(self, runs: Experiment, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:
-        """Analyse runs; measures: names, a preset, or None for those that go with the data."""
+        """Analyse runs.
+
+        Parameters
+        ----------
+        runs
+            Data, an experiment, or the YAML file of one.
+        measures
+            Names of measures, or a preset; by default those of the experiment or of the task.
+        human
+            Human scores of the systems, where the analysis compares measures with them.
+        seed
+            Random seed.
+        workers
+            Number of threads or processes; results do not depend on it.
+        """
+        return self._called((runs, measures), given)
+
+    def _called(self, positional: tuple[Any, ...], given: Mapping[str, Any]) -> Result:
         function = type(self).function
         if function is None:
             raise TypeError(f"{self.name} is declared here; call metaeval.{self.attribute}")
-        return function(self, runs, measures, dict(given))
+        return function(self, positional, dict(given))
 
     @property
     def __signature__(self) -> Signature:
@@ -70,18 +92,51 @@ class Analysis(Generic[P, S]):
             if PYTHON in option.where
         ]
         others = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in self.keywords_of_experiment]
-        runs = Parameter("runs", Parameter.POSITIONAL_OR_KEYWORD)
-        measures = Parameter("measures", Parameter.POSITIONAL_OR_KEYWORD, default=None)
-        return Signature([runs, measures, *own, *others], return_annotation="Result")
+        measures = Parameter(MEASURES, Parameter.POSITIONAL_OR_KEYWORD, default=None)
+        positional = [measures]
+        if self.begins_with != MEASURES:
+            data = Parameter(self.begins_with, Parameter.POSITIONAL_OR_KEYWORD)
+            positional = [data, measures] if self.begins_with == RUNS else [data]
+        return Signature([*positional, *own, *others], return_annotation="Result")
 
     @property
     def keywords_of_experiment(self) -> list[str]:
         """Keywords of the function that are no options of the analysis: seed, workers, and data as human."""
         from inspect import signature
 
-        return sorted(set(signature(self.settings).parameters) - set(options_of(self.settings)))
+        names = set(signature(self.settings).parameters) - set(options_of(self.settings))
+        return sorted(names if self.begins_with == RUNS else names - {"workers"})
 
     @property
     def attribute(self) -> str:
         """Its name in Python, and in `ExperimentConfig`."""
         return self.__name__
+
+
+class AnalysisOfRatings(Analysis[P, S]):
+    """An analysis of ratings alone: without runs and measures, and without work to share out."""
+
+    begins_with = RATINGS
+
+    def __call__(self, ratings: People, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
+        """Analyse ratings.
+
+        Parameters
+        ----------
+        ratings
+            Files, or a table: a row a rating, or a column an annotator.
+        seed
+            Random seed.
+        """
+        return self._called((ratings,), given)
+
+
+class AnalysisOfMeasures(Analysis[P, S]):
+    """An analysis of measures alone: without data, and so in no experiment."""
+
+    begins_with = MEASURES
+    in_experiments = False
+
+    def __call__(self, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
+        """Analyse measures: names, a preset, or None for all."""
+        return self._called((measures,), given)

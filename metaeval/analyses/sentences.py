@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import counted
 from metaeval.model.report import Finding
 
 EXACT_DIGITS = 12
@@ -59,33 +58,6 @@ def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]
     return [Finding("summary", told)] if chosen else []
 
 
-def on_gaming(names: Sequence[str], trivial: Sequence[str], beaten: NDArray[np.intp], *, systems: int) -> list[Finding]:
-    """Which measures are gamed most; beaten: real systems by measure and trivial system."""
-    most = int(beaten.max(initial=0))
-    if not most:
-        return [Finding("robustness", "no trivial system beats any real one under any measure")]
-    measure, system = (int(place) for place in np.unravel_index(beaten.argmax(), beaten.shape))
-    told = f"under {names[measure]} {trivial[system]} beats {most} of {systems} real systems"
-    never = [name for name, row in zip(names, beaten, strict=True) if not row.any()]
-    return [Finding("robustness", f"{told}; not gamed by any: {listed(never)}" if never else told)]
-
-
-def on_references(sizes: Sequence[int], tau: Numbers, names: Sequence[str]) -> list[Finding]:
-    """How much a ranking depends on the number of references; tau: with the ranking against all, (M, sizes)."""
-    fewer = [place for place, size in enumerate(sizes) if size < max(sizes)]
-    if not fewer or np.isnan(tau[:, fewer[0]]).all():
-        return []
-    first = tau[:, fewer[0]]
-    worst = int(np.nanargmin(first))
-    given = counted(sizes[fewer[0]], "reference")
-    told = f"with {given} of {max(sizes)} the rankings agree with those against all by tau"
-    if len(names) == 1:
-        return [Finding("references", f"{told} {first[0]:.2f} on average")]
-    best = int(np.nanargmax(first))
-    between = f"{first[worst]:.2f} ({names[worst]}) to {first[best]:.2f} ({names[best]})"
-    return [Finding("references", f"{told} {between} on average")]
-
-
 def on_settings(best: Sequence[tuple[str, str, str, float, float]]) -> list[Finding]:
     """Which setting follows people best, and whether that matters.
 
@@ -110,33 +82,3 @@ def on_rankings(names: Sequence[str], tau: Sequence[Numbers]) -> list[Finding]:
         return [Finding("sensitivity", "no setting changes the ranking of the systems")]
     told = f"settings change the ranking most under {names[most]} (lowest tau with the default {lowest[most]:.2f})"
     return [Finding("sensitivity", f"{told}; not at all under: {listed(same)}" if same else told)]
-
-
-def on_power(shares: Mapping[str, Mapping[str, float]], *, alpha: float) -> list[Finding]:
-    """Which measure tells most systems apart; shares: power by test, as tests do not compare, and by measure."""
-    told = []
-    for test, of_measures in shares.items():
-        names, values = list(of_measures), np.array(list(of_measures.values()))
-        most, least = best_of(names, values), best_of(names, -values)
-        if not most:
-            continue
-        high, low = f"{np.nanmax(values):.0%}", f"{np.nanmin(values):.0%}"
-        if len(most) == len(names):
-            told.append(f"{listed(names)} {_verb('tell', names)} {high} of the pairs of systems apart ({test})")
-        else:
-            told.append(f"{listed(most)} {_verb('tell', most)} most pairs of systems apart ({high}, {test})")
-            # Where the lowest is the highest, the others are undefined.
-            told[-1] += f", {listed(least)} fewest ({low})" if least != most else ""
-    return [Finding("power", f"at {alpha:g} {'; '.join(told)}")] if told else []
-
-
-def _verb(verb: str, subjects: Sequence[str]) -> str:
-    return f"{verb}s" if len(subjects) == 1 else verb
-
-
-def on_agreement(annotators: int, what: str, name: str, value: float, low: float, high: float) -> list[Finding]:
-    """How far annotators agree, by the first of the statistics."""
-    if np.isnan(value):
-        return []
-    interval = "" if np.isnan(low) else f", 95 % from {low:.2f} to {high:.2f}"
-    return [Finding("agreement", f"{counted(annotators, 'annotator')} of {what} agree by {name} {value:.2f}{interval}")]

@@ -13,13 +13,13 @@ from metaeval.api.call import carry_out
 from metaeval.config import DEFAULT_SEED, CheckConfig, ExperimentConfig, is_config, overlay
 from metaeval.config.overrides import plain
 from metaeval.errors import InputError
-from metaeval.experiment.checks import Checked, check_results, check_run
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.files import spare_inputs, write_whole
 from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
+from metaeval.runner.check import CheckResult, check_results, check_run
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.arguments import Path, path_of
 from metaeval.study.runs import Experiment, Measures, experiment_of
@@ -31,8 +31,19 @@ def run(
 ) -> Result:
     """Every analysis that an experiment has a section for, in one result.
 
-    runs: the YAML file of an experiment, or what `read_config` makes of it.
+    Parameters
+    ----------
+    runs
+        The YAML file of an experiment, or what `read_config` reads from it.
+    measures
+        Names of measures, or a preset; by default those of the experiment or of the task.
+    seed
+        Random seed.
+    workers
+        Number of threads or processes; results do not depend on it.
 
+    Examples
+    --------
     >>> import metaeval
     >>> [table.name for table in metaeval.run("configs/ordinal.yaml").tables]
     ['scores'...]
@@ -41,8 +52,17 @@ def run(
 
 
 def validate(runs: Experiment, measures: Measures | None = None) -> Result:
-    """Check that gold and runs fit together; table `files` tells what is in them.
+    """Check that gold and runs fit together; the table `files` shows what is in them.
 
+    Parameters
+    ----------
+    runs
+        Data, an experiment, or the YAML file of one.
+    measures
+        Names of measures, or a preset; by default those of the experiment or of the task.
+
+    Examples
+    --------
     >>> import metaeval
     >>> runs = metaeval.from_labels({"a": ["yes", "no"]}, gold=["yes", "no"], labels="no<yes")
     >>> metaeval.validate(runs).to_dict()["tables"]["files"][1]
@@ -56,6 +76,13 @@ def catalogue(name: str | None = None) -> Result:
 
     The command is `metaeval measures`; in Python `metaeval.measures` is the package that holds them.
 
+    Parameters
+    ----------
+    name
+        A measure; None for all of them.
+
+    Examples
+    --------
     >>> import metaeval
     >>> metaeval.catalogue("accuracy").main.title
     'accuracy: ...'
@@ -66,8 +93,17 @@ def catalogue(name: str | None = None) -> Result:
 def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int | None = None) -> Result:
     """The papers' tables, printed beside what metaeval computes: tables `verdicts`, `findings` and others.
 
-    paper: one of them, as 'amemiya2021'. data: a folder with FNC-1, RumourEval and R4C as they were published.
+    Parameters
+    ----------
+    paper
+        One of the papers, as 'amemiya2021'; None for all.
+    data
+        A folder with FNC-1, RumourEval and R4C as they were published.
+    seed
+        Random seed.
 
+    Examples
+    --------
     >>> import metaeval
     >>> metaeval.reproduce("inoue2020").main.name
     'verdicts'
@@ -80,8 +116,18 @@ def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int |
 def demo(copy_to: Path | None = None) -> Result:
     """The shipped samples, and how to run them: table `samples`.
 
-    copy_to: a folder for a copy that may be changed; an `InputError` where samples are in it already.
+    Parameters
+    ----------
+    copy_to
+        A folder for a copy of the samples.
 
+    Raises
+    ------
+    InputError
+        If the folder holds samples already.
+
+    Examples
+    --------
     >>> import metaeval
     >>> metaeval.demo().to_pandas().columns.tolist()
     ['name', 'shows', 'needs', 'command']
@@ -92,9 +138,19 @@ def demo(copy_to: Path | None = None) -> Result:
 def report(results: Report | Experiment, path: Path, *, seed: int | None = None, workers: int | None = None) -> Result:
     """Write one HTML page of results, with plots, and give back what is on it; needs the extra `plots` for these.
 
-    results: of any function; or the JSON file or the folder that a command wrote; or an experiment, which is run first,
-    with seed and workers. path: of the page, a name ending in .html; the file is there whole or not at all.
+    Parameters
+    ----------
+    results
+        The result of any function, the JSON file or folder that a command wrote, or an experiment, which is run first.
+    path
+        The page, a name ending in .html; the file is written completely or not at all.
+    seed
+        Random seed of an experiment.
+    workers
+        Number of threads or processes for an experiment; results do not depend on it.
 
+    Examples
+    --------
     >>> import metaeval, os, tempfile
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -151,12 +207,32 @@ def check(
 ) -> Result:
     """Run an experiment and judge its results: tables `gates` and, with a baseline, `baseline`.
 
-    runs: as everywhere, or results that are there already: the path of the JSON or of the folder that a command wrote.
-    fail_if: conditions on cells, as 'stability.cem-ord.mean < 0.6', beside those of the experiment; the verdict of one
-    that holds is 'failed'. baseline: an earlier run, than which no system may be significantly worse (alpha, resamples
-    of the items). save_baseline: a file in which this run is kept as one, unless something failed.
     Without analyses of its own the experiment is scored.
 
+    Parameters
+    ----------
+    runs
+        Data, an experiment, the YAML file of one, or the JSON file or folder of results.
+    measures
+        Names of measures, or a preset; by default those of the experiment or of the task.
+    fail_if
+        Conditions on cells, as 'stability.cem-ord.mean < 0.6', in addition to those of the experiment; the verdict of
+        a condition that holds is 'failed'.
+    baseline
+        An earlier run; no system may be significantly worse than in it.
+    save_baseline
+        A file in which this run is saved as a baseline, unless a condition failed.
+    alpha
+        Significance level of the baseline comparison.
+    resamples
+        Bootstrap resamples of the items for the baseline comparison.
+    seed
+        Random seed.
+    workers
+        Number of threads or processes; results do not depend on it.
+
+    Examples
+    --------
     >>> import metaeval
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     >>> result = metaeval.check(runs, "accuracy", fail_if=["scores.a.accuracy < 0.9", "scores.b.accuracy < 0.9"])
@@ -184,6 +260,6 @@ def check(
     return Result.of(checked.report)
 
 
-def _checked(config: ExperimentConfig) -> Checked:
+def _checked(config: ExperimentConfig) -> CheckResult:
     with at_work(config):
         return check_run(config)

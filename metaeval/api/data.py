@@ -28,6 +28,7 @@ from metaeval.io.memory import (
     texts_of,
 )
 from metaeval.measures.text.tokenizers import TOKENIZERS
+from metaeval.settings.documented import documented_by
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.arguments import HOW_TO_HAND_OVER, Path, Paths, path_of, paths
 from metaeval.study.runs import Labels, People, Runs, scale_of, with_people
@@ -41,6 +42,7 @@ OnExtra = Literal["error", "drop"]
 SCORES = "<scores>"
 
 
+@documented_by(DataConfig)
 def read(
     runs: Paths | Mapping[str, Path] = (),
     *,
@@ -63,10 +65,18 @@ def read(
 ) -> Runs:
     """Read gold and the runs of systems, as the command line does with the options of the same names.
 
-    runs: files, folders or patterns, or a mapping from names of systems to files. gold: labels, or references.
-    task: what the files are, 'labels' by default. labels: the classes, 'low<high' with order, 'a,b' without.
-    Whatever is wrong with the files is one `InputError`.
+    Parameters
+    ----------
+    runs
+        Files, folders or patterns, or a mapping from names of systems to files.
 
+    Raises
+    ------
+    InputError
+        If anything is wrong with the files; the message lists all problems.
+
+    Examples
+    --------
     >>> import metaeval
     >>> runs = metaeval.read(
     ...     "sample_data/fnc1/systems", gold="sample_data/fnc1/gold.csv", task="fnc1", labels="disagree<discuss<agree"
@@ -95,6 +105,7 @@ def read(
     return _checked(data, human)
 
 
+@documented_by(DataConfig)
 def from_labels(
     systems: Mapping[str, ByItem],
     *,
@@ -112,11 +123,25 @@ def from_labels(
 ) -> Runs:
     """Labels, or numbers with task='scores', that systems predicted, beside gold labels.
 
-    systems: by name lists, arrays or columns in the order of gold (an index of pandas plays no role), or mappings from
-    ids of items. ids: of the items, numbered from 1 by default. None and NaN are missing predictions. task: 'labels',
-    'scores', or a task that brings its classes and measures along, as 'fnc1'.
-    Labels outside the classes, unequal lengths and ids that stand twice are `InputError`s.
+    Parameters
+    ----------
+    systems
+        By name: lists, arrays or columns in the order of gold (an index of pandas plays no role), or mappings from ids
+        of items. None and NaN are missing predictions.
+    gold
+        Gold labels, one for each item.
+    ids
+        Ids of the items; by default they are numbered from 1.
+    task
+        'labels', 'scores', or a task that comes with its own classes and measures, as 'fnc1'.
 
+    Raises
+    ------
+    InputError
+        If a label is outside the classes, lengths differ or an id occurs twice.
+
+    Examples
+    --------
     >>> import metaeval
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     >>> runs.systems, runs.items
@@ -132,6 +157,7 @@ def from_labels(
     return _checked(data, human)
 
 
+@documented_by(DataConfig)
 def from_frame(
     frame: pandas.DataFrame,
     *,
@@ -149,9 +175,26 @@ def from_frame(
 ) -> Runs:
     """A data frame with a row an item and a column a system, as `from_labels`.
 
-    gold, item: the columns of gold labels and of ids; without item the rows are numbered from 1. systems: the columns
-    of systems, by default all others. A column that is not there is an `UnknownName`.
+    Parameters
+    ----------
+    frame
+        A data frame of pandas.
+    gold
+        Column of gold labels.
+    item
+        Column of item ids; by default the rows are numbered from 1.
+    systems
+        Columns of systems; by default all others.
+    task
+        As in `from_labels`.
 
+    Raises
+    ------
+    UnknownName
+        If a column does not exist.
+
+    Examples
+    --------
     >>> import metaeval, pandas
     >>> frame = pandas.DataFrame({"id": ["q1", "q2"], "gold": ["yes", "no"], "svm": ["yes", "yes"]})
     >>> runs = metaeval.from_frame(frame, item="id", labels="no<yes")
@@ -184,6 +227,7 @@ def from_frame(
     )
 
 
+@documented_by(DataConfig)
 def from_texts(
     systems: Mapping[str, ByItem],
     *,
@@ -198,10 +242,20 @@ def from_texts(
 ) -> Runs:
     """Texts that systems wrote, beside reference texts.
 
-    systems: by name a text for each item, in the order of the references or by id; None where there is none.
-    references: for each item a text or a list of texts. A text is running text, or a list of its sentences.
-    ids: of the items, numbered from 1 by default. sources: the texts that the systems were given.
+    Parameters
+    ----------
+    systems
+        By name: a text for each item, in the order of the references or by id; None where there is none. A text is
+        running text, or a list of its sentences.
+    references
+        For each item a text or a list of texts.
+    ids
+        Ids of the items; by default they are numbered from 1.
+    sources
+        The texts that the systems were given.
 
+    Examples
+    --------
     >>> import metaeval
     >>> runs = metaeval.from_texts(
     ...     {"lead": ["The cat sat down.", "It rained."], "other": ["A dog barked.", "It rained all day."]},
@@ -228,6 +282,7 @@ def from_texts(
     return _checked(data, human)
 
 
+@documented_by(DataConfig)
 def from_scores(
     scores: Frame | NDArray[Any],
     *,
@@ -239,13 +294,25 @@ def from_scores(
     on_unknown: str | None = None,
     human: People | None = None,
 ) -> Runs:
-    """Scores that some other tool gave every item of every system.
+    """Scores that another tool gave every item of every system.
 
-    scores: a data frame with the columns measure, system, item and value, or system, item and one a measure; or an
-    array (measure, system, item) with the names of measures, systems and, unless they are numbered from 1, items.
-    human: which of its measures are people, or ratings beside it. A score that is missing or stands twice, and an
-    array that does not fit its names, are `InputError`s.
+    Parameters
+    ----------
+    scores
+        A data frame with the columns measure, system, item and value, or system, item and a column for each measure;
+        or an array (measure, system, item).
+    measures, systems, items
+        Names along the axes of an array; by default its items are numbered from 1.
+    human
+        Which of the measures are human scores, or a table of them beside it.
 
+    Raises
+    ------
+    InputError
+        If a score is missing or occurs twice, or if an array does not have the shape of its names.
+
+    Examples
+    --------
     >>> import metaeval, numpy
     >>> scores = numpy.array([[[0.5, 1.0], [0.25, 0.5]]])
     >>> runs = metaeval.from_scores(scores, measures=["bleu"], systems=["svm", "bert"])

@@ -6,75 +6,10 @@ from collections.abc import Sequence
 
 from metaeval import experiment
 from metaeval.api.call import carry_out
-from metaeval.config import DEFAULT_SEED, CompareConfig, PlanConfig, PowerConfig, overlay
-from metaeval.config.overrides import plain
-from metaeval.experiment.formal_properties import DEFAULT_CASES
+from metaeval.config import PlanConfig, overlay
 from metaeval.render.result import Result
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.runs import Experiment, Measures, experiment_of, names_of
-
-
-def compare(
-    runs: Experiment,
-    measures: Measures | None = None,
-    *,
-    systems: str | Sequence[str] = (),
-    all_pairs: bool | None = None,
-    test: str | None = None,
-    adjust: str | None = None,
-    resamples: int | None = None,
-    alpha: float | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-) -> Result:
-    """Which systems are better than which? Table `compare` and others: differences with intervals and p-values.
-
-    systems: those to compare; all by default. all_pairs: each with each, or only the first with the others; each with
-    each by default, unless systems are named. test: 'bootstrap', 'permutation' or 'tukey'. adjust: for several pairs,
-    'holm', 'bh' or 'none'. resamples: samples or permutations; 5,000 by default, or as many as so many pairs take.
-    alpha: level of the tests.
-
-    >>> import metaeval
-    >>> names = ["atlas_large", "atlas_base"]
-    >>> result = metaeval.compare("configs/stance.yaml", "accuracy", systems=names, resamples=200)
-    >>> [len(result.to_pandas()), result.command]
-    [1, 'compare']
-    """
-    config = experiment_of(runs, measures, seed=seed, workers=workers)
-    section = overlay(
-        config.compare or CompareConfig(),
-        systems=as_tuple(systems),
-        all_pairs=all_pairs,
-        test=test,
-        adjust=adjust,
-        resamples=resamples,
-        alpha=alpha,
-    )
-    return carry_out(experiment.compare, overlay(config, compare=section))
-
-
-def power(
-    runs: Experiment,
-    measures: Measures | None = None,
-    *,
-    test: str | None = None,
-    resamples: int | None = None,
-    alpha: float | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-) -> Result:
-    """How well does a measure tell systems apart? Table `power` and others.
-
-    test: 'auto', 'bootstrap' or 'tukey', of the difference of every two systems. resamples: permutations, or samples.
-    alpha: level of the tests.
-
-    >>> import metaeval
-    >>> list(metaeval.power("configs/stance.yaml", ["cem-ord", "accuracy"], resamples=200).to_pandas()["measure"])
-    ['cem-ord', 'accuracy']
-    """
-    config = experiment_of(runs, measures, seed=seed, workers=workers)
-    section = overlay(config.power or PowerConfig(), test=test, resamples=resamples, alpha=alpha)
-    return carry_out(experiment.power, overlay(config, power=section))
+from metaeval.study.runs import Experiment, Measures, experiment_of
 
 
 def plan(
@@ -113,30 +48,3 @@ def plan(
         alpha=alpha,
     )
     return carry_out(experiment.plan, overlay(config, plan=section))
-
-
-def axioms(
-    measures: Measures | None = None,
-    *,
-    properties: str | Sequence[str] = (),
-    cases: int | None = None,
-    seed: int | None = None,
-) -> Result:
-    """Which formal properties does a measure have? Tried on small confusion matrices and on random ones.
-
-    measures: of labels; None for all. properties: their names; all by default. cases: random systems for each number of
-    classes.
-
-    >>> import metaeval
-    >>> metaeval.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10).command
-    'axioms'
-    """
-    names, preset = names_of(measures)
-    report = experiment.axioms(
-        names,
-        preset=preset,
-        properties=as_tuple(properties),
-        cases=DEFAULT_CASES if cases is None else plain(cases),
-        seed=DEFAULT_SEED if seed is None else plain(seed),
-    )
-    return Result.of(report)

@@ -6,7 +6,6 @@ from metaeval import experiment
 from metaeval.api.call import carry_out
 from metaeval.config import (
     MergeConfig,
-    ReferencesConfig,
     StabilityConfig,
     overlay,
 )
@@ -38,38 +37,3 @@ def summary(
         merge_classes=overlay(config.merge_classes or MergeConfig(), trials=trials, bootstrap=trials),
     )
     return carry_out(experiment.summary, config)
-
-
-def robustness(
-    runs: Experiment, measures: Measures | None = None, *, seed: int | None = None, workers: int | None = None
-) -> Result:
-    """Can a measure be gamed? Tables `robustness` and `robustness_scores`: trivial systems among the real ones.
-
-    >>> import metaeval
-    >>> metaeval.robustness("configs/rumour2017.yaml", ["accuracy", "macro-f1"]).main.name
-    'robustness'
-    """
-    return carry_out(experiment.robustness, experiment_of(runs, measures, seed=seed, workers=workers))
-
-
-def references(
-    runs: Experiment,
-    measures: Measures | None = None,
-    *,
-    trials: int | None = None,
-    subsets: int | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-) -> Result:
-    """How many references are enough? Tables `references` and `references_rankings`.
-
-    trials: draws for the intervals. subsets: choices of references an item, at most.
-
-    >>> import metaeval
-    >>> result = metaeval.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20)
-    >>> sorted(set(result.to_pandas()["references"]))
-    [1, 2, 3]
-    """
-    config = experiment_of(runs, measures, seed=seed, workers=workers)
-    section = overlay(config.references or ReferencesConfig(), trials=trials, subsets=subsets)
-    return carry_out(experiment.references, overlay(config, references=section))

@@ -12,8 +12,8 @@ from metaeval.cli.options import OutputFlags, WorkFlags, output_options, work_op
 
 if TYPE_CHECKING:
     from metaeval.config import ExperimentConfig
-    from metaeval.experiment.checks import Checked
     from metaeval.model.report import Report
+    from metaeval.runner.check import CheckResult
 
 
 _FOR_READING = ("table", "chart", "markdown", "latex")
@@ -97,12 +97,12 @@ def _configured(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentCo
     return ExperimentConfig(output=output_of(output, OutputConfig()))
 
 
-def _check(path: str, config: ExperimentConfig, *, quiet: bool) -> Checked:
+def _check(path: str, config: ExperimentConfig, *, quiet: bool) -> CheckResult:
     from metaeval.cli.output import command_line
     from metaeval.cli.progress import tracker
     from metaeval.cli.use_case import at_work
     from metaeval.config import CheckConfig, is_config
-    from metaeval.experiment.checks import check_results, check_run
+    from metaeval.runner.check import check_results, check_run
 
     if is_config(path):
         with at_work(config):
@@ -110,7 +110,9 @@ def _check(path: str, config: ExperimentConfig, *, quiet: bool) -> Checked:
     return check_results(path, config.check or CheckConfig(), command_line=command_line())
 
 
-def _tell(checked: Checked, config: ExperimentConfig, junit: str | None, github: bool | None, *, quiet: bool) -> int:
+def _tell(
+    checked: CheckResult, config: ExperimentConfig, junit: str | None, github: bool | None, *, quiet: bool
+) -> int:
     """Show the verdicts wherever they are wanted; the exit code."""
     from metaeval.cli.gates import GATE_FAILED
     from metaeval.cli.output import show
@@ -135,7 +137,7 @@ def _tell(checked: Checked, config: ExperimentConfig, junit: str | None, github:
     return GATE_FAILED if failed else 0
 
 
-def _spare_all_inputs(checked: Checked, config: ExperimentConfig, junit: str | None) -> None:
+def _spare_all_inputs(checked: CheckResult, config: ExperimentConfig, junit: str | None) -> None:
     """Raise where anything would be written over an input, before the first of it is written or shown."""
     from metaeval.render.files import spare_inputs
 

@@ -4,29 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Literal, get_args
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.stats.agreement import Level
 from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
-from metaeval.stats.judges import EPSILON
-from metaeval.stats.pairs import fewest_resamples
-
-Alignment = Literal["accuracy", "rmse"]
-"""How close a judge is to annotators: alike, or near in numbers."""
-
-ALPHA_LEVELS: tuple[Level, ...] = get_args(Level)
-AGREEMENT_UNITS = ("cell", "system")
-"""What annotators agree on: each rating, or the mean of a system."""
-
-POWER_TESTS = ("auto", "bootstrap", "tukey")
-COMPARE_TESTS = ("bootstrap", "permutation", "tukey")
-ADJUSTMENTS = ("holm", "bh", "none")
-"""For several pairs: Holm, Benjamini and Hochberg, or as they are."""
-
-USUAL_RESAMPLES, MOST_RESAMPLES = 5000, 50_000
-"""Of a comparison where nobody says how many: as a rule, and at most. All scores of resamples are held at once, which
-takes 0.4 MB a system and measure at the most; it is enough for 50 systems at 0.05."""
 
 
 def check_counts(section: object, **least: int) -> None:
@@ -48,20 +28,6 @@ def _check_level(alpha: float) -> None:
 
 
 @dataclass(frozen=True)
-class ReferencesConfig:
-    """How scores against fewer references are found.
-
-    trials: draws for intervals. subsets: of the references of an item, at most, for each size.
-    """
-
-    trials: int = 1000
-    subsets: int = 50
-
-    def __post_init__(self) -> None:
-        check_counts(self, trials=1, subsets=1)
-
-
-@dataclass(frozen=True)
 class SensitivityConfig:
     """Which settings of measures are tried.
 
@@ -76,107 +42,6 @@ class SensitivityConfig:
     def __post_init__(self) -> None:
         if self.coefficient not in ASSOCIATIONS:
             raise UnknownName("coefficient", self.coefficient, ASSOCIATIONS)
-
-
-@dataclass(frozen=True)
-class AgreementConfig:
-    """How the agreement of annotators is told.
-
-    annotator_column: of tidy files; None for the usual names. levels: of alpha; empty for those that make sense.
-    by: what they agree on, of `AGREEMENT_UNITS`. bootstrap: replicates for intervals, 0 for none.
-    judges: files, or annotators who are judges here. epsilon: how much less often than an annotator a judge may be the
-    closer one. alignment: what close means; None for what the ratings suggest.
-    """
-
-    annotator_column: str | None = None
-    levels: tuple[Level, ...] = ()
-    by: str = "cell"
-    bootstrap: int = 1000
-    judges: tuple[str, ...] = ()
-    epsilon: float = EPSILON["experts"]
-    alignment: Alignment | None = None
-
-    def __post_init__(self) -> None:
-        check_counts(self, bootstrap=0)
-        for level in self.levels:
-            if level not in ALPHA_LEVELS:
-                raise UnknownName("level", level, ALPHA_LEVELS)
-        if self.by not in AGREEMENT_UNITS:
-            raise UnknownName("unit", self.by, AGREEMENT_UNITS)
-        if self.alignment is not None and self.alignment not in get_args(Alignment):
-            raise UnknownName("alignment", self.alignment, get_args(Alignment))
-        if not 0 <= self.epsilon < 1:
-            raise InputError.at(
-                found=f"epsilon {self.epsilon:g}",
-                expected="a share of at least 0 and below 1",
-                hint=", ".join(f"{value:g} where annotators are {who}" for who, value in EPSILON.items()),
-            )
-
-
-@dataclass(frozen=True)
-class RobustnessConfig:
-    """How trivial systems are put among the real ones; there is nothing to set."""
-
-
-@dataclass(frozen=True)
-class PowerConfig:
-    """How well measures tell systems apart.
-
-    test: of `POWER_TESTS`: 'auto' is randomised Tukey HSD for means over items and the paired bootstrap for others.
-    resamples: permutations or bootstrap samples. alpha: the level of the tests.
-    """
-
-    test: str = "auto"
-    resamples: int = 5000
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        check_counts(self, resamples=1)
-        _check_known("test", self.test, POWER_TESTS)
-        _check_level(self.alpha)
-
-
-@dataclass(frozen=True)
-class CompareConfig:
-    """Which systems are compared, and how.
-
-    systems: their names; empty for all. all_pairs: whether each is compared with each, and not only the first with the
-    others; None for each with each unless systems are named. test: of `COMPARE_TESTS`. adjust: for how many pairs there
-    are, of `ADJUSTMENTS`. resamples: permutations or bootstrap samples; None for as many as the pairs take. alpha: the
-    level of the tests.
-    """
-
-    systems: tuple[str, ...] = ()
-    all_pairs: bool | None = None
-    test: str = "bootstrap"
-    adjust: str = "holm"
-    resamples: int | None = None
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        if self.resamples is not None:
-            check_counts(self, resamples=1)
-        _check_known("test", self.test, COMPARE_TESTS)
-        _check_known("adjustment", self.adjust, ADJUSTMENTS)
-        _check_level(self.alpha)
-
-    def compares_all(self, systems: int) -> bool:
-        """Whether each of so many systems is compared with each."""
-        return self.all_pairs if self.all_pairs is not None else not self.systems and systems > 2
-
-    def resamples_for(self, pairs: int) -> int:
-        """How many resamples so many pairs are tested with.
-
-        Unless it is said, enough for the smallest adjusted p to be half of alpha.
-
-        >>> CompareConfig().resamples_for(1), CompareConfig().resamples_for(300), CompareConfig().resamples_for(5000)
-        (5000, 11999, 50000)
-        """
-        if self.resamples is not None:
-            return self.resamples
-        adjusts = self.test != "tukey" and self.adjust != "none"
-        enough = fewest_resamples(pairs if adjusts else 1, alpha=self.alpha / 2)
-        return min(MOST_RESAMPLES, max(USUAL_RESAMPLES, enough))
 
 
 @dataclass(frozen=True)

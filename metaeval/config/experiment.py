@@ -20,13 +20,8 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        AgreementConfig,
         CheckConfig,
-        CompareConfig,
         PlanConfig,
-        PowerConfig,
-        ReferencesConfig,
-        RobustnessConfig,
         SensitivityConfig,
         SummaryConfig,
     )
@@ -110,13 +105,8 @@ class ExperimentConfig(Settings):
     stability: StabilityConfig | None = None
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
-    references: ReferencesConfig | None = None
-    robustness: RobustnessConfig | None = None
     correlate: CorrelateConfig | None = None
     sensitivity: SensitivityConfig | None = None
-    agreement: AgreementConfig | None = None
-    power: PowerConfig | None = None
-    compare: CompareConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

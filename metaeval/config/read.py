@@ -14,7 +14,6 @@ Paths are relative to the file that holds them. A flag on the command line wins 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,13 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
 from metaeval.config.analyses import (
-    AgreementConfig,
     CheckConfig,
-    CompareConfig,
     PlanConfig,
-    PowerConfig,
-    ReferencesConfig,
-    RobustnessConfig,
     SensitivityConfig,
     SummaryConfig,
 )
@@ -87,18 +81,14 @@ class _Reader:
     def keys(self) -> Keys:
         """Readers of the keys at the top."""
         legacy = {name: self.section_reader(name, kind, keys) for name, (kind, keys) in _LEGACY.items()}
-        legacy["agreement"] = self.section_reader(
-            "agreement",
-            AgreementConfig,
-            {**_AGREEMENT_KEYS, "judges": lambda value: tuple(map(self.located_judge, read.texts(value)))},
-        )
         for name, kind, keys, key in (
             ("check", CheckConfig, _CHECK_KEYS, "baseline"),
             ("sensitivity", SensitivityConfig, _SENSITIVITY_KEYS, "weights"),
         ):
             located: Keys = {key: lambda value: self.place.path(read.text(value))}
             legacy[name] = self.section_reader(name, kind, {**keys, **located})
-        sections = {name: registry.declaration(name).settings for name in registry.ANALYSES}
+        found = (registry.declaration(name) for name in registry.ANALYSES)
+        sections = {each.name: each.settings for each in found if each.in_experiments}
         analyses = {name: self.section_reader(name, kind, self.keys_of(kind)) for name, kind in sections.items()}
         top = self.keys_of(ExperimentConfig)
         every = {
@@ -122,11 +112,6 @@ class _Reader:
     def section_reader(self, name: str, kind: type[Any], keys: Keys) -> Callable[[Located], Any]:
         """A reader of a section into its dataclass."""
         return lambda value: kind(**self.section(value, name, keys))
-
-    def located_judge(self, judge: str) -> str:
-        """A file of a judge, or the name of an annotator."""
-        path = self.place.path(judge)
-        return path if os.path.exists(path) else judge  # noqa: PTH110 (no error for a path too long)
 
     def section(self, section: Located, name: str, keys: Mapping[str, Callable[[Located], Any]]) -> dict[str, Any]:
         """The values of a mapping by attribute name; unknown keys and unfit values are gathered."""
@@ -175,36 +160,9 @@ def _material_of(document: Located) -> DataKind:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_REFERENCES_KEYS: Keys = {
-    "trials": lambda value: read.whole_number(value, at_least=1),
-    "subsets": lambda value: read.whole_number(value, at_least=1),
-}
-
-_AGREEMENT_KEYS: Keys = {
-    "annotator-column": lambda value: read.text(value),
-    "levels": lambda value: tuple(read.texts(value)),
-    "by": lambda value: read.text(value),
-    "bootstrap": lambda value: read.whole_number(value, at_least=0),
-    "epsilon": lambda value: read.number(value),
-    "alignment": lambda value: read.text(value),
-}
-
 _SENSITIVITY_KEYS: Keys = {
     "grid": lambda value: tuple(read.texts(value)),
     "coefficient": lambda value: read.text(value),
-}
-
-_POWER_KEYS: Keys = {
-    "test": lambda value: read.text(value),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-    "alpha": lambda value: read.number(value),
-}
-
-_COMPARE_KEYS: Keys = {
-    "systems": lambda value: tuple(read.texts(value)),
-    "all-pairs": lambda value: read.truth(value),
-    "adjust": lambda value: read.text(value),
-    **_POWER_KEYS,
 }
 
 _PLAN_KEYS: Keys = {
@@ -225,10 +183,6 @@ _CHECK_KEYS: Keys = {
 
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "references": (ReferencesConfig, _REFERENCES_KEYS),
-    "robustness": (RobustnessConfig, {}),
-    "power": (PowerConfig, _POWER_KEYS),
-    "compare": (CompareConfig, _COMPARE_KEYS),
     "plan": (PlanConfig, _PLAN_KEYS),
 }
 

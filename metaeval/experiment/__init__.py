@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING, Any
 from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
-    from metaeval.experiment.agreements import agreement
-    from metaeval.experiment.checks import check
-    from metaeval.experiment.comparisons import compare
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.fewer_references import references
-    from metaeval.experiment.formal_properties import axioms
-    from metaeval.experiment.gaming import robustness
     from metaeval.experiment.plans import plan
-    from metaeval.experiment.powers import power
     from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
@@ -28,16 +21,9 @@ if TYPE_CHECKING:
     from metaeval.runner.validate import validate
 
 _HOME_OF = {
-    "agreement": "experiment.agreements",
-    "axioms": "experiment.formal_properties",
-    "check": "experiment.checks",
-    "compare": "experiment.comparisons",
     "measures": "info.measures",
     "plan": "experiment.plans",
-    "power": "experiment.powers",
-    "references": "experiment.fewer_references",
     "reproduce": "reproduction",
-    "robustness": "experiment.gaming",
     "run": "runner.several",
     "samples": "info.samples",
     "sensitivity": "experiment.sensitivities",
@@ -46,16 +32,9 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "agreement",
-    "axioms",
-    "check",
-    "compare",
     "measures",
     "plan",
-    "power",
-    "references",
     "reproduce",
-    "robustness",
     "run",
     "samples",
     "sensitivity",

@@ -1,254 +1,114 @@
-"""Whether conditions hold of a report: with three answers, because a cell may be undefined."""
+"""Judges whether conditions hold of a report. A condition on an undefined cell is undefined, and that does not pass."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import operator
+from collections.abc import Sequence
 from enum import Enum
+from functools import partial
+from typing import NamedTuple
 
-from metaeval.gates.cells import Found, find_again, find_cells
-from metaeval.gates.expression import (
-    Baseline,
-    Binary,
-    CellPath,
-    Kind,
-    Negative,
-    Node,
-    Not,
-    Number,
-    Text,
-    Truth,
-    parts_of,
-)
-from metaeval.gates.grounds import Ground, Judged, Value, ground_of
-from metaeval.gates.mistakes import ConditionError, Mistake
-from metaeval.gates.parsing import Gate
-from metaeval.model.report import Cell, Report
+from metaeval.gates.cells import NamedCell, find_cells
+from metaeval.gates.parsing import Gate, Token, call_all, error_at, names_of
+from metaeval.model.report import Report
+
+_OPERATORS = {
+    **{"<": (operator.lt, "below"), "<=": (operator.le, "at most"), "==": (operator.eq, "equal to")},
+    **{">": (operator.gt, "above"), ">=": (operator.ge, "at least"), "!=": (operator.ne, "other than")},
+}
 
 
 class Verdict(Enum):
-    """What became of a gate."""
+    """The verdict on a gate; the first that any of its cells has is that of the gate."""
 
-    PASSED = "passed"
     FAILED = "failed"
     UNDEFINED = "undefined"
-    """It can't be told, which does not let anything through."""
+    PASSED = "passed"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A gate after it was judged.
-
-    condition: as it was written. grounds: the comparisons that decided.
-    """
+class Outcome(NamedTuple):
+    """The verdict on a gate, and why. value, limit: the numbers that decide, not rounded; NaN if undefined."""
 
     condition: str
     verdict: Verdict
-    grounds: tuple[Ground, ...]
+    value: float
+    limit: float
+    reason: str
 
     @property
     def passed(self) -> bool:
-        """Whether the results may go through."""
+        """Whether the verdict is 'passed'."""
         return self.verdict is Verdict.PASSED
-
-    @property
-    def reason(self) -> str:
-        """Why, as in 'stability.cem-ord.mean is 0.5512, below 0.6'."""
-        return "; ".join(ground.sentence for ground in self.grounds)
-
-    @property
-    def value(self) -> float:
-        """The number that decided, in full precision; NaN where it is none."""
-        return self.grounds[0].value
-
-    @property
-    def limit(self) -> float:
-        """What it was compared with; NaN where that is no number."""
-        return self.grounds[0].limit
 
 
 def judge(gates: Sequence[Gate], report: Report, baseline: Report | None = None) -> tuple[Outcome, ...]:
-    """What becomes of each gate; names that are not there are told in one `ConditionError`.
+    """The outcome of each gate; all names that do not exist are told in one `GateSyntaxError`.
 
-    baseline: an earlier result, for gates that need one.
+    baseline: earlier results, for the gates that need them.
     """
-    outcomes: list[Outcome] = []
-    mistakes: list[Mistake] = []
-    for gate in gates:
-        judging = _Judging(gate, report, baseline)
-        mistakes += judging.mistakes
-        if not mistakes:
-            try:
-                holds, grounds = judging.judged(gate.tree)
-            except ConditionError as error:
-                mistakes += error.mistakes
-            else:
-                verdict = {True: Verdict.FAILED, False: Verdict.PASSED, None: Verdict.UNDEFINED}[holds]
-                outcomes.append(Outcome(gate.condition, verdict, grounds))
-    if mistakes:
-        raise ConditionError(list(dict.fromkeys(mistakes)))
-    return tuple(outcomes)
+    return tuple(call_all(partial(_judge, gate, report, baseline) for gate in gates))
 
 
-Judgement = tuple[bool | None, tuple[Ground, ...]]
-"""Whether a condition holds, None where that can't be told; and the comparisons that decide it."""
+def _judge(gate: Gate, report: Report, baseline: Report | None) -> Outcome:
+    cells = call_all(partial(_cells_of, operand, gate, report, baseline) for operand in (*gate.left, *gate.right))
+    count = max(map(len, cells))
+    outcomes = [_compare(gate, [each[place % len(each)] for each in cells]) for place in range(count)]
+    verdict = next(verdict for verdict in Verdict if verdict in [outcome.verdict for outcome in outcomes])
+    same = [outcome for outcome in outcomes if outcome.verdict is verdict]
+    sign = {"<": 1, ">": -1}.get(gate.operator[0], 0)
+    decisive = max(same, key=lambda outcome: sign * (outcome.limit - outcome.value))
+    if count == 1:
+        return decisive
+    share = f"closest of {count} cells" if decisive.passed else f"{len(same)} of {count} cells"
+    return decisive._replace(reason=f"{decisive.reason} ({share})")
 
 
-class _Judging:
-    """One gate, its cells found."""
-
-    def __init__(self, gate: Gate, report: Report, baseline: Report | None) -> None:
-        self.condition = gate.condition
-        self.mistakes: list[Mistake] = []
-        self.cells: dict[CellPath, tuple[Found, ...]] = {}
-        self.earlier: dict[CellPath, tuple[Found, ...]] = {}
-        for node in parts_of(gate.tree):
-            try:
-                self.find(node, report, baseline)
-            except ConditionError as error:
-                self.mistakes += error.mistakes
-
-    def find(self, node: Node, report: Report, baseline: Report | None) -> None:
-        """Look up the cells of a path, or the earlier ones of a `baseline`."""
-        if isinstance(node, CellPath):
-            source = baseline if node.of_baseline else report
-            assert source is not None, "parse_gates(baseline=False) refuses such a gate"
-            self.cells[node] = find_cells(node, source, self.condition)
-        elif isinstance(node, Baseline):
-            assert baseline is not None, "parse_gates(baseline=False) refuses such a gate"
-            now = self.cells.get(node.path, ())
-            self.earlier[node.path] = tuple(find_again(cell, baseline, self.condition, node.span) for cell in now)
-
-    def judged(self, node: Node) -> Judgement:
-        """A condition."""
-        if isinstance(node, Not):
-            holds, grounds = self.judged(node.operand)
-            return (None if holds is None else not holds), grounds
-        assert isinstance(node, Binary)
-        if node.operator.kind is Kind.COMPARISON:
-            return self.compared(node)
-        sides = (self.judged(node.left), self.judged(node.right))
-        # One that holds decides an 'or', one that does not an 'and'; without such a one what is unknown does.
-        for decisive in (node.operator.sign == "or", None):
-            decided = [grounds for holds, grounds in sides if holds is decisive]
-            if decided:
-                return decisive, sum(decided, ())
-        return node.operator.sign == "and", sides[0][1] + sides[1][1]
-
-    def compared(self, node: Binary) -> Judgement:
-        """A comparison; with '*' it holds where it does for any of the cells."""
-        wildcard = next((part for part in parts_of(node) if isinstance(part, CellPath) and part.has_wildcard), None)
-        places = range(len(self.cells[wildcard])) if wildcard is not None else (0,)
-        judged = [self.judged_once(node, wildcard, place) for place in places]
-        answers = [each.holds for each in judged]
-        holds = True if True in answers else None if None in answers else False
-        return holds, (ground_of(node, judged, holds),)
-
-    def judged_once(self, node: Binary, wildcard: CellPath | None, place: int) -> Judged:
-        """A comparison of single cells; place: which of those that the wildcard stands for."""
-
-        def cell(path: CellPath, cells: Mapping[CellPath, tuple[Found, ...]]) -> Found:
-            return cells[path][place if path == wildcard else 0]
-
-        paths = [part for part in parts_of(node) if isinstance(part, CellPath)]
-        befores = [part for part in parts_of(node) if isinstance(part, Baseline)]
-        read = [*(cell(path, self.cells) for path in paths), *(cell(each.path, self.earlier) for each in befores)]
-        values: dict[Node, Value] = {path: usable(cell(path, self.cells).value) for path in paths}
-        values |= {each: usable(cell(each.path, self.earlier).value) for each in befores}
-        left, right = self.value(node.left, values), self.value(node.right, values)
-        names = {str(path): cell(path, self.cells).name for path in paths}
-        undefined = tuple(found.name for found in read if usable(found.value) is None)
-        return Judged(self.holds(node, left, right), left, right, names, undefined)
-
-    def holds(self, node: Binary, left: Value, right: Value) -> bool | None:
-        if left is None or right is None:
-            return None
-        self.check_alike(node, left, right)
-        sign = node.operator.sign
-        if sign in ("==", "!="):
-            return (left == right) == (sign == "==")
-        return _ORDER[sign](_number(left), _number(right))
-
-    def check_alike(self, node: Binary, left: Value, right: Value) -> None:
-        """Words are compared with words, and whether they are the same."""
-        if kind_of(left) != kind_of(right):
-            raise self.mistake(node, f"{kind_of(left)} compared with {kind_of(right)}", "two of a kind")
-        if kind_of(left) != NUMBER and node.operator.sign not in ("==", "!="):
-            raise self.mistake(node.left, f"{kind_of(left)} with '{node.operator.sign}'", "a number", "use == or !=")
-
-    def value(self, node: Node, values: Mapping[Node, Value]) -> Value:
-        """What a value is; None where it is undefined."""
-        if isinstance(node, (Number, Text, Truth)):
-            return node.value
-        if isinstance(node, (CellPath, Baseline)):
-            return values[node]
-        if isinstance(node, Negative):
-            operand = self.number(node.operand, values)
-            return None if operand is None else -operand
-        assert isinstance(node, Binary)
-        left, right = self.number(node.left, values), self.number(node.right, values)
-        if left is None or right is None:
-            return None
-        return _finite(_ARITHMETIC[node.operator.sign](left, right))
-
-    def number(self, node: Node, values: Mapping[Node, Value]) -> float | None:
-        """What a value is that is reckoned with."""
-        value = self.value(node, values)
-        if value is not None and kind_of(value) != NUMBER:
-            raise self.mistake(node, f"{kind_of(value)} to reckon with", "a number")
-        return None if value is None else _number(value)
-
-    def mistake(self, node: Node, found: str, expected: str, hint: str = "") -> ConditionError:
-        return ConditionError([Mistake(self.condition, node.span, found, expected, hint)])
+def _cells_of(operand: Token, gate: Gate, report: Report, baseline: Report | None) -> list[NamedCell]:
+    """The cells of an operand: several of a wildcard, and of a number the number."""
+    if operand.kind == "number":
+        return [NamedCell(operand.text, float({"true": 1, "false": 0}.get(operand.text, operand.text)))]
+    if operand.kind == "cell":
+        return find_cells(names_of(operand), report, "the results")
+    assert baseline is not None, "parse_gates(baseline=False) refuses such a gate"
+    cells: list[NamedCell] = []
+    for now in find_cells(names_of(gate.left[0]), report, "the results"):
+        names = [operand._replace(kind="quoted", text=name) for name in now.path]
+        cells += [cell._replace(name=f"baseline.{cell.name}") for cell in find_cells(names, baseline, "the baseline")]
+    return cells
 
 
-NUMBER = "a number"
+def _compare(gate: Gate, cells: Sequence[NamedCell]) -> Outcome:
+    values = [_number(cell, gate) for cell in cells]
+    names = [cell.name for cell in cells]
+    split = len(gate.left)
+    left, right = (side[0] - sum(side[1:]) for side in (values[:split], values[split:]))
+    if undefined := dict.fromkeys(name for name, value in zip(names, values, strict=True) if math.isnan(value)):
+        reason = f"{' and '.join(undefined)} {'are' if len(undefined) > 1 else 'is'} undefined"
+        return Outcome(gate.condition, Verdict.UNDEFINED, left, right, reason)
+    compare, relation = _OPERATORS[gate.operator]
+    holds = compare(left, right)
+    reason = f"{' - '.join(names[:split])} is {_format(left, right)}, {'' if holds else 'not '}{relation} "
+    reason += " - ".join(names[split:])
+    if any(cell.path for cell in cells[split:]):
+        reason += f" ({_format(right, left)})"
+    return Outcome(gate.condition, Verdict.FAILED if holds else Verdict.PASSED, left, right, reason)
 
 
-def kind_of(value: Value) -> str:
-    """What a value is, in words."""
-    if isinstance(value, bool):
-        return "true or false"
-    return "words" if isinstance(value, str) else NUMBER
+def _number(cell: NamedCell, gate: Gate) -> float:
+    """The value of a cell; NaN where it is undefined or infinite."""
+    if isinstance(cell.value, str):
+        found = f"text, '{cell.value}' in {cell.name}"
+        raise error_at([*gate.left, *gate.right], found, "cells with numbers, or with true and false")
+    return float(cell.value) if cell.value is not None and abs(cell.value) <= 1e308 else math.nan
 
 
-def usable(cell: Cell) -> Value:
-    """A cell as a value; None for what is no number that can be written.
+def _format(value: float, other: float) -> str:
+    """A number with four decimals, or with all that it has where these do not tell it from 0 or the other.
 
-    >>> usable(float("nan")), usable(12), usable(True), usable("a")
-    (None, 12.0, True, 'a')
+    >>> _format(0.5512345, 0.6), _format(0.6 - 1e-7, 0.6), _format(12.0, 20.0)
+    ('0.5512', '0.5999999', '12')
     """
-    if isinstance(cell, (bool, str)) or cell is None:
-        return cell
-    try:
-        return _finite(float(cell))
-    except OverflowError:
-        return None
-
-
-def _number(value: float | str | bool) -> float:
-    assert not isinstance(value, str)
-    return float(value)
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
-
-
-def _divided(left: float, right: float) -> float:
-    return left / right if right else math.nan
-
-
-_ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "/": _divided,
-}
-_ORDER: Mapping[str, Callable[[float, float], bool]] = {
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
-}
+    if value.is_integer():
+        return f"{value:.0f}"
+    return f"{value:.4f}" if round(value, 4) not in (0, round(other, 4)) else repr(value)

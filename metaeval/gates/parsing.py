@@ -1,246 +1,198 @@
-"""From the text of a condition to its tree. Nothing is ever executed.
+"""Reads conditions; nothing is executed.
 
-condition   or: and, not, comparisons   `a.b.c < 0.5 and not (a.b.d < 0.5 or a.b.e == "yes")`
-comparison  < <= > >= == != between two values, one of them with a cell
-value       + - * / of numbers, cells and `baseline`
-cell        TABLE.ROW….COLUMN, in the earlier result where `baseline.` stands before it
+condition   SIDE OPERATOR SIDE, with the operators < <= > >= == !=; it begins with a cell
+side        OPERAND, or on one of the two sides the difference OPERAND - OPERAND
+operand     a cell, a number, true and false (1 and 0), or `baseline`: the same cell in the earlier results
+cell        TABLE.ROW….COLUMN; '*' is any row or any column
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, NamedTuple, TypeVar, cast
 
-from metaeval.gates.expression import (
-    BASELINE,
-    MINUS_LEVEL,
-    NOT_LEVEL,
-    OPERATORS,
-    Baseline,
-    Binary,
-    CellPath,
-    Kind,
-    Negative,
-    Node,
-    Not,
-    Number,
-    Operator,
-    Text,
-    Truth,
-    is_condition,
-    parts_of,
+from metaeval.errors import SHOWN_AT_MOST, InputError, Problem, visible
+
+MAX_LENGTH = 1000
+"""Number of characters that a condition may have."""
+
+_NAME = r'(?:"(?:[^"\\]|\\.)*"|(?:(?!==)[^\s()<>!"\'.])+)'
+_TOKEN = re.compile(
+    rf"""\s*(?:
+    (?P<number>(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{{1,2}})?|true|false)(?=[\s<>=!]|\Z)) |
+    (?P<baseline>baseline(?=[\s<>=!]|\Z)) |
+    (?P<cell>(?=[^\W\d]|"){_NAME}(?:\.{_NAME})+) |
+    (?P<operator>[<>=!]=(?![<>=])|[<>](?![<>=])) |
+    (?P<minus>-(?=\s)) |
+    (?P<other>[()]|[^\w\s()"'.-]+|[^\s()]+) |
+    (?P<end>\Z))""",
+    re.VERBOSE | re.DOTALL,
 )
-from metaeval.gates.mistakes import ConditionError, Mistake, Span
-from metaeval.gates.words import SPACES, Word, words_of
 
-MOST_WORDS = 200
-"""So many words, signs and parentheses a condition may have: a tree of them is never too deep to walk."""
+_CELL = "a cell, as TABLE.ROW.COLUMN"
+_REPEAT = "repeat fail_if for each condition: the check fails where any of them holds"
+_NO_ARITHMETIC = "compute other numbers beforehand; one difference may be written, as scores.a.f1 - scores.b.f1 < 0.02"
+_SPACES = 'write spaces around operators, and names with spaces in double quotes: scores."my system".accuracy'
+_SIGNS = {"=": "==", "=<": "<=", "≤": "<=", "=>": ">=", "≥": ">=", "<>": "!=", "≠": "!=", "−": "-", "–": "-"}
+_REMEDIES = {
+    **dict.fromkeys(("and", "or", "&&", "&", "||", "|"), _REPEAT),
+    **dict.fromkeys(("not", "!"), "use the opposite operator, such as '>=' for not '<'"),
+    **dict.fromkeys("()", "leave the parentheses out; a name that contains them is written in double quotes"),
+    **dict.fromkeys("+-*/×÷", _NO_ARITHMETIC),
+    **dict.fromkeys(("nan", "NaN", "None", "null"), "leave it out: a gate fails where a cell is undefined"),
+    **{sign: f"write '{meant}'" for sign, meant in _SIGNS.items()},
+}
+"""What to do about text that is not part of the language."""
 
-_COMPARISON = "a comparison, as stability.cem-ord.mean < 0.6"
-_VALUE = "a number or a cell, as TABLE.ROW.COLUMN"
+TokenKind = Literal["number", "baseline", "cell", "operator", "minus", "end", "name", "quoted", "wildcard", "other"]
+"""What a token is: the last but one are the names in a cell, and 'other' is not part of the language."""
+
+Result = TypeVar("Result")
+
+
+class Token(NamedTuple):
+    """A part of a condition, or a name in a cell. span: its start and end. text: of a quoted name, without quotes."""
+
+    kind: TokenKind
+    text: str
+    span: tuple[int, int]
+    condition: str
 
 
 @dataclass(frozen=True)
-class Gate:
-    """A condition that must not hold.
+class GateProblem(Problem):
+    """A problem of a condition. span: start and end of its place. hint: what to do; '' where nothing is known."""
 
-    condition: as it was written. tree: what it means.
-    """
+    condition: str = ""
+    span: tuple[int, int] = (0, 0)
+    hint: str = ""
+
+    def format(self) -> str:
+        """The problem, the condition, carets under the place, and the remedy, each on a line."""
+        start, end = self.span
+        line = "".join(" " if char.isspace() else char if char.isprintable() else "?" for char in self.condition)
+        carets = " " * _width(line[:start]) + "^" * max(1, _width(line[start:end]))
+        remedy = f"What to do: {visible(self.hint)}" + ("" if self.hint.endswith("?") else ".")
+        return "\n".join([str(self), f"  {line}", f"  {carets}"] + [remedy] * bool(self.hint))
+
+
+class GateSyntaxError(InputError):
+    """Conditions that cannot be read, or that name cells that do not exist; all of their problems at once."""
+
+    problems: tuple[GateProblem, ...]
+
+    def _message(self) -> str:
+        count = len(self.problems)
+        lines = [f"{count} problems of conditions"] if count > 1 else []
+        lines += [problem.format() for problem in self.problems[:SHOWN_AT_MOST]]
+        return "\n".join([*lines, f"and {count - SHOWN_AT_MOST} more"] if count > SHOWN_AT_MOST else lines)
+
+
+def error_at(tokens: Sequence[Token], found: str, expected: str, hint: str = "") -> GateSyntaxError:
+    """An error that points at tokens of one condition."""
+    span = tokens[0].span[0], tokens[-1].span[1]
+    problem = GateProblem(found, expected, condition=tokens[0].condition, span=span, hint=hint)
+    return GateSyntaxError([problem], hints=[hint])
+
+
+def call_all(calls: Iterable[Callable[[], Result]]) -> list[Result]:
+    """The results of all calls; the problems of those that fail are raised as one error."""
+    results: list[Result] = []
+    problems: list[GateProblem] = []
+    for call in calls:
+        try:
+            results.append(call())
+        except GateSyntaxError as error:
+            problems += error.problems
+    if problems:
+        raise GateSyntaxError(list(dict.fromkeys(problems)), hints=[problem.hint for problem in problems])
+    return results
+
+
+def _width(text: str) -> int:
+    """The number of columns of a terminal that a text takes."""
+    wide = sum(unicodedata.east_asian_width(char) in ("W", "F") for char in text)
+    return len(text) + wide - sum(unicodedata.category(char) in ("Mn", "Me") for char in text)
+
+
+class Gate(NamedTuple):
+    """A condition that results must not meet. condition: its text. left, right: one operand, or two to subtract."""
 
     condition: str
-    tree: Node
-
-    @property
-    def needs_baseline(self) -> bool:
-        """Whether it looks into an earlier result."""
-        return any(_of_baseline(node) for node in parts_of(self.tree))
+    left: tuple[Token, ...]
+    operator: str
+    right: tuple[Token, ...]
 
 
 def parse_gates(conditions: Sequence[str], *, baseline: bool) -> tuple[Gate, ...]:
-    """The gates of conditions; whatever is wrong with any of them is told in one `ConditionError`.
+    """The gates of conditions, with the problems of all in one error; baseline: whether there are earlier results."""
+    return tuple(call_all(partial(parse_gate, condition, baseline=baseline) for condition in conditions))
 
-    baseline: whether there is an earlier result that conditions may speak of.
+
+def parse_gate(condition: str, *, baseline: bool = True) -> Gate:
+    """The gate of one condition; a `GateSyntaxError` points at the first place that cannot be read."""
+    if len(condition) > MAX_LENGTH:
+        start = Token("other", condition[:40], (0, 40), condition[:40])
+        raise error_at([start], f"a condition of {len(condition):,} characters", f"at most {MAX_LENGTH:,}", _REPEAT)
+    tokens: list[Token] = []
+    while not tokens or tokens[-1].kind != "end":
+        match = _TOKEN.match(condition, tokens[-1].span[1] if tokens else 0)
+        assert match is not None, "what is nothing else is 'other'"
+        kind = cast(TokenKind, match.lastgroup)
+        token = Token(kind, match[kind], match.span(kind), condition)
+        if expected := _expected_instead(token, tokens, baseline=baseline):
+            found = f"'{token.text}'" if token.text else "the end"
+            raise error_at([token], found, expected[0], _REMEDIES.get(token.text, expected[1]))
+        tokens.append(token)
+    operator = next(place for place, token in enumerate(tokens) if token.kind == "operator")
+    return Gate(condition, tuple(tokens[:operator:2]), tokens[operator].text, tuple(tokens[operator + 1 : -1 : 2]))
+
+
+def _expected_instead(token: Token, before: Sequence[Token], *, baseline: bool) -> tuple[str, str] | None:
+    """What is expected instead of a token, and what to do; None where the token may follow those before it."""
+    kinds = [each.kind for each in (*before, token)]
+    if len(before) % 2:
+        if token.kind == "minus" and kinds.count("minus") == 1:
+            return None
+        if "operator" in kinds[:-1]:
+            return None if token.kind == "end" else ("the end of the condition", _SPACES)
+        return None if token.kind == "operator" else ("a comparison, as stability.cem-ord.mean < 0.6", _SPACES)
+    if not before and token.kind != "cell":
+        return _CELL, "write the cell first, as in scores.a.f1 > 0.6"
+    if token.kind not in ("cell", "number", "baseline"):
+        return f"a number, as 0.6, or {_CELL}", ""
+    cells = [names_of(each) for each in (*before, token) if each.kind == "cell"]
+    if sum("wildcard" in [name.kind for name in names] for names in cells) > 1:
+        return "one cell with '*'", "name the row of the other one"
+    if token.text.startswith("baseline.") or ("baseline" in kinds and kinds.count("cell") > 1):
+        return "a cell and its own baseline", "as in scores.a.f1 < baseline - 0.01"
+    if token.kind == "baseline" and not baseline:
+        return "no baseline, because there are no earlier results", "use check, with the setting baseline"
+    return None
+
+
+def names_of(cell: Token) -> list[Token]:
+    """The names between the dots of a cell."""
+    names = []
+    for match in re.finditer(_NAME, cell.text, re.DOTALL):
+        kind: TokenKind = "quoted" if match[0].startswith('"') else "wildcard" if match[0] == "*" else "name"
+        text = re.sub(r'\\(["\\])', r"\1", match[0][1:-1]) if kind == "quoted" else match[0]
+        span = cell.span[0] + match.start(), cell.span[0] + match.end()
+        names.append(Token(kind, text, span, cell.condition))
+    return names
+
+
+def format_name(name: str, *, is_table: bool = False) -> str:
+    r"""A name as it is written in a condition, in quotes where it needs them.
+
+    >>> print(format_name("wsk:d=2"), format_name('my "system"'), format_name("a.b"))
+    wsk:d=2 "my \"system\"" "a.b"
     """
-    gates: list[Gate] = []
-    mistakes: list[Mistake] = []
-    for condition in conditions:
-        try:
-            gate = parse_gate(condition)
-        except ConditionError as error:
-            mistakes += error.mistakes
-        else:
-            gates.append(gate)
-            mistakes += [] if baseline else _without_baseline(gate)
-    if mistakes:
-        raise ConditionError(mistakes)
-    return tuple(gates)
-
-
-def parse_gate(condition: str) -> Gate:
-    """The gate of one condition; a `ConditionError` points at the first place that can't be read.
-
-    >>> print(parse_gate("(scores.a.f1)<baseline-.01").tree)
-    scores.a.f1 < baseline - 0.01
-    """
-    return Gate(condition, _Parser(condition).whole())
-
-
-def _of_baseline(node: Node) -> bool:
-    return isinstance(node, Baseline) or (isinstance(node, CellPath) and node.of_baseline)
-
-
-def _without_baseline(gate: Gate) -> list[Mistake]:
-    return [
-        Mistake(
-            gate.condition,
-            node.span,
-            "a condition on a baseline, and none is given",
-            hint="name an earlier result: metaeval check CONFIG --baseline FILE",
-        )
-        for node in parts_of(gate.tree)
-        if _of_baseline(node)
-    ][:1]
-
-
-class _Parser:
-    """Climbs the levels of the operators."""
-
-    def __init__(self, condition: str) -> None:
-        self.condition = condition
-        self.words = words_of(condition)
-        self.place = 0
-        self.nearest: CellPath | None = None
-        """The last cell to the left in the same comparison."""
-
-    @property
-    def word(self) -> Word:
-        """The one to be read."""
-        return self.words[self.place]
-
-    def take(self) -> Word:
-        """Go past it."""
-        word = self.word
-        self.place += 1
-        return word
-
-    def whole(self) -> Node:
-        """The whole condition."""
-        if len(self.words) > MOST_WORDS:
-            span = self.words[MOST_WORDS - 1].span
-            raise self.mistake(span, f"at most {MOST_WORDS - 1} words", found="a longer condition", hint="make two")
-        tree = self.expression(0)
-        if self.word.sort != "end":
-            side_by_side = self.word.sort == self.words[self.place - 1].sort == "path"
-            hint = SPACES if side_by_side else ""
-            raise self.mistake(self.word.span, "'and', 'or', an operator, or the end", hint=hint)
-        return self.condition_of(tree)
-
-    def expression(self, least: int) -> Node:
-        """Operands with the operators between them whose level is at least so high."""
-        left = self.operand()
-        while (operator := self.operator()) is not None and operator.level >= least:
-            sign = self.take()
-            if operator.kind is Kind.LOGIC:
-                self.nearest = None
-            right = self.expression(operator.level + 1)
-            left = self.joined(operator, sign.span, left, right)
-        return left
-
-    def operator(self) -> Operator | None:
-        """The operator to be read, if it is one."""
-        return OPERATORS.get(self.word.text) if self.word.sort == "sign" else None
-
-    def operand(self) -> Node:
-        """A number, a text, a cell, or what is in parentheses, with what stands before it."""
-        word = self.take()
-        if word.sort == "number":
-            return Number(float(word.text), span=word.span)
-        if word.sort == "text":
-            return Text(word.text, span=word.span)
-        if word.sort == "truth":
-            return Truth(word.text == "true", span=word.span)
-        if word.sort == "path":
-            return self.path(word)
-        if word.sort == "baseline":
-            return self.baseline(word)
-        return self.prefixed(word)
-
-    def prefixed(self, word: Word) -> Node:
-        """A parenthesis, a `not`, or a sign before a value."""
-        start = word.span[0]
-        if word.text == "(" and word.sort == "sign":
-            inner = self.expression(0)
-            if (self.word.sort, self.word.text) != ("sign", ")"):
-                raise self.mistake(self.word.span, f"')' for the '(' at character {start + 1}")
-            return replace(inner, span=(start, self.take().span[1]))
-        if word.text == "not":
-            inner = self.condition_of(self.expression(NOT_LEVEL))
-            return Not(inner, span=(start, inner.span[1]))
-        if word.text == "-":
-            inner = self.value_of(self.expression(MINUS_LEVEL), "-")
-            return Negative(inner, span=(start, inner.span[1]))
-        raise self.mistake(word.span, _VALUE)
-
-    def path(self, word: Word) -> CellPath:
-        """A cell."""
-        of_baseline = word.parts[0].text == BASELINE and not word.parts[0].in_quotes
-        parts = word.parts[1:] if of_baseline else word.parts
-        if len(parts) < 2 or parts[0].is_wildcard:
-            raise self.mistake(word.span, "a table, a row and a column, as TABLE.ROW.COLUMN")
-        path = CellPath(parts, of_baseline, span=word.span)
-        self.nearest = self.nearest if of_baseline else path
-        return path
-
-    def baseline(self, word: Word) -> Baseline:
-        """What the cell to the left was."""
-        if self.nearest is None:
-            raise self.mistake(
-                word.span,
-                "a cell before it",
-                found="'baseline' without a cell to its left in the same comparison",
-                hint="as in scores.mysystem.macro-f1 < baseline - 0.01, or name the cell: baseline.TABLE.ROW.COLUMN",
-            )
-        return Baseline(self.nearest, span=word.span)
-
-    def joined(self, operator: Operator, sign: Span, left: Node, right: Node) -> Binary:
-        """Two operands, once it is clear that they go with the operator."""
-        node = Binary(operator, left, right, span=(left.span[0], right.span[1]))
-        if operator.kind is Kind.LOGIC:
-            self.condition_of(left)
-            self.condition_of(right)
-            return node
-        if operator.kind is Kind.COMPARISON and is_condition(left):
-            raise self.mistake(sign, "one comparison", found="a second comparison", hint="write 'a < b and b < c'")
-        self.value_of(left, operator.sign)
-        self.value_of(right, operator.sign)
-        if operator.kind is Kind.COMPARISON:
-            self.check_comparison(node)
-        return node
-
-    def check_comparison(self, node: Binary) -> None:
-        """It speaks of a cell, and at most once of any."""
-        paths = [part for part in parts_of(node) if isinstance(part, CellPath)]
-        if not paths:
-            raise self.mistake(node.span, _COMPARISON, found="a comparison without a cell")
-        for second in [path for path in paths if path.has_wildcard][1:]:
-            raise self.mistake(second.span, "one in a comparison", found="a second cell with '*'", hint="name the rows")
-
-    def condition_of(self, node: Node) -> Node:
-        """The node, which has to be a condition."""
-        if not is_condition(node):
-            raise self.mistake(node.span, _COMPARISON, found=f"{self.text(node.span)}, which is only a value")
-        return node
-
-    def value_of(self, node: Node, sign: str) -> Node:
-        """The node, which has to be a value, and a number where there is reckoning."""
-        if is_condition(node):
-            raise self.mistake(node.span, _VALUE, found="a condition")
-        if isinstance(node, (Text, Truth)) and sign not in ("==", "!="):
-            raise self.mistake(node.span, _VALUE, found=f"{self.text(node.span)} with '{sign}'", hint="use == or !=")
-        return node
-
-    def text(self, span: Span) -> str:
-        return f"'{self.condition[slice(*span)]}'" if span[0] < span[1] else "the end"
-
-    def mistake(self, span: Span, expected: str, *, found: str = "", hint: str = "") -> ConditionError:
-        return ConditionError([Mistake(self.condition, span, found or self.text(span), expected, hint)])
+    is_plain = re.fullmatch(_NAME, name) and '"' not in name and name != "*"
+    if is_plain and not (is_table and (name == "baseline" or not name.isidentifier())):
+        return name
+    return '"' + re.sub(r'(["\\])', r"\\\1", name) + '"'

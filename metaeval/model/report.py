@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metaeval.errors import UnknownName
 
@@ -196,6 +196,19 @@ class Report:
 
         chosen = self.table(table)
         return pandas.DataFrame(list(chosen.rows), columns=[column.name for column in chosen.columns])
+
+
+class AnalysisOutput(NamedTuple):
+    """What an analysis adds to a report. files: those that only it has read."""
+
+    tables: Sequence[Table]
+    notes: Sequence[str] = ()
+    findings: Sequence[Finding] = ()
+    files: Sequence[SourceFile] = ()
+
+    def after(self, *, notes: Sequence[str] = (), files: Sequence[SourceFile] = ()) -> AnalysisOutput:
+        """The output with what is to be said before it, and files that were read for it."""
+        return self._replace(notes=(*notes, *self.notes), files=(*files, *self.files))
 
 
 def plain(cell: Cell) -> Cell:

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig, ReferencesConfig, ScoreConfig
+from metaeval.analyses.references import compute as references
+from metaeval.analyses.references.settings import ReferencesSettings
+from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig, ScoreConfig
 from metaeval.errors import InputError
-from metaeval.experiment.fewer_references import find_references
 from metaeval.io.dataset import Track
 from metaeval.io.labels.policies import Policy
 from metaeval.model.labels import NumericRuns
@@ -158,10 +159,8 @@ class _Reader:
         if gold is None or oracle is None:
             return found
         study = self.read(_derivations(gold, oracle))
-        drawn = {
-            size: _drawn(fewer.mean.values[:, 0], fewer.drawn[:, :, 0])
-            for size, fewer in find_references(study, track=self.track).items()
-        }
+        by_size = references.analyse(study, ReferencesSettings(), track=self.track).scores
+        drawn = {size: _drawn(of.mean.values[:, 0], of.drawn[:, :, 0]) for size, of in by_size.items()}
         return replace(found, r4c_references=drawn, files=(*found.files, *study.origin.files))
 
     def with_core(self, found: Material) -> Material:
@@ -183,7 +182,7 @@ def _derivations(gold: str, run: str) -> ExperimentConfig:
     drop = Policy.parse("drop", option="--on-missing")
     data = DataConfig(gold=gold, runs=(run,), task="r4c", on_missing=drop, on_extra="drop")
     measures = tuple(f"r4c-rouge:level={level},stat={stat}" for level in LEVELS for stat in _STATS.values())
-    return ExperimentConfig(data, measures, references=ReferencesConfig())
+    return ExperimentConfig(data, measures)
 
 
 def _columns() -> list[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from metaeval import analyses
+from metaeval.analyses.declaration import RUNS
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes import tables as merging_tables
 from metaeval.analyses.merge_classes.settings import MergeSettings
@@ -20,9 +21,6 @@ from metaeval.analyses.stability import tables as stability_tables
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
-from metaeval.experiment.agreements import agreement
-from metaeval.experiment.comparison_tables import comparison_tables
-from metaeval.experiment.comparisons import check_compare, find_comparisons
 from metaeval.experiment.criteria import (
     consistency_table,
     discrimination_table,
@@ -30,15 +28,12 @@ from metaeval.experiment.criteria import (
     sections_of,
     summary_tables,
 )
-from metaeval.experiment.fewer_references import check_references, find_references, reference_tables
-from metaeval.experiment.gaming import find_gamed, robustness_tables
 from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
-from metaeval.experiment.powers import check_power, find_power, power_tables
 from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
-from metaeval.runner.one import check_analysis, part_of
+from metaeval.runner.one import check_analysis, part_of, section_of
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import People, people_of
 from metaeval.study.labels import LabelStudy
@@ -54,12 +49,15 @@ _ORDER = (
     *("correlate", "agreement", "sensitivity", "robustness", "references"),
     *("power", "compare", "plan", "explain"),
 )
-SECTIONS = (*_ORDER, *(name for name in analyses.declared() if name not in _ORDER))
+SECTIONS = (
+    *_ORDER,
+    *(name for name in analyses.declared() if name not in _ORDER and analyses.analysis(name).in_experiments),
+)
 
 DETAILS = tuple(table for name in analyses.declared() for table in analyses.analysis(name).details)
 
-_SHARED = frozenset({"score", "stability", "merge-classes"})
-"""Those with a folder that `_shared` runs."""
+_COMBINED = ("score", "similarity", "stability", "merge-classes", "summary")
+"""Those that `_shared` runs."""
 
 
 def run(
@@ -75,7 +73,7 @@ def run(
 
 def check_sections(config: ExperimentConfig) -> None:
     """Raise a `ConfigError` where there is no analysis to run."""
-    if not any(_wants(config, section) for section in SECTIONS):
+    if not any(wants(config, section) for section in SECTIONS):
         raise ConfigError(
             config.file.path if config.file else None,
             "",
@@ -88,8 +86,8 @@ def check_sections(config: ExperimentConfig) -> None:
 def run_study(study: Study, *, command_line: str = "", track: Track = silently, kept: Kept | None = None) -> Report:
     """Every analysis that the configuration of a study has a section for; kept: as of `run`."""
     config = study.config
-    with_people = config.sensitivity is not None or config.plan is not None
-    needs_people = config.correlate is not None or (with_people and bool(config.data.human))
+    with_people = wants(config, "sensitivity") or wants(config, "plan")
+    needs_people = wants(config, "correlate") or (with_people and bool(config.data.human))
     people = people_of(study, track=track) if needs_people else None
     _check(study)
     kept = kept or NothingKept()
@@ -113,21 +111,22 @@ def _made(study: Study) -> list[Section]:
     first = (config.similarity, config.stability, config.merge_classes)
     alike = config.similarity or SimilaritySettings(bootstrap=0)
     shared = sections_of(study, alike) if config.summary is not None else [each for each in first if each is not None]
-    others = (
-        *(config.correlate, config.sensitivity, config.robustness, config.references),
-        *(config.power, config.compare, config.plan, config.explain),
-    )
-    new = (config.given(analyses.analysis(name).settings) for name in SECTIONS if name not in _ORDER)
-    return [*shared, *(section for section in (*others, *new) if section is not None and _is_signed(section))]
+    others = (_section(config, name) for name in SECTIONS if name not in _COMBINED)
+    return [*shared, *(section for section in others if section is not None and _is_signed(section))]
 
 
 def _is_signed(section: Section) -> bool:
     return getattr(section, "in_signature", True)
 
 
-def _wants(config: ExperimentConfig, section: str) -> bool:
-    attribute = section.replace("-", "_")
-    return section in config.others or getattr(config, attribute, None) is not None
+def _section(config: ExperimentConfig, name: str) -> Any:
+    """The settings of an analysis that the experiment has a section for; None where it has none."""
+    return config.others.get(name) or getattr(config, name.replace("-", "_"), None)
+
+
+def wants(config: ExperimentConfig, section: str) -> bool:
+    """Whether an experiment has a section for an analysis."""
+    return _section(config, section) is not None
 
 
 def _merging(study: Study) -> bool:
@@ -143,17 +142,13 @@ def _check(study: Study) -> None:
         stability.check(study, study.config.settings_of(StabilitySettings))
     if _merging(study):
         merging.check(study, study.config.settings_of(MergeSettings))
-    if study.config.references is not None:
-        check_references(study)
-    if study.config.power is not None:
-        check_power(study)
-    if study.config.compare is not None:
-        check_compare(study)
-    if study.config.plan is not None:
-        check_plan(study)
     for name in SECTIONS:
-        if name in ("explain", *study.config.others) and _wants(study.config, name):
+        if not wants(study.config, name) or name in _COMBINED:
+            continue
+        if name not in analyses.PENDING and analyses.analysis(name).begins_with == RUNS:
             check_analysis(analyses.analysis(name), study)
+        elif name in _PENDING_CHECKS:
+            _PENDING_CHECKS[name](study)
 
 
 def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
@@ -171,7 +166,7 @@ def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     ) -> Iterator[Part]:
         # What takes long is done once, and only where its tables or what the summary takes from it are not kept yet.
         found = cache(lambda: find(study, track=track))
-        if _wants(config, name):
+        if wants(config, name):
             yield kept.section(name, lambda: tables(study, found()))
         if config.summary is not None:
             criteria.extend(kept.section(f"summary-{name}", lambda: Part([criterion(study, found())])).tables)
@@ -206,37 +201,27 @@ def _with(
     )
 
 
-def _single(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:  # noqa: C901 (a line each)
+def _single(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that stand by themselves."""
-    config = study.config
-    if config.correlate is not None:
-        yield kept.section("correlate", lambda: part_of(analyses.analysis("correlate"), study, track=track))
-    if config.agreement is not None:
-        yield kept.section("agreement", lambda: _agreement(config, track))
-    if config.sensitivity is not None:
-        yield kept.section("sensitivity", lambda: _sensitivity(study, people))
-    if config.robustness is not None:
-        yield kept.section("robustness", lambda: robustness_tables(study, find_gamed(study)))
-    if config.references is not None:
-        yield kept.section("references", lambda: reference_tables(study, find_references(study, track=track)))
-    if config.power is not None:
-        yield kept.section("power", lambda: power_tables(study, find_power(study, track=track)))
-    if config.compare is not None:
-        yield kept.section("compare", lambda: comparison_tables(study, find_comparisons(study, track=track)))
-    if config.plan is not None:
-        yield kept.section("plan", lambda: plan_tables(study, people, find_plan(study, people, track=track)))
-    if config.explain is not None:
-        yield kept.section("explain", lambda: part_of(analyses.analysis("explain"), study, track=track))
-    for name in config.others:
-        found = analyses.analysis(name)
-        yield kept.section(name, partial(part_of, found, study, track=track))
+    for name in SECTIONS:
+        if name in _COMBINED or not wants(study.config, name):
+            continue
+        if name in analyses.PENDING:
+            yield kept.section(name, partial(_PENDING_PARTS[name], study, people, track))
+        else:
+            yield kept.section(name, partial(section_of, analyses.analysis(name), study, track=track))
 
 
-def _agreement(config: ExperimentConfig, track: Track) -> Part:
-    agreed = agreement(config, track=track)
-    return Part(agreed.tables, agreed.notes, agreed.findings, agreed.provenance.files)
-
-
-def _sensitivity(study: Study, people: People | None) -> Part:
+def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:
     found, files = find_sensitivities(study)
     return sensitivity_tables(study, people, found).after(files=files)
+
+
+_PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
+    "sensitivity": _sensitivity,
+    "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
+}
+_PENDING_CHECKS: dict[str, Callable[[Study], object]] = {
+    "plan": check_plan,
+}
+"""Of the analyses that are not folders yet."""

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from metaeval.measures import Measure
     from metaeval.model.labels import ClassRuns
     from metaeval.model.scores import ItemScores, ScoreCube
+    from metaeval.model.texts import DerivationRuns, TextRuns
     from metaeval.scoring.labels import LabelSamples
 
 T = TypeVar("T")
@@ -34,8 +38,59 @@ class LabelData:
     samples: Callable[[], LabelSamples]
 
 
+@dataclass(frozen=True)
+class CorrectLabels:
+    """Which items systems get right.
+
+    correct: 1 where a system predicts the gold class, else 0, (S, N). multiplicities: how many items each one stands
+    for, (N,).
+    """
+
+    correct: NDArray[np.float64]
+    multiplicities: NDArray[np.int64]
+
+
+SwappedDifferences: TypeAlias = "Callable[[tuple[int, int], int, np.random.SeedSequence], NDArray[np.float64]]"
+"""By places of two systems, number of resamples and seed: their oriented differences after swaps, (M, B)."""
+
 TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
 """By seed the scores of the systems and of trivial ones after them, and the names of these."""
+
+
+@dataclass(frozen=True)
+class GamingSystems:
+    """Trivial systems that a good measure scores low.
+
+    scores: their scores under the measures of the study by a random seed, (M, K). notes: about these systems.
+    """
+
+    scores: Callable[[int], ScoreCube]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReferencedRuns:
+    """Systems that are scored against references of items.
+
+    score: the scores of the items of runs against their references, under the measures of the study, (M, S, N); its
+    last argument describes the work, for a progress bar.
+    """
+
+    runs: TextRuns | DerivationRuns
+    score: Callable[[TextRuns | DerivationRuns, str], ItemScores]
+
+
+@dataclass(frozen=True)
+class AdditiveMeasures:
+    """The measures that are means over items, given gold.
+
+    places: of these measures among those of the study. worths: by place what each item is worth to each system, (S, N),
+    higher better; NaN where it is undefined.
+    """
+
+    places: tuple[int, ...]
+    worths: Callable[[int], NDArray[np.float64]]
+
 
 LABELS: Capability[LabelData] = Capability(
     "labels",
@@ -54,4 +109,34 @@ TRIVIAL: Capability[TrivialScores] = Capability(
     found="{what} with --task {task}",
     expected="data with labels",
     hint="leave --trivial out",
+)
+SWAPS: Capability[SwappedDifferences] = Capability(
+    "swaps of answers",
+    found="{what}, and items that are not held one by one",
+    expected="items whose answers can be swapped",
+    hint="say --test bootstrap",
+)
+CORRECT: Capability[CorrectLabels] = Capability(
+    "correct labels",
+    found="{what} with --task {task}",
+    expected="labels that are held one by one",
+    hint="leave it out",
+)
+GAMING: Capability[GamingSystems] = Capability(
+    "trivial systems beside the real ones",
+    found="{what} with --task {task}, where nobody can score them",
+    expected="labels, texts or derivations",
+    hint="score such systems with the tool that made the table",
+)
+REFERENCES: Capability[ReferencedRuns] = Capability(
+    "references",
+    found="{what} with --task {task}",
+    expected="--task texts or r4c",
+    hint="",
+)
+ADDITIVE: Capability[AdditiveMeasures] = Capability(
+    "scores of single items whose mean is the score",
+    found="{what}, and items that are not held one by one",
+    expected="items whose answers can be swapped",
+    hint="say --test bootstrap",
 )

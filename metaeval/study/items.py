@@ -10,6 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset, Track
@@ -26,8 +29,20 @@ from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.evaluation import Values, item_scores
 from metaeval.scoring.plan import Plan, importable_in_workers
+from metaeval.scoring.swaps import swapped_items
 from metaeval.scoring.table import ItemSamples
-from metaeval.study.capabilities import ITEM_SCORES, Capability
+from metaeval.scoring.trivial_outputs import trivial_derivations, trivial_texts
+from metaeval.study.capabilities import (
+    ADDITIVE,
+    GAMING,
+    ITEM_SCORES,
+    REFERENCES,
+    SWAPS,
+    AdditiveMeasures,
+    Capability,
+    GamingSystems,
+    ReferencedRuns,
+)
 from metaeval.study.study import Origin, Study
 from metaeval.work.blocks import one_by_one, working_elsewhere
 
@@ -38,6 +53,8 @@ SOURCES = "the sources"
 
 Scoring = Callable[[Runs, Sequence[Measure], str], ItemScores]
 """Scores every item of runs under measures; the last argument says what is being done, for a progress bar."""
+
+WITHOUT_SOURCES = "without --sources there are no lists of words and no leads of sources"
 
 
 @dataclass(frozen=True)
@@ -80,7 +97,44 @@ class ItemStudy(Study):
 
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
         """As of `Study`."""
-        return {ITEM_SCORES: lambda: self.item_scores}
+        every: dict[Capability[Any], Callable[[], Any]] = {
+            ITEM_SCORES: lambda: self.item_scores,
+            ADDITIVE: lambda: AdditiveMeasures(tuple(range(len(self.measure_names))), self._worths),
+            SWAPS: lambda: self._swapped_differences,
+        }
+        runs = self.runs
+        if isinstance(runs, ItemScores):
+            return every
+        return {
+            **every,
+            GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes),
+            REFERENCES: lambda: ReferencedRuns(runs, lambda others, doing: self.scoring(others, self.measures, doing)),
+        }
+
+    def _worths(self, place: int) -> NDArray[np.float64]:
+        """Oriented scores of the items under a measure, (S, N)."""
+        worths: NDArray[np.float64] = self.item_scores.values[place] * self.scores.directions[place].sign
+        return worths
+
+    def _trivial_scores(self, seed: int) -> ScoreCube:
+        """Scores of outputs that game measures, (M, K)."""
+        assert not isinstance(self.runs, ItemScores)
+        runs = self.runs
+        outputs = trivial_texts(runs, seed=seed) if isinstance(runs, TextRuns) else trivial_derivations(runs, seed=seed)
+        return self.scoring(outputs, self.measures, "Comparing trivial systems").mean()
+
+    @property
+    def _trivial_notes(self) -> tuple[str, ...]:
+        without_sources = isinstance(self.runs, TextRuns) and self.runs.sources is None
+        return (WITHOUT_SOURCES,) if without_sources else ()
+
+    def _swapped_differences(
+        self, pair: tuple[int, int], resamples: int, seed: np.random.SeedSequence
+    ) -> NDArray[np.float64]:
+        one, other = pair
+        signs = np.array([direction.sign for direction in self.scores.directions])[:, np.newaxis]
+        items = (self.item_scores.values[:, one] - self.item_scores.values[:, other]) * signs
+        return swapped_items(items, resamples=resamples, seed=seed)
 
     def samples(self, what: str, remedy: str) -> ItemSamples:  # noqa: ARG002 (nothing is refused)
         """As of `Study`."""

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
 from metaeval.errors import InputError
@@ -23,11 +24,25 @@ from metaeval.model.data_kind import DataKind
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns, StreamedRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
+from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.scoring.confusion import counts_of, gold_frequencies
 from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
 from metaeval.scoring.numeric import check_reads_numbers, score_numbers
+from metaeval.scoring.swaps import swapped_labels
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
-from metaeval.study.capabilities import LABELS, TRIVIAL, Capability, LabelData
+from metaeval.study.capabilities import (
+    ADDITIVE,
+    CORRECT,
+    GAMING,
+    LABELS,
+    SWAPS,
+    TRIVIAL,
+    AdditiveMeasures,
+    Capability,
+    CorrectLabels,
+    GamingSystems,
+    LabelData,
+)
 from metaeval.study.study import COMPARING_NUMBERS, Origin, Study
 
 BIG_BYTES = 64 << 20
@@ -35,6 +50,9 @@ BIG_BYTES = 64 << 20
 
 BIG_CELLS = 1 << 24
 """From so many cells on it is, too: labels of few classes take bits in a file, and a hundred bytes as text."""
+
+
+ONE_DRAW = "the random systems are one draw each: another --seed, another score"
 
 
 @dataclass(frozen=True)
@@ -81,10 +99,30 @@ class LabelStudy(Study):
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
         """As of `Study`."""
         runs = self.runs
-        trivial = {TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed)}
-        if isinstance(runs, NumericRuns):
-            return trivial
-        return {**trivial, LABELS: lambda: LabelData(runs, self.measures, lambda: self._samples)}
+        every: dict[Capability[Any], Callable[[], Any]] = {
+            TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed),
+            GAMING: lambda: GamingSystems(self._trivial_scores, (ONE_DRAW,)),
+        }
+        if not isinstance(runs, NumericRuns):
+            every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
+        if isinstance(runs, (LabelledRuns, PatternRuns)):
+            every |= _provided_by_item(runs, self.measures)
+        if isinstance(runs, LabelledRuns):
+            every[ADDITIVE] = lambda: self._additive_measures(runs)
+        return every
+
+    def _additive_measures(self, runs: LabelledRuns) -> AdditiveMeasures:
+        def worths(place: int) -> NDArray[np.float64]:
+            oriented: NDArray[np.float64] = item_scores(runs, self.measures[place]) * self.scores.directions[place].sign
+            return oriented
+
+        places = tuple(place for place, measure in enumerate(self.measures) if is_additive(measure))
+        return AdditiveMeasures(places, worths)
+
+    def _trivial_scores(self, seed: int) -> ScoreCube:
+        """Scores of the trivial systems alone, (M, K)."""
+        cube, names = score_with_trivial(self.runs, self.measures, seed=seed)
+        return ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions)
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
         """As of `Study`: labels are missing only where systems predict numbers."""
@@ -95,6 +133,10 @@ class LabelStudy(Study):
             expected="systems that predict labels",
             hint=COMPARING_NUMBERS,
         )
+
+    def with_measures(self, places: Sequence[int]) -> LabelStudy:
+        """As of `Study`."""
+        return replace(self, measures=tuple(self.measures[place] for place in places))
 
     def check_measures(self) -> None:
         """As of `Study`."""
@@ -108,6 +150,23 @@ class LabelStudy(Study):
         scale = self.runs.scale
         optional = {"weights": _numbers_of(scale, scale.weights), "values": _numbers_of(scale, scale.values)}
         return [("scale", str(scale)), *((name, value) for name, value in optional.items() if value)]
+
+
+def _provided_by_item(
+    runs: LabelledRuns | PatternRuns, measures: Sequence[Measure]
+) -> Mapping[Capability[Any], Callable[[], Any]]:
+    """What labels provide that are held one by one."""
+
+    def swapped_differences(pair: tuple[int, int], resamples: int, seed: np.random.SeedSequence) -> NDArray[np.float64]:
+        return swapped_labels(runs, pair, measures, resamples=resamples, seed=seed)
+
+    return {SWAPS: lambda: swapped_differences, CORRECT: lambda: _correct_labels(runs)}
+
+
+def _correct_labels(runs: LabelledRuns | PatternRuns) -> CorrectLabels:
+    correct = (runs.predicted == runs.gold).astype(np.float64)
+    alone = np.ones(correct.shape[1], dtype=np.int64)
+    return CorrectLabels(correct, runs.multiplicities if isinstance(runs, PatternRuns) else alone)
 
 
 def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:

@@ -7,31 +7,15 @@ from dataclasses import fields
 
 from metaeval.config import (
     DEFAULT_MEMORY,
-    CompareConfig,
     ExperimentConfig,
     PlanConfig,
-    PowerConfig,
-    ReferencesConfig,
-    RobustnessConfig,
     SensitivityConfig,
 )
 from metaeval.settings import AnalysisSettings
 
-Section = (
-    AnalysisSettings
-    | ReferencesConfig
-    | RobustnessConfig
-    | SensitivityConfig
-    | PowerConfig
-    | CompareConfig
-    | PlanConfig
-)
+Section = AnalysisSettings | SensitivityConfig | PlanConfig
 NAMES: dict[type, str] = {
-    ReferencesConfig: "references",
-    RobustnessConfig: "robustness",
     SensitivityConfig: "sensitivity",
-    PowerConfig: "power",
-    CompareConfig: "compare",
     PlanConfig: "plan",
 }
 
@@ -71,13 +55,6 @@ def _settings(section: Section) -> list[tuple[str, str]]:
     if isinstance(section, AnalysisSettings):
         return list(section.signature())
     values = {field.name: getattr(section, field.name) for field in fields(section)}
-    if isinstance(section, CompareConfig) and section.test == "tukey":
-        # Its p-values are for all pairs at once.
-        values.pop("adjust")
-    if isinstance(section, CompareConfig):
-        # What nobody said follows from the systems; to compare only the first of all of them has to be said.
-        values["resamples"] = values["resamples"] or "auto"
-        values["all_pairs"] = "no" if section.all_pairs is False else section.all_pairs
     return [(name.replace("_", "-"), _told(value)) for name, value in values.items() if value not in (None, False, ())]
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import platform
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
-
-import numpy as np
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, counted
-from metaeval.io.dataset import Dataset
 from metaeval.io.dataset import Track as Track
-from metaeval.model.report import Finding, Provenance, Report, SourceFile, Table, signature
+from metaeval.model.report import Report
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples
 from metaeval.study.capabilities import Capability
+from metaeval.study.output import Origin as Origin
+from metaeval.study.output import Part as Part
+from metaeval.study.output import report_of
 from metaeval.study.signature import Section, signature_fields
-from metaeval.version import __version__
 
 Item = TypeVar("Item")
 T = TypeVar("T")
@@ -34,34 +32,6 @@ def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:  # noqa: ARG0
 
 
 COMPARING_NUMBERS = "compare the measures of predicted numbers by similarity --bootstrap 0"
-
-
-class Part(NamedTuple):
-    """What an analysis adds to a report. files: those that only it has read."""
-
-    tables: Sequence[Table]
-    notes: Sequence[str] = ()
-    findings: Sequence[Finding] = ()
-    files: Sequence[SourceFile] = ()
-
-    def after(self, *, notes: Sequence[str] = (), files: Sequence[SourceFile] = ()) -> Part:
-        """The part with what is to be said before it, and files that were read for it."""
-        return self._replace(notes=(*notes, *self.notes), files=(*files, *self.files))
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where the data of a study come from; see `io.dataset.Dataset`."""
-
-    paths: tuple[str, ...]
-    files: tuple[SourceFile, ...]
-    touched: Mapping[str, int]
-    notes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, dataset: Dataset[object], more: Sequence[str] = ()) -> Origin:
-        """Of a data set; more: notes beside its own."""
-        return cls(dataset.paths, dataset.files, dataset.touched, (*dataset.notes, *more))
 
 
 @dataclass(frozen=True)
@@ -104,6 +74,10 @@ class Study(ABC):
         Nothing to do where that was found out when the study was read.
         """
 
+    def with_measures(self, places: Sequence[int]) -> Study:  # noqa: ARG002 (what saves no work is left as it is)
+        """The study without the measures at other places, where that saves work; else the study itself."""
+        return self
+
     @abstractmethod
     def settings(self) -> list[tuple[str, str]]:
         """What else than files and measures decides on scores: the study's own fields of the signature."""
@@ -140,26 +114,12 @@ class Study(ABC):
     ) -> Report:
         """A report with the signature and the provenance of this study; sections: how its analyses were made."""
         config = (self.config.file,) if self.config.file else ()
-        files = dict.fromkeys((*self.origin.files, *config, *part.files))
         # Analyses of measures rank the systems that were named; trivial ones are only scored.
         trivial = self.config.score is not None and self.config.score.trivial and command not in ANALYSES
         head = [("task", self.config.data.task), ("n", len(self.items)), ("systems", len(self.systems))]
         settings = [*head, *self.settings(), *signature_fields(self.config, sections, trivial=trivial)]
-        return Report(
-            command,
-            signature(__version__, settings),
-            tuple(part.tables),
-            (*self.origin.notes, *part.notes),
-            Provenance(
-                __version__,
-                command_line,
-                tuple(files),
-                {"python": platform.python_version(), "numpy": np.__version__},
-                dict(settings),
-                self.origin.touched,
-            ),
-            tuple(part.findings),
-        )
+        origin = replace(self.origin, files=(*self.origin.files, *config))
+        return report_of(command, part, settings, origin, command_line=command_line)
 
 
 def undefined_notes(cube: ScoreCube) -> list[str]:

@@ -9,7 +9,7 @@ from baseline_studies import change_rows, drops, news, numbers, refused, saved, 
 
 from metaeval.errors import InputError
 from metaeval.experiment import run, score
-from metaeval.experiment.baseline_items import with_items
+from metaeval.gates.baseline_items import with_items
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
@@ -27,7 +27,7 @@ def test_a_baseline_made_with_other_items_is_refused() -> None:
     )
     assert ", and 6 items that this run does not have (other " in message
     assert "and 3 others" in message
-    assert "What to do: make the baseline again, with --save-baseline FILE" in message
+    assert "What to do: make the baseline again, with the setting save_baseline" in message
 
 
 @pytest.mark.usefixtures("sample")
@@ -66,7 +66,7 @@ def test_a_baseline_made_with_another_scale_or_task_is_refused() -> None:
 @pytest.mark.usefixtures("sample")
 def test_results_that_hold_no_items_are_no_baseline() -> None:
     message = refused(stance(), run(stance()))
-    assert "no table 'predictions' of what there is of every item (its tables: 'scores', 'ranks'" in message
+    assert "no table 'predictions' of the items (its tables: 'scores', 'ranks'" in message
 
 
 @pytest.mark.usefixtures("sample")
@@ -104,7 +104,7 @@ def test_a_level_that_no_p_could_reach_is_refused() -> None:
 def test_a_baseline_made_with_other_references_is_refused() -> None:
     earlier = saved(news())
     Path("sample_data/news/references/n1.A.txt").write_text("Another one.\n")
-    assert "a baseline made with other references" in refused(news(), earlier)
+    assert "a baseline made with other gold files or references" in refused(news(), earlier)
 
 
 @pytest.mark.usefixtures("sample")

@@ -32,7 +32,7 @@ from baseline_studies import (
 
 from metaeval.config import CheckConfig, ExperimentConfig
 from metaeval.experiment import score
-from metaeval.experiment.baseline_items import with_items
+from metaeval.gates.baseline_items import with_items
 from metaeval.render import render
 from metaeval.study.read import read_study
 
@@ -170,8 +170,8 @@ def test_a_system_that_vanished_can_not_be_told(
         assert [record[name] for name in ("now", "difference", "low", "high", "p")] == [None] * 5
     assert len(records(found)) == systems * measures
     assert f"1 system only in the baseline, not compared: {lost}" in found.notes
-    assert f"1 system of the baseline can't be compared, because gone: {lost}" in found.findings[0].sentence
-    assert found.tables[0].title.endswith(", 1 system gone")
+    assert f"1 system of the baseline cannot be compared, because missing: {lost}" in found.findings[0].sentence
+    assert found.tables[0].title.endswith(", 1 system missing")
 
 
 def test_numbers_of_a_system_that_vanished_can_not_be_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +196,7 @@ def test_a_score_that_is_undefined_now_fails_and_one_that_always_was_does_not() 
     for system in ("atlas_large", "always_discuss"):
         assert by_system[system]["now"] is None
         assert by_system[system]["p"] is None
-    assert "1 can't be compared, because undefined: atlas_large by mcc" in found.findings[0].sentence
+    assert "1 cannot be compared, because undefined: atlas_large by mcc" in found.findings[0].sentence
     # What is defined again was not known before.
     back = drops(experiment("stance", "mcc"), saved(config, "constant.json"))
     assert {record["verdict"] for record in records(back)} == {"passed"}
@@ -216,8 +216,8 @@ def test_the_method_is_told_once() -> None:
     notes = drops(stance(alpha=0.01), saved(stance())).notes
     [method] = [note for note in notes if "paired bootstrap" in note]
     assert method == (
-        "baseline: paired bootstrap, 199 samples of the items; p: one-sided, adjusted for 42 comparisons (max-t, "
-        "Westfall & Young), so that 0.01 is the chance of any false alarm; low and high bound the middle 95 % of each "
+        "baseline: paired bootstrap, 199 resamples of the items; p: one-sided, adjusted for 42 comparisons (max-t, "
+        "Westfall & Young), so that 0.01 is the probability of any false alarm; low, high: 95 % interval of each "
         "difference by itself"
     )
 
@@ -238,7 +238,9 @@ def test_a_measure_of_items_that_the_baseline_does_not_have_is_left_out() -> Non
     found = drops(news(), earlier)
     assert {record["measure"] for record in records(found)} == {"rouge-l"}
     assert "1 measure only in this run, not compared: rouge-n:n=1" in found.notes
-    assert "scores by rouge-l; expected some by rouge-n:n=1" in refused(experiment("news", "rouge-n:n=1"), earlier)
+    assert "other measures (rouge-l); expected some of rouge-n:n=1" in refused(
+        experiment("news", "rouge-n:n=1"), earlier
+    )
 
 
 @pytest.mark.usefixtures("sample")

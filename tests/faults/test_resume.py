@@ -9,7 +9,6 @@ from command_line import CommandLine, Write
 from faults.processes import ROOT, Moment, call, contents, run_until
 
 from metaeval.cli import folder as folders
-from metaeval.runner import several as sections
 
 LABELS = f"""\
 data:
@@ -94,9 +93,8 @@ def test_what_is_kept_is_not_found_again(
     def again(*_given: object, **_more: object) -> None:
         raise AssertionError
 
-    for name in ("similarity", "stability", "correlate"):
+    for name in ("similarity", "stability", "correlate", "agreement"):
         monkeypatch.setattr(f"metaeval.analyses.{name}.compute.analyse", again)
-    monkeypatch.setattr(sections, "agreement", again)
     metaeval.succeeds("run", "c.yaml", "-q", "--resume")
     assert contents(interrupted) == contents(Path("whole"))
 

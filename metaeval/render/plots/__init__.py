@@ -13,14 +13,8 @@ from metaeval import registry
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
-    comparing,
-    dotplot,
-    lineplot,
-    matrix,
     planning,
-    properties,
     settings,
-    significance,
     trade_off,
 )
 from metaeval.render.plots.canvas import label

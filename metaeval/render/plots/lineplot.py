@@ -12,7 +12,7 @@ from metaeval.errors import counted
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import COLOURS, LINES, MARKERS, SMALL, Palette, Sheet, label, number, width_of
 from metaeval.render.plots.columns import Numbers, distinct, numbers, texts
-from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.declaration import Picture
 from metaeval.render.plots.placing import spread
 
 if TYPE_CHECKING:
@@ -34,13 +34,6 @@ class Curve:
     y: Numbers
     low: Numbers | None = None
     high: Numbers | None = None
-
-
-@plot("references_rankings", title="Rankings by the number of references", needs=("references_rankings",))
-def references_rankings(tables: Tables) -> Picture | None:
-    """Kendall's tau of the ranking by fewer references with the ranking by all, a line a measure."""
-    curves = curves_of(tables["references_rankings"], "references", "tau")
-    return picture_of(curves, "references for each item", "tau-b with the ranking against all references")
 
 
 def curves_of(table: Table, across: str, up: str) -> list[Curve]:

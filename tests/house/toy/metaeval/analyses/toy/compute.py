@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.toy.settings import ToySettings
-from metaeval.experiment.study import Study, Track, check_rankable
+from metaeval.study.study import Study, Track, check_rankable
 
 
 def check(study: Study, settings: ToySettings) -> None:

@@ -8,7 +8,7 @@ from metaeval.errors import counted
 from metaeval.render.plots.canvas import Palette
 from metaeval.render.plots.columns import numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.dots import Dots, draw_dots
+from metaeval.render.plots.dotplot import Dots, draw_dots
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

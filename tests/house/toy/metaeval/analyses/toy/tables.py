@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.toy.settings import ToySettings
-from metaeval.experiment.study import Part, Study
+from metaeval.study.study import Part, Study
 from metaeval.model.report import Column, Finding, Kind, Table
 
 

@@ -1,0 +1,17 @@
+"""Do annotators agree? And would a judge do as well?"""
+
+from metaeval.analyses.agreement.settings import AgreementSettings
+from metaeval.analyses.declaration import AnalysisOfRatings
+
+agreement = AnalysisOfRatings(
+    AgreementSettings,
+    question="Do annotators agree with each other?",
+    tables=(
+        "agreement",
+        "agreement_pearson",
+        "agreement_spearman",
+        "agreement_kendall",
+        "leave_one_out",
+        "judges",
+    ),
+)

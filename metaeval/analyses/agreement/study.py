@@ -1,0 +1,87 @@
+"""What the analysis begins with in place of a study of runs: ratings of annotators, and of judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metaeval.analyses.agreement.judges import Judges, read_judges, split_judges
+from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of_ratings
+from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
+from metaeval.config import ExperimentConfig
+from metaeval.model.report import Report
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import ItemScores
+from metaeval.study.output import Origin, Part, report_of
+from metaeval.study.runs import scale_of
+from metaeval.study.study import Track
+
+
+@dataclass(frozen=True)
+class AgreementStudy:
+    """Ratings of annotators, and of judges where there are some.
+
+    scale: of the ratings, where it was declared. alignment: of the test of judges.
+    """
+
+    config: ExperimentConfig
+    origin: Origin
+    ratings: Ratings
+    judges: Judges | None
+    scale: ClassScale | None
+    alignment: Alignment
+
+    def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:  # noqa: ARG002 (the shape of `Study.report`)
+        """A report with the signature and the provenance of these ratings."""
+        return report_of(command, part, self._signature(), self.origin, command_line=command_line)
+
+    def _signature(self) -> list[tuple[str, str | int]]:
+        settings, scale = self.config.settings_of(AgreementSettings), self.scale
+        fields: list[tuple[str, str | int]] = [
+            ("files", len(self.config.data.human)),
+            ("annotators", len(self.ratings.annotators)),
+            ("units", self.ratings.values.shape[1]),
+            ("by", settings.by),
+        ]
+        if scale is not None:
+            fields.append(("scale", str(scale)))
+        if scale is not None and scale.values is not None:
+            fields.append(("values", ",".join(f"{value:g}" for value in scale.values)))
+        fields += [("seed", self.config.seed), ("bootstrap", settings.bootstrap)]
+        if self.judges is not None:
+            fields += [("judges", len(self.judges.names)), ("epsilon", f"{settings.epsilon:g}")]
+            fields.append(("alignment", self.alignment))
+        return fields
+
+
+def read(config: ExperimentConfig, settings: AgreementSettings, *, track: Track) -> AgreementStudy:
+    """Read the files of ratings, `config.data.human`, and those of judges."""
+    data = config.data.overlaid(
+        id_column=settings.id_column,
+        label_column=settings.label_column,
+        labels=scale_of(settings.labels),
+        class_values=settings.class_values,
+    )
+    scale = scale_of_ratings(data)
+    form = form_of_ratings(scale, settings.annotator_column)
+    files = read_files(data.human, data, form, track=track)
+    named, judge_files = split_judges(settings.judges, files.runs.measures)
+    ratings = ratings_of(_without(files.runs, named), scale, by=settings.by)
+    judges = None
+    if settings.judges:
+        judges = read_judges(named, judge_files, files.runs, data, form, by=settings.by, track=track)
+    origin = Origin(
+        files.paths,
+        (*files.files, *(judges.files if judges is not None else ())),
+        files.touched,
+        (*files.notes, *(judges.notes if judges is not None else ())),
+    )
+    alignment = settings.alignment or ("accuracy" if ratings.categories else "rmse")
+    return AgreementStudy(config, origin, ratings, judges, scale, alignment)
+
+
+def _without(scores: ItemScores, judges: Sequence[str]) -> ItemScores:
+    keep = [place for place, name in enumerate(scores.measures) if name not in judges]
+    names = tuple(scores.measures[place] for place in keep)
+    directions = tuple(scores.directions[place] for place in keep)
+    return ItemScores(scores.values[keep], names, scores.systems, scores.items, directions)

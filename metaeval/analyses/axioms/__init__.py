@@ -1,0 +1,10 @@
+"""Which formal properties does a measure have?"""
+
+from metaeval.analyses.axioms.settings import AxiomsSettings
+from metaeval.analyses.declaration import AnalysisOfMeasures
+
+axioms = AnalysisOfMeasures(
+    AxiomsSettings,
+    question="Which formal properties does a measure have?",
+    tables=("axioms", "counter_examples", "claims", "axiom_cases", "properties"),
+)

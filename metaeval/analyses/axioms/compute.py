@@ -1,0 +1,36 @@
+"""Which formal properties does a measure have? Every case is tried, and the smallest counter-example kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metaeval.analyses.axioms.properties import Verdict, find_verdicts
+from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.analyses.axioms.properties.search_space import searches
+from metaeval.analyses.axioms.settings import AxiomsSettings
+from metaeval.analyses.axioms.study import AxiomsStudy
+from metaeval.model.data_kind import DataKind
+from metaeval.stats.resample import seed_for
+from metaeval.study.study import Track
+
+
+@dataclass(frozen=True)
+class Axioms:
+    """A verdict on each property (inner) of each measure (outer)."""
+
+    verdicts: Sequence[Sequence[Verdict]]
+
+
+def analyse(study: AxiomsStudy, settings: AxiomsSettings, *, track: Track) -> Axioms:
+    """Score all small confusion matrices and random ones, and look for counter-examples."""
+    check(study, settings)
+    parts = searches(settings.cases, seed=seed_for(study.config.seed, "axioms"))
+    candidates = (candidates_of(study.properties, part) for part in track(parts, "Looking for counter-examples"))
+    return Axioms(find_verdicts(study.measures, study.properties, candidates))
+
+
+def check(study: AxiomsStudy, settings: AxiomsSettings) -> None:  # noqa: ARG001 (the shape of `check`)
+    """Raise an `InputError` for a measure of something other than labels."""
+    for measure in study.measures:
+        measure.check_reads(DataKind.LABELS)

@@ -1,0 +1,116 @@
+"""What cases are made from: everything that is small, then what chance brings."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, Matrices, SearchSpace, Totals
+from metaeval.stats.resample import block_seeds, generator
+
+SYSTEMS_UP_TO = {2: 10, 3: 6, 4: 3}
+"""Items of the confusion matrices that are all tried, by the number of classes."""
+
+GOLDS_UP_TO = {2: 24, 3: 12, 4: 9}
+"""Items of gold that are all tried, where a case depends on gold alone."""
+
+MIXES_UP_TO = 3
+"""Parts of the mix that a system which ignores gold predicts."""
+
+PARTS = 6
+"""Parts of such a mix where it is random."""
+
+DRAWN_CLASSES = (2, 3, 4, 5)
+"""Numbers of classes of random systems."""
+
+SYSTEMS_A_BLOCK = 500
+"""Random systems whose cases are made together."""
+
+FEWEST, MOST = 0.2, 8.0
+"""Range of the mean items a cell of a random system."""
+
+
+def compositions(total: int, parts: int) -> Totals:
+    """Every way to share `total` items among `parts` places, (K, parts), in rising lexicographic order.
+
+    >>> compositions(2, 2).tolist()
+    [[0, 2], [1, 1], [2, 0]]
+    """
+    # Stars and bars: the places of the bars among the stars.
+    chosen = itertools.combinations(range(total + parts - 1), parts - 1)
+    ways = math.comb(total + parts - 1, parts - 1)
+    bars = np.fromiter(itertools.chain.from_iterable(chosen), np.int64, ways * (parts - 1))
+    edges = np.pad(bars.reshape(ways, parts - 1), ((0, 0), (1, 1)), constant_values=((0, 0), (-1, total + parts - 1)))
+    return np.diff(edges, axis=1) - 1
+
+
+def all_systems(classes: int, items: Iterable[int]) -> Matrices:
+    """Every confusion matrix of so many items, (K, C, C)."""
+    return np.concatenate([compositions(total, classes**2).reshape(-1, classes, classes) for total in items])
+
+
+@dataclass(frozen=True)
+class Search:
+    """A part of the search, with one number of classes.
+
+    systems: how many random ones; 0 for everything that is small. seed: of the random ones.
+    """
+
+    classes: int
+    systems: int = 0
+    seed: np.random.SeedSequence | None = None
+
+    @property
+    def is_exhaustive(self) -> bool:
+        """Whether it tries everything that is small."""
+        return self.systems == 0
+
+    def space(self) -> SearchSpace:
+        """What its cases are made from."""
+        if self.seed is None:
+            return exhaustive(self.classes)
+        return drawn(self.classes, self.systems, generator(self.seed))
+
+
+def searches(cases: int, *, seed: np.random.SeedSequence) -> list[Search]:
+    """All parts of a search: what is small, then `cases` random systems for each of `DRAWN_CLASSES`, in blocks."""
+    found = [Search(classes) for classes in SYSTEMS_UP_TO]
+    for classes, own in zip(DRAWN_CLASSES, seed.spawn(len(DRAWN_CLASSES)), strict=True):
+        blocks = block_seeds(own, trials=cases, per_block=SYSTEMS_A_BLOCK)
+        found += [Search(classes, systems, block) for block, systems in blocks]
+    return found
+
+
+def exhaustive(classes: int) -> SearchSpace:
+    """All that has few items; classes: a key of `SYSTEMS_UP_TO`."""
+    most = GOLDS_UP_TO[classes]
+    # One item in each class, and the others wherever they fall.
+    golds = np.concatenate([compositions(rest, classes) for rest in range(most - classes + 1)]) + 1
+    mixes = np.concatenate([compositions(parts, classes) for parts in range(1, MIXES_UP_TO + 1)])
+    every_gold, every_mix = np.divmod(np.arange(len(golds) * len(mixes)), len(mixes))
+    return SearchSpace(
+        all_systems(classes, range(1, SYSTEMS_UP_TO[classes] + 1)),
+        golds,
+        GoldBlindSystems(golds[every_gold], mixes[every_mix]),
+    )
+
+
+def drawn(classes: int, systems: int, random: np.random.Generator) -> SearchSpace:
+    """Random systems, large and small, most of them better than chance, some with classes that nobody uses."""
+    shape = (systems, classes, classes)
+    mean = np.exp(random.uniform(np.log(FEWEST), np.log(MOST), (systems, 1, 1)))
+    skill = random.uniform(0, 4, (systems, 1, 1))
+    frequency = random.dirichlet(np.ones(classes), systems)[:, :, np.newaxis] * classes
+    matrices = random.poisson(mean * frequency * (1 + skill * np.eye(classes)), shape)
+    unused = random.random((systems, classes)) < 0.3 / classes
+    matrices[unused] = 0
+    matrices.swapaxes(1, 2)[unused] = 0
+    matrices[:, 0, 0] += matrices.sum(axis=(1, 2)) == 0
+    golds = matrices.sum(axis=2) + 1
+    return SearchSpace(
+        matrices, golds, GoldBlindSystems(golds, random.multinomial(PARTS, np.ones(classes) / classes, systems))
+    )

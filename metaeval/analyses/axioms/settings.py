@@ -1,0 +1,42 @@
+"""Which properties are tried, and on how many cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from metaeval.settings import AnalysisSettings, Choice, Option, several, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Property: TypeAlias = Literal[
+    "ordinal-invariance", "ordinal-monotonicity", "imbalance", "nearer", "bounded", "perfect-best", "perfect-only",
+    "mended", "relabelling", "swap", "prior", "replication", "chance",
+]  # fmt: skip
+
+if TYPE_CHECKING:
+    Properties: TypeAlias = Option[Property | Sequence[Property], tuple[Property, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AxiomsSettings(AnalysisSettings, section="axioms", in_signature=False):
+    """Which formal properties does a measure have?
+
+    Ordinal invariance, monotonicity and imbalance, invariances, chance correction, what a perfect system scores: tried
+    on all small confusion matrices and on random ones; the smallest counter-example is printed. Without -m, every
+    measure of labels.
+
+    >>> import metaeval
+    >>> metaeval.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10).command
+    'axioms'
+
+    \b
+    metaeval axioms -m cem-ord -m accuracy
+    metaeval axioms --preset stance-nine --property imbalance
+    """  # noqa: D301 (click wants a real backspace)
+
+    properties: Properties = several(
+        Choice(get_args(Property), "property"), (), "One property", flag="--property", default_text="all"
+    )
+    cases: int = whole(500, "Random systems for each number of classes")

@@ -1,0 +1,8 @@
+"""Can a measure be gamed?"""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.robustness.settings import RobustnessSettings
+
+robustness = Analysis(
+    RobustnessSettings, question="Can a measure be gamed?", tables=("robustness", "robustness_scores")
+)

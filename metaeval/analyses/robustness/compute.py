@@ -1,0 +1,46 @@
+"""Can a measure be gamed? Trivial systems among the real ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.robustness.settings import RobustnessSettings
+from metaeval.errors import InputError
+from metaeval.model.scores import ScoreCube
+from metaeval.study.capabilities import GAMING, GamingSystems
+from metaeval.study.study import Study, Track
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """Scores of K trivial systems beside those of the real ones.
+
+    scores: of the trivial systems, (M, K). beaten: how many real systems each trivial system beats, (M, K).
+    notes: about the trivial systems.
+    """
+
+    scores: ScoreCube
+    beaten: NDArray[np.intp]
+    notes: tuple[str, ...]
+
+
+def check(study: Study, settings: RobustnessSettings) -> GamingSystems:  # noqa: ARG001 (there is nothing to set)
+    """The trivial systems; an `InputError` where there are none, or no real systems beside them."""
+    study.check_measures()
+    if not study.systems:
+        raise InputError.at(study.config.data.gold, found="no system", expected="at least one", hint="name a run")
+    return study.need(GAMING, "trivial systems")
+
+
+def analyse(study: Study, settings: RobustnessSettings, *, track: Track) -> Robustness:  # noqa: ARG001 (the shape of all)
+    """Count the real systems that score worse than each trivial one, under every measure."""
+    trivial_systems = check(study, settings)
+    scores = trivial_systems.scores(study.config.seed)
+    real, trivial = study.scores.oriented().values, scores.oriented().values
+    one, other = trivial[:, :, np.newaxis], real[:, np.newaxis, :]
+    # An undefined score is worse than any other and beats none.
+    beaten = (one > other) | (np.isnan(other) & ~np.isnan(one))
+    return Robustness(scores, beaten.sum(axis=-1), trivial_systems.notes)

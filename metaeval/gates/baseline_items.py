@@ -1,0 +1,158 @@
+"""The items of a baseline, so that a later run can be tested against it: written, and read back."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.score.tables import item_table
+from metaeval.analyses.sentences import listed
+from metaeval.errors import InputError, Problem, UnknownName, counted
+from metaeval.io.scores.rows import TIDY_COLUMNS
+from metaeval.model.labels import LabelledRuns, NumericRuns
+from metaeval.model.report import Column, Kind, Report, SourceFile, Table
+from metaeval.study.items import ItemStudy
+from metaeval.study.labels import LabelStudy, runs_with_ids
+from metaeval.study.study import Study
+
+REMEDY = "make the baseline again, with the setting save_baseline"
+
+_OF_ITEM = ("item", "gold")
+_SETTINGS = ("task", "scale", "weights", "values", "references", "tokenizer", "lexicon", "lower-is-better")
+"""Fields of the signature without which two scores cannot be compared."""
+
+
+def with_items(report: Report, study: Study) -> Report:
+    """The report of a study with a table of its items.
+
+    Of labels and numbers, `predictions`: item, gold, a column for each system; else `item_scores`: measure, system,
+    item, value.
+    """
+    table = item_table(study.item_scores) if isinstance(study, ItemStudy) else _prediction_table(study)
+    others = tuple(other for other in report.tables if other.name != table.name)
+    return replace(report, tables=(*others, table))
+
+
+def _prediction_table(study: Study) -> Table:
+    assert isinstance(study, LabelStudy)
+    runs = runs_with_ids(study, "a baseline")
+    for name in set(runs.systems) & set(_OF_ITEM):
+        found = f"a system called '{name}' in a baseline, which has a column of that name"
+        raise InputError.at(found=found, expected="another name", hint="rename the file of the system")
+    labels = np.array(runs.scale.labels, dtype=object)
+    numeric = isinstance(runs, NumericRuns)
+    predicted = (runs.predicted if numeric else labels[runs.predicted]).tolist()
+    kind = Kind.SCORE if numeric else Kind.TEXT
+    return Table(
+        "predictions",
+        f"Predictions of {counted(len(runs.systems), 'system')} for {counted(len(runs.items), 'item')}",
+        (*map(Column, _OF_ITEM), *(Column(system, kind) for system in runs.systems)),
+        tuple(zip(runs.items, labels[runs.gold].tolist(), *predicted, strict=True)),
+        detail=True,
+    )
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """An earlier report. path: as the user named it, for messages."""
+
+    report: Report
+    path: str
+
+    def check_comparable(self, study: Study) -> None:
+        """Raise an `InputError` where its scores are of another kind than those of a study."""
+        self.check_settings({"task": study.config.data.task, **dict(study.settings())}, _SETTINGS)
+        if isinstance(study, ItemStudy):
+            self.check_gold_files(study.origin.files)
+
+    def check_settings(self, now: Mapping[str, Any], names: Sequence[str]) -> None:
+        """Raise an `InputError` where any of these fields of its signature differs from now."""
+        before = self.report.provenance.settings
+        both = [(name, before.get(name) or "(none)", now.get(name) or "(none)") for name in names]
+        problems = [
+            Problem(f"a baseline made with {name} {old}", f"{name} {new}, as in this run", self.path)
+            for name, old, new in both
+            if old != new
+        ]
+        if problems:
+            raise InputError(problems, hints=[f"compare runs of the same kind, or {REMEDY}"])
+
+    def check_gold_files(self, now: Sequence[SourceFile], *, are_optional: bool = False) -> None:
+        """Raise an `InputError` where its gold files have other contents than those of now."""
+        files = (self.report.provenance.files, now)
+        before, after = ({file.sha256 for file in each if file.role == "gold"} for each in files)
+        if before != after and not (are_optional and not (before and after)):
+            raise self._error("a baseline made with other gold files or references", "the same, byte for byte")
+
+    def predictions(self, now: LabelledRuns | NumericRuns) -> dict[str, NDArray[Any]]:
+        """The codes or numbers that its systems predicted for the items of now, (N,); gold must be the same."""
+        table = self._table("predictions", _OF_ITEM)
+        row_of = {row[0]: row for row in table.rows}
+        self._check_items([row[0] for row in table.rows], now.items)
+        _, gold, *predicted = zip(*(row_of[item] for item in now.items), strict=True)
+        labels = now.scale.labels
+        pairs = zip(now.items, gold, (labels[code] for code in now.gold), strict=True)
+        changed = [f"('{item}' was {before}, now {label})" for item, before, label in pairs if before != label]
+        if changed:
+            found = f"{counted(len(changed), 'item')} of {len(gold):,} had another label {changed[0]}"
+            raise self._error(f"a baseline made with another gold: {found}", "the same gold")
+        systems = [column.name for column in table.columns[len(_OF_ITEM) :]]
+        if isinstance(now, NumericRuns):
+            return {name: self._numbers(column) for name, column in zip(systems, predicted, strict=True)}
+        code_of: dict[Any, int] = {label: code for code, label in enumerate(labels)}
+        for label in itertools.chain(*predicted):
+            if label not in code_of:
+                raise self._error(f"label '{label}'", f"one of {', '.join(labels)}")
+        codes = [np.array([code_of[label] for label in column], dtype=now.predicted.dtype) for column in predicted]
+        return dict(zip(systems, codes, strict=True))
+
+    def item_scores(self, items: Sequence[str]) -> dict[str, dict[str, NDArray[np.float64]]]:
+        """The scores of these items, (N,), by measure and system."""
+        rows = self._table("item_scores", TIDY_COLUMNS).rows
+        numbers = self._numbers([row[3] for row in rows]).tolist()
+        value_of = {tuple(map(str, row[:3])): number for row, number in zip(rows, numbers, strict=True)}
+        measures, systems, before = (list(dict.fromkeys(key[place] for key in value_of)) for place in range(3))
+        if not len(rows) == len(value_of) == len(measures) * len(systems) * len(before):
+            raise self._error("items with no score of some system by some measure, or with two", "one score each")
+        self._check_items(before, items)
+        return {
+            measure: {system: np.array([value_of[measure, system, item] for item in items]) for system in systems}
+            for measure in measures
+        }
+
+    def _table(self, name: str, columns: Sequence[str]) -> Table:
+        try:
+            table = self.report.table(name)
+        except UnknownName:
+            names = listed([f"'{each.name}'" for each in self.report.all_tables()])
+            raise self._error(f"no table '{name}' of the items (its tables: {names})") from None
+        found = [column.name for column in table.columns][: len(columns)]
+        if found != list(columns):
+            raise self._error(f"table '{name}' with the columns {', '.join(found)} …", ", ".join(columns))
+        return table
+
+    def _check_items(self, before: Sequence[Any], now: Sequence[str]) -> None:
+        known, wanted = set(before), set(now)
+        if len(known) < len(before):
+            raise self._error("an item twice", "every item once")
+        new = [item for item in now if item not in known]
+        lost = [str(item) for item in before if item not in wanted]
+        texts = [f"{counted(len(new), 'item')} of this run that it does not have ({listed(new)})"] * bool(new)
+        texts += [f"{counted(len(lost), 'item')} that this run does not have ({listed(lost)})"] * bool(lost)
+        if texts:
+            same = f"the same {counted(len(now), 'item')}"
+            raise self._error(f"a baseline made with other items: {', and '.join(texts)}", same)
+
+    def _numbers(self, values: Sequence[Any]) -> NDArray[np.float64]:
+        for value in values:
+            if type(value) not in (int, float):
+                raise self._error(f"'{value}' for the score of an item", "a number")
+        return np.array(values, dtype=np.float64)
+
+    def _error(self, found: str, expected: str = "a baseline that holds it") -> InputError:
+        return InputError.at(self.path, found=found, expected=expected, hint=REMEDY)

@@ -1,0 +1,31 @@
+"""Docstrings of functions whose keywords are options: a keyword is described where its option is declared."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from metaeval.settings import Settings, options_of
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def documented_by(settings: type[Settings]) -> Callable[[Function], Function]:
+    """Complete the `Parameters` of a numpydoc docstring with the help texts of the options of the same names."""
+
+    def complete(function: Function) -> Function:
+        text = inspect.cleandoc(function.__doc__ or "")
+        options = options_of(settings)
+        rows = "".join(
+            f"{name}\n    {options[name].help}.\n"
+            for name in inspect.signature(function).parameters
+            if name in options and not re.search(rf"^(\w+, )*{name}(, \w+)*$", text, re.MULTILINE)
+        )
+        following = "\n\nRaises\n" if "\n\nRaises\n" in text else "\n\nExamples\n"
+        before, _, after = text.partition(following)
+        function.__doc__ = f"{before}\n{rows}{text[len(before) + 1 :]}" if after else f"{text}\n{rows}"
+        return function
+
+    return complete

@@ -1,0 +1,174 @@
+"""What the papers say of measures, confirmed or refuted; where refuted, or true on a condition only, the arithmetic."""
+
+from fractions import Fraction
+from math import log2
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaeval import axioms
+from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
+from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.analyses.axioms.properties.claims import CLAIMS, Claim
+from metaeval.analyses.axioms.properties.search_space import searches
+from metaeval.analyses.axioms.settings import Property
+from metaeval.measures import measure
+from metaeval.measures.sources import SOURCES
+from metaeval.model.scale import ClassScale
+from metaeval.stats.resample import seed_for
+
+SCALE = ClassScale(("low", "mid", "high"), ordered=True)
+ORDINAL: tuple[Property, ...] = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
+
+REFUTED = {
+    ("amemiya2021", "kappa:weights=linear", "prior"),
+    ("amemiya2021", "kappa:weights=linear", "ordinal-monotonicity"),
+}
+"""What does not hold of what is claimed; the arithmetic stands below."""
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim.source} {claim.measure} {claim.property}")
+def test_a_published_claim_is_held_against_the_result(claim: Claim) -> None:
+    assert claim.source in SOURCES
+    chosen = [PROPERTIES[claim.property]]
+    wanted = [measure(claim.measure)]
+    [[verdict]] = find_verdicts(
+        wanted, chosen, (candidates_of(chosen, part) for part in searches(200, seed=seed_for(1, "claims")))
+    )
+    refuted = (claim.source, claim.measure, claim.property) in REFUTED
+    assert verdict.holds is (claim.has != refuted)
+
+
+def test_every_refutation_is_of_a_claim() -> None:
+    assert {(claim.source, claim.measure, claim.property) for claim in CLAIMS} >= REFUTED
+
+
+def test_the_table_of_claims_says_so() -> None:
+    rows = axioms(["kappa:weights=linear", "accuracy"], cases=0).table("claims").records()
+    assert [row["claim"] for row in rows] == [
+        claim.says for claim in CLAIMS if claim.measure in ("kappa:weights=linear", "accuracy")
+    ]
+    for row in rows:
+        refuted = (row["source"], row["measure"], row["property"]) in REFUTED
+        assert row["verdict"] == ("refuted" if refuted else "confirmed")
+
+
+def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
+    report = axioms(["kappa:weights=linear", "accuracy"])
+    rows: dict[tuple[str, str], Any] = {
+        (str(row["measure"]), str(row["property"])): row for row in report.table("claims").records()
+    }
+    row = rows["kappa:weights=linear", "ordinal-monotonicity"]
+    assert 0 < row["violations"] < 0.01 * row["cases"]
+    assert 0 < row["worse"] < row["violations"]
+    # Where scores have to be the same, none is the worse one.
+    assert rows["kappa:weights=linear", "prior"]["worse"] is None
+    (told,) = (finding.sentence for finding in report.findings if "ordinal-monotonicity" in finding.sentence)
+    assert told.startswith("read as ordinal-monotonicity, this is refuted: weighted kappa punishes an error the more")
+    share = f"{row['violations']} of {row['cases']:,} cases (0.4 %)"
+    assert told.endswith(f": {share} speak against it, in {row['worse']} of them the score falls")
+    accuracy = rows["accuracy", "ordinal-monotonicity"]
+    # An error that comes nearer is the same to accuracy, never worse.
+    assert accuracy["violations"] > 0 == accuracy["worse"]
+    assert any(note.startswith("claims: each is read as one property") for note in report.notes)
+
+
+def test_scores_that_fall_are_counted_apart_from_those_that_stay() -> None:
+    chosen = [PROPERTIES["mended"]]
+    wanted = [measure("mae:average=micro"), measure("kappa:weights=linear")]
+    [[mae], [kappa]] = find_verdicts(
+        wanted, chosen, (candidates_of(chosen, part) for part in searches(0, seed=seed_for(1, "claims")))
+    )
+    assert (mae.violations, mae.worse) == (0, 0)
+    assert 0 <= kappa.worse < kappa.violations
+
+
+def test_no_table_of_claims_where_nobody_claims_anything() -> None:
+    assert "claims" not in axioms(["gmr"], cases=0).to_dict()["tables"]
+
+
+def linear_kappa(counts: list[list[int]]) -> Fraction:
+    """κ = 1 − Σ |i − j| c_ij / Σ |i − j| p_i n_j / N, in fractions."""
+    places = range(len(counts))
+    gold = [sum(row) for row in counts]
+    predicted = [sum(row[place] for row in counts) for place in places]
+    observed = sum(abs(g - p) * counts[g][p] for g in places for p in places)
+    expected = Fraction(sum(abs(g - p) * gold[g] * predicted[p] for g in places for p in places), sum(gold))
+    return 1 - observed / expected
+
+
+def test_kappa_gains_nothing_from_an_error_moved_nearer() -> None:
+    """Observed disagreement falls from 7 to 6, but so does what is expected, from 21/5 to 18/5: 7/4.2 = 6/3.6."""
+    before, after = [[0, 0, 1], [0, 0, 1], [1, 2, 0]], [[0, 0, 1], [0, 0, 1], [0, 3, 0]]
+    assert linear_kappa(before) == 1 - Fraction(7) / Fraction(21, 5) == Fraction(-2, 3)
+    assert linear_kappa(after) == 1 - Fraction(6) / Fraction(18, 5) == Fraction(-2, 3)
+    scores = measure("kappa:weights=linear")(np.array([before, after]), SCALE)
+    assert scores == pytest.approx([-2 / 3, -2 / 3])
+
+
+def test_weighted_kappa_can_even_fall_where_an_error_comes_nearer() -> None:
+    """Chance is expected to be nearer, too: 1 − 8/5 = −3/5 becomes 1 − 7/(13/3) = −8/13."""
+    before, after = [[0, 0, 1], [0, 0, 1], [1, 3, 0]], [[0, 0, 1], [0, 0, 1], [0, 4, 0]]
+    assert linear_kappa(before) == Fraction(-3, 5)
+    assert linear_kappa(after) == Fraction(-8, 13) < linear_kappa(before)
+    assert measure("kappa:weights=linear")(np.array([before, after]), SCALE) == pytest.approx([-3 / 5, -8 / 13])
+
+
+def test_kappa_depends_on_how_frequent_classes_are() -> None:
+    """Twice as many items of one class, treated alike: 1 − 2/1 = −1 becomes 1 − 3/(5/3) = −4/5."""
+    before, after = [[0, 1], [1, 0]], [[0, 1], [2, 0]]
+    assert linear_kappa(before) == -1
+    assert linear_kappa(after) == 1 - Fraction(3) / Fraction(5, 3) == Fraction(-4, 5)
+    found = [
+        float(measure("kappa")(np.array(matrix), ClassScale(("a", "b"), ordered=True))) for matrix in (before, after)
+    ]
+    assert found == pytest.approx([-1, -0.8])
+
+
+def test_cem_ord_does_not_see_distance_across_classes_that_gold_lacks() -> None:
+    """Monotonicity needs every class in gold. One item of `high`: K = 0/2 + 0 + 1 from `low`, 0/2 + 1 from `mid`.
+
+    prox = −log2(1 / 1) = 0 for both, so that an error that comes nearer gains nothing.
+    """
+    far, near = np.zeros((2, 3, 3))
+    far[2, 0] = near[2, 1] = 1
+    assert measure("cem-ord")(np.array([far, near]), SCALE) == pytest.approx([0, 0])
+    with_low = [[1, 0, 0], [0, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 0, 0], [1, 0, 0]]
+    near_score, far_score = measure("cem-ord")(np.array(with_low), SCALE)
+    assert near_score > far_score
+
+
+def test_cem_ord_ties_on_imbalance_where_gold_lacks_the_class_between() -> None:
+    """Imbalance needs it, too: gold 2, 0, 1; an error into `mid` costs −log2(½) = 1 bit, whichever class it is of.
+
+    low: K = 0/2 + 2 = 2 instead of 2/2 = 1; high: K = 0/2 + 1 = 1 instead of ½.
+    """
+    right = 2 * -log2(1 / 3) - log2(0.5 / 3)
+    expected = 1 - 1 / right
+    of_low = [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
+    of_high = [[2, 0, 0], [0, 0, 0], [0, 1, 0]]
+    assert measure("cem-ord")(np.array([of_low, of_high]), SCALE) == pytest.approx([expected, expected])
+
+
+def test_cem_ord_alone_has_the_three_properties_of_amigo_and_others() -> None:
+    report = axioms(properties=ORDINAL, cases=100)
+    having = [row["measure"] for row in report.table("axioms").records() if all(row[name] for name in ORDINAL)]
+    assert having == ["cem-ord"]
+    assert report.findings[0].sentence == (
+        f"cem-ord alone of {len(report.main.rows)} measures has ordinal invariance, ordinal monotonicity and imbalance"
+    )
+
+
+def test_findings_are_about_what_was_asked() -> None:
+    def sentences(*names: str, properties: tuple[Property, ...] = ORDINAL) -> list[str]:
+        return [finding.sentence for finding in axioms(names, properties=properties, cases=0).findings]
+
+    asked = "ordinal invariance, ordinal monotonicity and imbalance"
+    assert sentences("cem-ord") == [f"cem-ord has {asked}"]
+    assert sentences("gmr") == [f"gmr lacks one of {asked}"]
+    assert sentences("gmr", "mcc", "pearson") == [
+        f"none of 3 measures has {asked}",
+        "gmr, mcc have the most of the 3 properties (2)",
+    ]
+    assert sentences("gmr", "mcc", properties=("swap",)) == []

@@ -1,0 +1,199 @@
+"""Every formal property makes the cases that its statement says, and a measure that breaks it in one place is found."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from analyses.axioms.axiom_cases import BY_HAND, Matrix
+from numpy.typing import NDArray
+
+from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, Relation, Verdict, find_verdicts
+from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.analyses.axioms.properties.search_space import Search, compositions, drawn, exhaustive, searches
+from metaeval.analyses.axioms.properties.spec import WORKS, GoldBlindSystems, SearchSpace, formal_property
+from metaeval.measures import Measure, measure
+from metaeval.model.scale import ClassScale
+from metaeval.stats.resample import generator, seed_for
+
+SEED = seed_for(20201, "test")
+
+
+def small(classes: int) -> SearchSpace:
+    """Everything with at most three items, fewer golds and mixes than in the search."""
+    whole = exhaustive(classes)
+    few = whole.systems.sum(axis=(1, 2)) <= 4 - (classes > 2)
+    golds = whole.golds[whole.golds.sum(axis=1) <= 6]
+    mixes = compositions(2, classes)
+    return SearchSpace(whole.systems[few], golds, GoldBlindSystems(golds[: len(mixes)], mixes[: len(golds)]))
+
+
+GROUNDS = {
+    "two classes": small(2),
+    "three classes": small(3),
+    "four classes, random": drawn(4, 60, generator(SEED)),
+    "five classes, random": drawn(5, 20, generator(SEED)),
+}
+
+
+def as_tuples(matrices: NDArray[np.int64]) -> list[Matrix]:
+    return [tuple(map(tuple, matrix)) for matrix in matrices.tolist()]
+
+
+@pytest.mark.parametrize("space", GROUNDS)
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_the_cases_are_those_of_the_statement(name: str, space: str) -> None:
+    made = Counter(
+        (before, after, cases.exchanged)
+        for cases in PROPERTIES[name].make_cases(GROUNDS[space])
+        for before, after in zip(as_tuples(cases.before), as_tuples(cases.after), strict=True)
+    )
+    assert made == Counter(BY_HAND[name](GROUNDS[space]))
+    assert made or space == "two classes"
+
+
+def test_making_cases_leaves_the_ground_as_it_was() -> None:
+    space = small(3)
+    copies = [part.copy() for part in (space.systems, space.golds, *space.gold_blind)]
+    for declared in PROPERTIES.values():
+        for _ in declared.make_cases(space):
+            pass
+    for part, copy in zip((space.systems, space.golds, *space.gold_blind), copies, strict=True):
+        assert (part == copy).all()
+
+
+def test_every_property_is_declared_in_full() -> None:
+    assert set(BY_HAND) == set(PROPERTIES)
+    for name, declared in zip(PROPERTIES, PROPERTIES.values(), strict=True):
+        assert declared.name == name
+        assert declared.title
+        assert declared.statement
+        assert declared.source in WORKS
+
+
+def test_a_property_without_a_source_is_refused() -> None:
+    with pytest.raises(ValueError, match="nobody2020"):
+        formal_property("new", title="", statement="", source="nobody2020", relation=Relation.SAME)(
+            PROPERTIES["swap"].make_cases
+        )
+    assert "new" not in PROPERTIES
+
+
+def test_a_relation_is_violated_where_scores_stand_otherwise() -> None:
+    before, after = np.array([0.0, 0.5, 0.5, 0.5, np.nan]), np.array([1.1, 0.5, 0.6, 0.4, 0.5])
+    violated = {
+        relation: relation.violated(before, after, (0.0, 1.0)).tolist()
+        for relation in (Relation.SAME, Relation.HIGHER, Relation.AT_LEAST, Relation.WITHIN)
+    }
+    assert violated[Relation.SAME] == [True, False, True, True, False]
+    assert violated[Relation.HIGHER] == [False, True, False, True, False]
+    assert violated[Relation.AT_LEAST] == [False, False, False, True, False]
+    assert violated[Relation.WITHIN] == [True, False, False, False, False]
+    assert set(violated) == set(Relation)
+
+
+# Planted violations
+
+
+def made_up(function: Callable[..., Any], like: str, **declared: Any) -> Measure:
+    """A measure that only the test knows, declared as another but for its function."""
+    honest = measure(like)
+    return Measure(replace(honest.declaration, function=function, parameters=(), **declared), (), ())
+
+
+def planted(like: str, matrix: list[list[int]]) -> Measure:
+    """A measure that gives one single confusion matrix 2 more than it should, and is honest otherwise."""
+    honest = measure(like)
+
+    def function(counts: NDArray[np.float64], *, scale: ClassScale) -> NDArray[np.float64]:
+        scores = honest(counts, scale)
+        found = counts.shape[-1] == len(matrix) and (counts == np.array(matrix)).all(axis=(-2, -1))
+        return np.asarray(scores + 2.0 * honest.better.sign * np.asarray(found))
+
+    settled = {"bounds": honest.bounds, "scale": honest.scale_type, "traits": honest.traits}
+    return made_up(function, like, **settled)
+
+
+PLANTED: dict[str, tuple[str, list[list[int]]]] = {
+    "ordinal-invariance": ("cem-ord", [[0, 1, 0], [1, 1, 0], [0, 0, 0]]),
+    "ordinal-monotonicity": ("cem-ord", [[1, 0, 1], [0, 1, 0], [0, 0, 1]]),
+    "imbalance": ("cem-ord", [[0, 1, 0], [0, 3, 0], [0, 0, 2]]),
+    "nearer": ("closeness:norm=range", [[0, 0, 2], [0, 0, 0], [0, 1, 0]]),
+    "bounded": ("accuracy", [[3, 1], [1, 2]]),
+    "perfect-best": ("accuracy", [[3, 0, 0], [0, 0, 0], [1, 0, 1]]),
+    "perfect-only": ("mae:average=macro", [[3, 0, 0], [0, 0, 0], [1, 0, 1]]),
+    "mended": ("accuracy", [[1, 4], [2, 3]]),
+    "relabelling": ("accuracy", [[1, 1, 0], [0, 1, 1], [0, 1, 0]]),
+    "swap": ("kappa", [[1, 0, 1], [1, 0, 0], [0, 0, 0]]),
+    "prior": ("recall", [[1, 1, 1], [1, 0, 0], [0, 0, 1]]),
+    "replication": ("accuracy", [[2, 0, 2], [0, 0, 0], [0, 0, 2]]),
+    "chance": ("kappa", [[2, 2, 2], [1, 1, 1], [1, 1, 1]]),
+}
+
+
+def judged(wanted: Measure, name: str, *, cases: int = 0) -> Verdict:
+    chosen = [PROPERTIES[name]]
+    [[verdict]] = find_verdicts([wanted], chosen, (candidates_of(chosen, part) for part in searches(cases, seed=SEED)))
+    return verdict
+
+
+def test_a_violation_is_planted_for_every_property() -> None:
+    assert set(PLANTED) == set(PROPERTIES)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_violation_is_found(name: str) -> None:
+    like, matrix = PLANTED[name]
+    assert judged(measure(like), name).holds
+    found = judged(planted(like, matrix), name)
+    assert found.holds is False
+    assert found.smallest is not None
+    assert matrix in (found.smallest.before.tolist(), found.smallest.after.tolist())
+    assert 1 <= found.violations <= 12
+
+
+def test_what_only_many_classes_show_is_found_by_chance() -> None:
+    def function(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        right = np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))
+        return np.asarray(np.where(counts.shape[-1] == 5, np.round(right, 1), right))
+
+    careless = made_up(function, "accuracy")
+    assert judged(careless, "mended").holds
+    found = judged(careless, "mended", cases=50)
+    assert found.holds is False
+    assert found.smallest is not None
+    assert not found.smallest.exhaustive
+    assert found.smallest.before.shape == (5, 5)
+
+
+def test_a_property_does_not_apply_where_it_makes_no_sense() -> None:
+    verdict = judged(measure("accuracy"), "nearer")
+    assert (verdict.holds, verdict.cases, verdict.smallest) == (None, 0, None)
+    assert judged(measure("mae"), "nearer").holds is True
+
+
+def test_undefined_scores_are_left_out_and_counted() -> None:
+    def function(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        items = counts.sum(axis=(-2, -1))
+        return np.where(items % 2 == 1, np.nan, items)
+
+    seldom = made_up(function, "accuracy", bounds=(0.0, 3.0))
+    chosen: list[FormalProperty] = [PROPERTIES["bounded"]]
+    [[verdict]] = find_verdicts([seldom], chosen, [candidates_of(chosen, Search(3))])
+    items = exhaustive(3).systems.sum(axis=(1, 2))
+    assert verdict.undefined == (items % 2 == 1).sum()
+    assert verdict.cases == (items % 2 == 0).sum()
+    assert verdict.violations == ((items % 2 == 0) & (items > 3)).sum()
+
+
+def test_a_measure_that_is_never_defined_has_no_verdict() -> None:
+    never = made_up(lambda counts: np.full(counts.shape[:-2], np.nan), "accuracy")
+    assert judged(never, "swap").holds is None
+    assert judged(never, "swap").undefined > 0
+
+
+@pytest.mark.parametrize("name", ["bounded", "perfect-best", "mended"])
+def test_lower_may_be_better(name: str) -> None:
+    assert judged(measure("mae:average=micro"), name).holds

@@ -1,0 +1,108 @@
+"""Discriminative power against all arrangements, against a plain loop, and against its level."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from metaeval.analyses.power.compute import Power, power_by_bootstrap, power_by_tukey
+from metaeval.stats.pairs import all_pairs
+from metaeval.stats.tests import ranges_by_chance
+
+Numbers = NDArray[np.float64]
+
+
+def fresh(seed: int = 20201) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def tukey(items: Numbers, resamples: int = 499, seed: int = 1) -> Power:
+    return power_by_tukey(items, resamples=resamples, seed=np.random.SeedSequence(seed), alpha=0.05)
+
+
+def test_tukey_is_the_share_of_all_arrangements_that_reach_a_difference() -> None:
+    items = np.array([[0.9, 0.7, 0.8, 0.6], [0.5, 0.6, 0.4, 0.7], [0.4, 0.1, 0.3, 0.2]])
+    arrangements = np.array(list(product(*(permutations(column) for column in items.T))))
+    ranges = np.ptp(arrangements.mean(axis=1), axis=1)
+    assert len(ranges) == 6**4
+    found = tukey(items, 40_000)
+    exact = (ranges[:, np.newaxis] >= np.abs(found.difference) - 1e-12).mean(axis=0)
+    np.testing.assert_allclose(found.p, exact, atol=0.01)
+
+
+def test_resamples_without_a_difference_are_counted_but_not_of_systems_without_a_score() -> None:
+    scores, drawn = np.array([0.5, 0.7, np.nan]), fresh().random((99, 3))
+    drawn[:7, 0] = drawn[5:9, 1] = drawn[:, 2] = np.nan
+    assert power_by_bootstrap(scores, drawn, alpha=0.05).undefined == 9
+
+
+def test_ranges_are_those_of_a_loop_over_permuted_items() -> None:
+    items = (fresh().random((5, 300)) < 0.7).astype(np.float64)
+    random = fresh(2)
+    plain = [np.ptp(random.permuted(items, axis=0).mean(axis=1)) for _ in range(2000)]
+    ours = ranges_by_chance(items, resamples=20_000, seed=np.random.SeedSequence(3))
+    shares = [0.5, 0.9, 0.95]
+    np.testing.assert_allclose(np.quantile(ours, shares), np.quantile(plain, shares), rtol=0.05)
+
+
+def test_of_many_equal_systems_some_two_are_told_apart_as_often_as_the_level_says() -> None:
+    random, told = fresh(4), 0
+    for _ in range(300):
+        items = random.random((1, 60)) + random.gamma(1, size=(6, 60))
+        told += bool(tukey(items, 199, int(random.integers(1 << 30))).different(alpha=0.05).any())
+    assert stats.binomtest(told, 300, 0.05).pvalue > 1e-3
+
+
+def test_above_what_is_needed_and_only_there_tukey_tells_systems_apart() -> None:
+    items = fresh().random((12, 200)) + np.linspace(0, 0.3, 12)[:, np.newaxis]
+    found = tukey(items)
+    told = found.different(alpha=0.05)
+    assert 0 < told.sum() < len(told)
+    np.testing.assert_array_equal(told, np.abs(found.difference) > found.needed)
+    assert found.smallest(alpha=0.05) > found.needed
+
+
+def test_above_what_is_needed_the_bootstrap_tells_every_two_systems_apart() -> None:
+    random = fresh()
+    scores = np.sort(random.random(12))
+    drawn = scores + 0.1 * random.random(12) * random.normal(size=(499, 12))
+    found = power_by_bootstrap(scores, drawn, alpha=0.05)
+    told, size = found.different(alpha=0.05), np.abs(found.difference)
+    assert told[size > found.needed].all()
+    # It is the hardest pair that needs so much.
+    assert found.smallest(alpha=0.05) < found.needed
+    assert found.share(alpha=0.05) == told.mean()
+
+
+def test_more_items_tell_more_systems_apart() -> None:
+    items = fresh().random((10, 800)) + np.linspace(0, 0.3, 10)[:, np.newaxis]
+    few, many = (tukey(items[:, :number]) for number in (50, 800))
+    assert few.share(alpha=0.05) < many.share(alpha=0.05)
+    assert few.needed > many.needed
+
+
+def test_a_system_without_a_score_of_some_item_is_left_out() -> None:
+    items = fresh().random((4, 50)) + np.array([0, 0.1, 0.2, 0.9])[:, np.newaxis]
+    holes = items.copy()
+    holes[1, 7] = np.nan
+    found, without = tukey(holes), tukey(items[[0, 2, 3]])
+    tested = ~(all_pairs(4) == 1).any(axis=1)
+    np.testing.assert_array_equal(found.p[tested], without.p)
+    assert np.isnan(found.p[~tested]).all()
+    assert (found.needed, found.share(alpha=0.05)) == (without.needed, without.share(alpha=0.05))
+
+
+@pytest.mark.parametrize("items", [np.full((3, 4), np.nan), np.array([[1.0, 0.0], [np.nan, 1.0]])])
+def test_where_no_two_systems_have_scores_nothing_is_known(items: Numbers) -> None:
+    found = tukey(items)
+    assert np.isnan(found.p).all()
+    assert np.isnan([found.needed, found.share(alpha=0.05), found.smallest(alpha=0.05)]).all()
+
+
+def test_systems_that_are_alike_are_never_told_apart() -> None:
+    found = tukey(np.repeat(fresh().random((1, 30)), 3, axis=0))
+    assert found.p.tolist() == [1, 1, 1]
+    assert found.share(alpha=0.05) == 0
+    assert np.isnan(found.smallest(alpha=0.05))
