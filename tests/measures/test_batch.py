@@ -25,7 +25,8 @@ def test_a_batch_equals_a_loop_and_one_matrix_gives_an_array_of_one_score() -> N
         np.testing.assert_allclose(scores, np.array(loop), rtol=1e-12, err_msg=str(measure))
         one = loop[0][0]
         assert isinstance(one, np.ndarray), measure
-        assert (one.shape, one.dtype) == ((), np.float64), measure
+        assert one.shape == (), measure
+        assert one.dtype == np.float64, measure
 
 
 def test_every_type_of_counts_gives_the_same_scores_and_is_left_as_it_was() -> None:
