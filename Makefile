@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 METAEVAL := $(BIN)/metaeval
 
-.PHONY: demo test test-fast lint types contracts pytest house bench soak docs clean
+.PHONY: demo test test-fast lint types contracts pytest house golden golden-check bench soak docs clean
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
@@ -34,6 +34,13 @@ pytest: .venv/dev
 # The targets of the architecture with their current values; a target that is missed is an error.
 house: .venv/dev
 	PYTHONPATH=tests $(BIN)/python -m house
+
+# What every command prints and writes, recorded in .golden/ before a change and compared after it; some minutes each.
+golden: .venv/dev
+	PYTHONPATH=tests $(BIN)/python -m golden record
+
+golden-check: .venv/dev
+	PYTHONPATH=tests $(BIN)/python -m golden check
 
 # Ratios against peers, measured side by side, into the page of benchmarks; how fast something is fails nothing.
 bench: .venv/dev

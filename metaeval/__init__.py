@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.api.differences import plan
-    from metaeval.api.judgements import sensitivity
     from metaeval.api.systems import summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
@@ -43,7 +42,6 @@ _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
     "metaeval.api.differences": ("plan",),
     "metaeval.study.runs": ("Runs",),
-    "metaeval.api.judgements": ("sensitivity",),
     "metaeval.render.result": ("Picture", "Result"),
     "metaeval.api.systems": ("summary",),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
@@ -68,7 +66,7 @@ __all__ = [
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
     *(name.replace("-", "_") for name in declared()), "catalogue", "check", "demo",
-    "plan", "report", "reproduce", "run", "sensitivity", "summary",
+    "plan", "report", "reproduce", "run", "summary",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",

@@ -299,3 +299,30 @@ def described(value: object) -> str:
         return f"the number {value}"
     shape = getattr(value, "shape", None)
     return f"a value of type {type(value).__name__}" + (f" and shape {shape}" if shape is not None else "")
+
+
+def _in_python(name: str, value: object) -> str:
+    return name if value == "" else f"{name}={value!r}"
+
+
+_spell: Callable[[str, object], str] = _in_python
+
+
+def setting(name: str, value: object = "") -> str:
+    """A setting as the reader of a message writes it: a keyword of Python, or an option on the command line.
+
+    >>> setting("on_missing", "drop"), setting("strata"), setting("resamples", 999)
+    ("on_missing='drop'", 'strata', 'resamples=999')
+    """
+    return _spell(name, value)
+
+
+@contextmanager
+def settings_spelled(spell: Callable[[str, object], str]) -> Iterator[None]:
+    """Within it, messages spell settings in another way than Python's; spell: its name and value to text."""
+    global _spell
+    before, _spell = _spell, spell
+    try:
+        yield
+    finally:
+        _spell = before

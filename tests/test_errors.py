@@ -2,7 +2,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from command_line import CommandLine
 
+from metaeval import from_labels
 from metaeval.errors import (
     SHOWN_AT_MOST,
     ConfigError,
@@ -13,6 +15,7 @@ from metaeval.errors import (
     UnknownName,
     did_you_mean,
     nearest,
+    setting,
 )
 
 
@@ -185,3 +188,15 @@ def test_problems_of_a_file_are_told_from_its_top_and_those_of_the_whole_file_la
     error = InputError([Problem("whole", path="a.csv"), *problems("a.csv", [9, 3])])
     assert [line.split(":")[0:2][-1] for line in str(error).splitlines()[1:3]] == ["3", "9"]
     assert str(error).endswith("a.csv: whole")
+
+
+def test_a_message_spells_settings_as_the_caller_writes_them(metaeval: CommandLine, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as raised:
+        from_labels({"a": ["mid", None]}, gold=["low", "mid"], labels="low<mid")
+    assert "with on_missing drop" in str(raised.value)
+    assert "--" not in str(raised.value)
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    gold.write_text("id,label\n1,low\n2,mid\n")
+    run.write_text("id,label\n1,mid\n")
+    assert "--on-missing drop" in metaeval.refuses("score", "--gold", gold, run, "--labels", "low<mid")
+    assert setting("on_missing", "drop") == "on_missing='drop'"

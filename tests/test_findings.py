@@ -16,7 +16,6 @@ from metaeval.analyses.score.tables import on_scores
 from metaeval.analyses.sentences import (
     best_of,
     listed,
-    on_rankings,
     on_summary,
 )
 from metaeval.analyses.stability.tables import on_stability
@@ -138,13 +137,6 @@ def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
     assert told(None) == head
     assert told([True, True]) == f"{head}; not told apart from it: x"
     assert told([False, True]) == f"{head}; better than every other one"
-
-
-def test_settings_are_told() -> None:
-    (changed,) = on_rankings("xy", [np.array([1.0, 0.5]), np.array([1.0, NAN])])
-    assert changed.sentence.endswith("under x (lowest tau with the default 0.50); not at all under: y")
-    (nothing,) = on_rankings("xy", [np.array([1.0]), np.array([1.0])])
-    assert nothing.sentence == "no setting changes the ranking of the systems"
 
 
 def test_many_names_are_cut_short_and_ties_are_kept() -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.references import references as references
     from metaeval.analyses.robustness import robustness as robustness
     from metaeval.analyses.score import score as score
+    from metaeval.analyses.sensitivity import sensitivity as sensitivity
     from metaeval.analyses.similarity import similarity as similarity
     from metaeval.analyses.stability import stability as stability
 
@@ -52,7 +53,6 @@ ANALYSES: dict[str, str] = {
 
 PENDING = frozenset(
     {
-        "sensitivity",
         "plan",
         "summary",
     }

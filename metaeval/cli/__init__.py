@@ -13,6 +13,7 @@ from typing import NoReturn
 import click
 
 from metaeval.analyses import ANALYSES, PENDING, analysis
+from metaeval.errors import settings_spelled
 from metaeval.version import __version__
 
 COMMANDS: dict[str, str] = {
@@ -97,7 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(1_000_000)
     _write_utf8()
     try:
-        code = command_line.main(args=arguments, prog_name="metaeval", standalone_mode=False)
+        with settings_spelled(_as_option):
+            code = command_line.main(args=arguments, prog_name="metaeval", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(WRONG_INPUT)
@@ -120,6 +122,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _forget_standard_output()
         sys.exit(WRONG_INPUT)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _as_option(name: str, value: object) -> str:
+    """A setting as a shell takes it."""
+    import shlex
+
+    from metaeval.cli.from_settings import flag_of
+
+    return flag_of(name) if value == "" else f"{flag_of(name)} {shlex.quote(str(value))}"
 
 
 def _end_interrupted() -> NoReturn:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import COMMAND_LINE, Number, Option, Settings, Several, Truth, Whole, options_of
 from metaeval.settings.kinds import OneOf
 
@@ -59,3 +60,13 @@ def help_of(text: str | None) -> str:
 
     paragraphs = cleandoc(text or "").split("\n\n")
     return "\n\n".join(paragraph for paragraph in paragraphs if not paragraph.startswith(">>>"))
+
+
+def flag_of(name: str) -> str:
+    """The flag of a setting, whichever settings it belongs to."""
+    from metaeval.config.data import DataConfig
+    from metaeval.config.experiment import ExperimentConfig, OutputConfig
+
+    every = (DataConfig, ExperimentConfig, OutputConfig, *(declaration(each).settings for each in ANALYSES))
+    flags = (options_of(settings)[name].flag for settings in every if name in options_of(settings))
+    return next(flags, f"--{name.replace('_', '-')}")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from metaeval.config.analyses import (
         CheckConfig,
         PlanConfig,
-        SensitivityConfig,
         SummaryConfig,
     )
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
@@ -43,7 +42,6 @@ _HOME_OF = {
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
     "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
     "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
-    "SensitivityConfig": ("metaeval.config.analyses", "SensitivityConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
@@ -79,7 +77,6 @@ __all__ = [
     "OutputConfig",
     "PlanConfig",
     "ScoreConfig",
-    "SensitivityConfig",
     "SimilarityConfig",
     "StabilityConfig",
     "SummaryConfig",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from numbers import Integral
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.stats.association import COEFFICIENTS as ASSOCIATIONS
 
 
 def check_counts(section: object, **least: int) -> None:
@@ -25,23 +24,6 @@ def _check_known(kind: str, name: str, known: tuple[str, ...]) -> None:
 def _check_level(alpha: float) -> None:
     if not 0 < alpha < 1:
         raise InputError.at(found=f"alpha {alpha:g}", expected="a level between 0 and 1, as 0.05")
-
-
-@dataclass(frozen=True)
-class SensitivityConfig:
-    """Which settings of measures are tried.
-
-    grid: values of parameters, as 'lambda=0:1:0.1'. weights: a file of weightings of the classes. coefficient: of
-    `stats.association.COEFFICIENTS`, for the correlation with people.
-    """
-
-    grid: tuple[str, ...] = ()
-    weights: str | None = None
-    coefficient: str = "pearson"
-
-    def __post_init__(self) -> None:
-        if self.coefficient not in ASSOCIATIONS:
-            raise UnknownName("coefficient", self.coefficient, ASSOCIATIONS)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from metaeval.config.analyses import (
         CheckConfig,
         PlanConfig,
-        SensitivityConfig,
         SummaryConfig,
     )
     from metaeval.model.report import SourceFile
@@ -106,7 +105,6 @@ class ExperimentConfig(Settings):
     merge_classes: MergeConfig | None = None
     summary: SummaryConfig | None = None
     correlate: CorrelateConfig | None = None
-    sensitivity: SensitivityConfig | None = None
     plan: PlanConfig | None = None
     explain: ExplainConfig | None = None
     check: CheckConfig | None = None

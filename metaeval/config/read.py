@@ -24,7 +24,6 @@ from metaeval import registry
 from metaeval.config.analyses import (
     CheckConfig,
     PlanConfig,
-    SensitivityConfig,
     SummaryConfig,
 )
 from metaeval.config.data import DEFAULT_TASK, DataConfig
@@ -81,10 +80,7 @@ class _Reader:
     def keys(self) -> Keys:
         """Readers of the keys at the top."""
         legacy = {name: self.section_reader(name, kind, keys) for name, (kind, keys) in _LEGACY.items()}
-        for name, kind, keys, key in (
-            ("check", CheckConfig, _CHECK_KEYS, "baseline"),
-            ("sensitivity", SensitivityConfig, _SENSITIVITY_KEYS, "weights"),
-        ):
+        for name, kind, keys, key in (("check", CheckConfig, _CHECK_KEYS, "baseline"),):
             located: Keys = {key: lambda value: self.place.path(read.text(value))}
             legacy[name] = self.section_reader(name, kind, {**keys, **located})
         found = (registry.declaration(name) for name in registry.ANALYSES)
@@ -159,11 +155,6 @@ def _material_of(document: Located) -> DataKind:
 
 
 Keys = Mapping[str, Callable[["Located"], Any]]
-
-_SENSITIVITY_KEYS: Keys = {
-    "grid": lambda value: tuple(read.texts(value)),
-    "coefficient": lambda value: read.text(value),
-}
 
 _PLAN_KEYS: Keys = {
     "tau": lambda value: read.number(value),

@@ -13,7 +13,6 @@ from metaeval.analyses import is_declared
 if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
     from metaeval.experiment.plans import plan
-    from metaeval.experiment.sensitivities import sensitivity
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -26,7 +25,6 @@ _HOME_OF = {
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
-    "sensitivity": "experiment.sensitivities",
     "summary": "experiment.criteria",
     "validate": "runner.validate",
 }
@@ -37,7 +35,6 @@ __all__ = [
     "reproduce",
     "run",
     "samples",
-    "sensitivity",
     "summary",
     "validate",
 ]

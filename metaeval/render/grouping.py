@@ -46,11 +46,7 @@ _KNOWN = (
     Criterion("summary", "Which measure does well on every count?", ("summary",)),
     _of("correlate"),
     _of("agreement"),
-    Criterion(
-        "sensitivity",
-        "What does a parameter do?",
-        ("sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"),
-    ),
+    _of("sensitivity"),
     _of("robustness"),
     _of("compare"),
     _of("power"),

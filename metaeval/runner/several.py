@@ -30,7 +30,6 @@ from metaeval.experiment.criteria import (
 )
 from metaeval.experiment.plan_tables import plan_tables
 from metaeval.experiment.plans import check_plan, find_plan
-from metaeval.experiment.sensitivities import find_sensitivities, sensitivity_tables
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
 from metaeval.runner.one import check_analysis, part_of, section_of
@@ -212,13 +211,7 @@ def _single(study: Study, people: People | None, track: Track, kept: Kept) -> It
             yield kept.section(name, partial(section_of, analyses.analysis(name), study, track=track))
 
 
-def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:
-    found, files = find_sensitivities(study)
-    return sensitivity_tables(study, people, found).after(files=files)
-
-
 _PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
-    "sensitivity": _sensitivity,
     "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
 }
 _PENDING_CHECKS: dict[str, Callable[[Study], object]] = {

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
-from metaeval.settings.kinds import Choice, FilePath, Kind, Number, NumbersByName, Several, Text, Truth, Whole
+from metaeval.settings.kinds import Choice, FilePath, Kind, Number, NumbersByName, Several, Text, Truth, Whole, as_tuple
 
 Given = TypeVar("Given")
 Kept = TypeVar("Kept")
@@ -168,6 +168,6 @@ def alpha(help: str = "Significance level of the tests", default: float = 0.05) 
     return number(default, help, kind=bounds, metavar="P")
 
 
-def by_name(items: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
+def by_name(items: Mapping[str, object]) -> tuple[str, ...]:
     """A grid given as a mapping, as on the command line: `{"beta": [1, 2]}` is `beta=1,2`."""
-    return tuple(f"{name}={','.join(map(str, values))}" for name, values in items.items())
+    return tuple(f"{name}={','.join(map(str, as_tuple(values)))}" for name, values in items.items())

@@ -37,11 +37,13 @@ from metaeval.study.capabilities import (
     GAMING,
     ITEM_SCORES,
     REFERENCES,
+    RESCORE,
     SWAPS,
     AdditiveMeasures,
     Capability,
     GamingSystems,
     ReferencedRuns,
+    Rescoring,
 )
 from metaeval.study.study import Origin, Study
 from metaeval.work.blocks import one_by_one, working_elsewhere
@@ -108,8 +110,13 @@ class ItemStudy(Study):
         return {
             **every,
             GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes),
+            RESCORE: lambda: Rescoring(self.measures, self._score_again),
             REFERENCES: lambda: ReferencedRuns(runs, lambda others, doing: self.scoring(others, self.measures, doing)),
         }
+
+    def _score_again(self, measures: Sequence[Measure], doing: str) -> tuple[ScoreCube, ItemScores]:
+        items = self.scoring(self.runs, measures, doing)
+        return items.mean(), items
 
     def _worths(self, place: int) -> NDArray[np.float64]:
         """Oriented scores of the items under a measure, (S, N)."""

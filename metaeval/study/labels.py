@@ -35,6 +35,8 @@ from metaeval.study.capabilities import (
     CORRECT,
     GAMING,
     LABELS,
+    RESCORE,
+    REWEIGHTED,
     SWAPS,
     TRIVIAL,
     AdditiveMeasures,
@@ -42,6 +44,8 @@ from metaeval.study.capabilities import (
     CorrectLabels,
     GamingSystems,
     LabelData,
+    Rescoring,
+    Reweighting,
 )
 from metaeval.study.study import COMPARING_NUMBERS, Origin, Study
 
@@ -102,6 +106,10 @@ class LabelStudy(Study):
         every: dict[Capability[Any], Callable[[], Any]] = {
             TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed),
             GAMING: lambda: GamingSystems(self._trivial_scores, (ONE_DRAW,)),
+            RESCORE: lambda: Rescoring(self.measures, lambda measures, _: (score_runs(runs, measures), None)),
+            REWEIGHTED: lambda: Reweighting(
+                runs.scale, lambda scale, measures: score_runs(replace(runs, scale=scale), measures)
+            ),
         }
         if not isinstance(runs, NumericRuns):
             every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)

@@ -9,13 +9,11 @@ from metaeval.config import (
     DEFAULT_MEMORY,
     ExperimentConfig,
     PlanConfig,
-    SensitivityConfig,
 )
 from metaeval.settings import AnalysisSettings
 
-Section = AnalysisSettings | SensitivityConfig | PlanConfig
+Section = AnalysisSettings | PlanConfig
 NAMES: dict[type, str] = {
-    SensitivityConfig: "sensitivity",
     PlanConfig: "plan",
 }
 

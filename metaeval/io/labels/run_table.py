@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean, shortened
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean, setting, shortened
 from metaeval.io.labels.alignment import align, check_extra, truncation_hint
 from metaeval.io.labels.codes import MISSING, UNKNOWN, Read
 from metaeval.io.labels.gold_items import GoldItems
@@ -113,12 +113,12 @@ class _Check:
         if unknown:
             hints = [
                 did_you_mean(shortened(self._label(unknown[0])), self.prediction.known),
-                f"correct such predictions, or choose what becomes of them with --on-unknown {remedies}",
+                f"correct such predictions, or choose what becomes of them with {setting('on_unknown')} {remedies}",
             ]
         if missing:
             hints += [
                 truncation_hint(self.rows),
-                f"add the predictions, or choose what becomes of such items with --on-missing {remedies}",
+                f"add the predictions, or choose what becomes of such items with {setting('on_missing')} {remedies}",
             ]
         return hints
 

@@ -14,7 +14,6 @@ from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
     planning,
-    settings,
     trade_off,
 )
 from metaeval.render.plots.canvas import label

@@ -155,7 +155,7 @@ def test_of_references_whose_recalls_are_equal_but_for_rounding_the_first_counts
     assert found(kernel(compared(candidate, [first, second]), refs="best")) == pytest.approx(alone[0])
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=10)
 @given(st.lists(st.tuples(texts, reference_lists), min_size=1, max_size=4), labels_of_words, st.booleans())
 def test_a_batch_and_a_grid_are_the_items_and_settings_one_by_one(
     items: list[tuple[Text, list[Text]]], labels: Labels, best: bool

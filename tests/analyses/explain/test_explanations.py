@@ -21,7 +21,7 @@ from metaeval.measures import preset
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[3]
 STANCE = read_config(str(REPOSITORY / "configs/stance.yaml"))
 NAN = float("nan")
 ORDERED = ClassScale.parse("low<mid<high")

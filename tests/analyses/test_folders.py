@@ -1,0 +1,81 @@
+"""What every analysis has: its files, its page with an entry in the menu, an example in its help, tests."""
+
+import ast
+from pathlib import Path
+
+import pytest
+import yaml
+
+from metaeval.analyses import ANALYSES, analysis
+from metaeval.render.plots import PLOTS
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ROOT / "metaeval/analyses"
+FUNCTIONS = {"compute": {"check", "analyse"}, "tables": {"tabulate"}}
+
+every_analysis = pytest.mark.parametrize("name", ANALYSES)
+
+
+def folder(name: str) -> Path:
+    return FOLDERS / name.replace("-", "_")
+
+
+def menu() -> str:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    return yaml.safe_dump(yaml.safe_load(text.partition("\nnav:")[2] and "nav:" + text.partition("\nnav:")[2]))
+
+
+def test_a_folder_is_an_analysis_and_an_analysis_a_folder() -> None:
+    folders = {path.parent.name for path in FOLDERS.glob("*/settings.py")}
+    assert folders == {name.replace("-", "_") for name in ANALYSES}
+
+
+@every_analysis
+def test_the_parts_of_an_analysis_have_the_names_that_running_it_asks_for(name: str) -> None:
+    for part, functions in FUNCTIONS.items():
+        module = ast.parse((folder(name) / f"{part}.py").read_text(encoding="utf-8"))
+        defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+        imported = {
+            alias.asname or alias.name
+            for node in module.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        assert functions <= defined | imported, part
+
+
+@every_analysis
+def test_an_analysis_is_declared_with_its_question_and_its_tables(name: str) -> None:
+    found = analysis(name)
+    assert found.name == name
+    assert found.question.endswith("?")
+    assert found.tables
+    assert set(found.details) <= set(found.tables)
+
+
+@every_analysis
+def test_the_plots_of_an_analysis_need_tables_of_its_own(name: str) -> None:
+    own = [
+        plot for plot in PLOTS.values() if plot.compose.__module__.startswith(f"metaeval.analyses.{folder(name).name}.")
+    ]
+    assert all(set(plot.needs) <= set(analysis(name).tables) for plot in own)
+
+
+@every_analysis
+def test_the_settings_show_an_example_in_a_shell_and_one_in_python(name: str) -> None:
+    words = analysis(name).settings.__doc__ or ""
+    assert f"metaeval {name}" in words.partition("\b")[2]
+    assert f"metaeval.{folder(name).name}(" in words
+
+
+@every_analysis
+def test_an_analysis_has_a_page_in_the_menu(name: str) -> None:
+    page = ROOT / f"docs/how-to/{name}.md"
+    assert f"metaeval {name}" in page.read_text(encoding="utf-8")
+    assert f"how-to/{name}.md" in menu()
+
+
+@every_analysis
+def test_an_analysis_has_tests_of_its_own(name: str) -> None:
+    tests = ROOT / "tests/analyses" / folder(name).name
+    assert any("def test_" in path.read_text(encoding="utf-8") for path in tests.glob("test_*.py"))
