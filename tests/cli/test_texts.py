@@ -153,15 +153,12 @@ def test_json_of_score_has_exactly_the_public_shape(metaeval: CommandLine) -> No
     assert [file["role"] for file in report["provenance"]["files"]] == ["gold", "run", "lexicon"]
 
 
-def test_without_measures_each_task_takes_its_preset(metaeval: CommandLine) -> None:
+def test_each_task_takes_its_preset_and_a_perfect_derivation_scores_one(metaeval: CommandLine) -> None:
     (row, *_) = tables(metaeval, "score", *TEXTS)["scores"]
     assert list(row) == ["system", "rouge-n:n=1", "rouge-n:n=2", "rouge-l", "rouge-su:skip=4"]
     (row, *_) = tables(metaeval, "score", *R4C)["scores"]
     assert len(row) == 10
     assert list(tables(metaeval, "score", *TABLE)["scores"][0]) == ["system", "bleu", "ter"]
-
-
-def test_a_perfect_derivation_scores_one_and_another_less(metaeval: CommandLine) -> None:
     asked = ("-m", "r4c-rouge", "-m", "r4c-align:level=entity,stat=recall")
     one, two = tables(metaeval, "score", *R4C, *asked)["scores"]
     assert one == {"system": "one", "r4c-rouge": 1.0, "r4c-align:level=entity,stat=recall": 1.0}
@@ -192,7 +189,7 @@ def test_rows_are_sorted_as_asked(metaeval: CommandLine) -> None:
     assert "rows sorted by 'wsk'" in metaeval.refuses("score", *TEXTS, "--sort-by", "wsk")
 
 
-def test_lower_is_better_turns_ranks_and_rows_round(metaeval: CommandLine) -> None:
+def test_tables_choose_their_measures_and_which_way_is_better(metaeval: CommandLine) -> None:
     def ranks(*options: str) -> dict[str, tuple[int, int]]:
         return {
             row["system"]: (row["bleu"], row["ter"]) for row in tables(metaeval, "score", *TABLE, *options)["ranks"]
@@ -207,9 +204,6 @@ def test_lower_is_better_turns_ranks_and_rows_round(metaeval: CommandLine) -> No
     assert "|lower-is-better:ter|" in report["signature"]
     between = tables(metaeval, "similarity", *TABLE, "--bootstrap", 0, "--lower-is-better", "ter")["similarity"]
     assert {row["measure"]: (row["bleu"], row["ter"]) for row in between} == {"bleu": (1, -1), "ter": (-1, 1)}
-
-
-def test_measures_of_a_table_are_chosen_by_the_names_that_it_has(metaeval: CommandLine) -> None:
     assert list(tables(metaeval, "score", *TABLE, "-m", "ter")["scores"][0]) == ["system", "ter"]
     assert "unknown measure 'blue'. Did you mean 'bleu'?" in metaeval.refuses("score", *TABLE, "-m", "blue")
     assert "unknown measure 'wsk'. Known: bleu, ter." in metaeval.refuses("score", *TABLE, "-m", "wsk")
@@ -638,7 +632,7 @@ def test_the_signature_tells_lexicons_of_one_name_apart(metaeval: CommandLine, w
     assert signature(write("other/lexicon.tsv", LEXICON + "team\tGROUP\n")) != here
 
 
-def test_a_note_says_how_many_words_the_lexicon_knows(metaeval: CommandLine) -> None:
+def test_notes_and_presets_follow_the_lexicon(metaeval: CommandLine) -> None:
     texts = [text for some in REFERENCES.values() for text in some] + [
         text for system in OUTPUTS.values() for text in system.values()
     ]
@@ -647,9 +641,6 @@ def test_a_note_says_how_many_words_the_lexicon_knows(metaeval: CommandLine) -> 
     note = f"the lexicon has labels for {len(known)} of {len(words)} different words"
     assert note in metaeval.succeeds("score", *TEXTS, "-m", "rouge-l").err
     assert "the lexicon" not in metaeval.succeeds("score", *TEXTS[:-2], "-m", "rouge-l").err
-
-
-def test_all_measures_of_texts_leave_esk_out_without_a_lexicon(metaeval: CommandLine) -> None:
     names = list(tables(metaeval, "score", *TEXTS, "--preset", "all")["scores"][0])
     without = list(tables(metaeval, "score", *TEXTS[:-2], "--preset", "all")["scores"][0])
     left_out = [name for name in names if name not in without]

@@ -144,20 +144,17 @@ def test_a_constant_correlates_with_nothing(name: str, constant: list[float]) ->
     assert np.isnan(COEFFICIENTS[name](other, np.array(constant)))
 
 
-def test_a_constant_may_be_accurate() -> None:
+def test_one_pair_two_pairs_and_constants() -> None:
     assert pairwise_accuracy([1.0, 1.0, 1.0], [2.0, 2.0, 3.0]) == pytest.approx(1 / 3)
     assert np.isnan(pairwise_accuracy([1.0, NAN], [2.0, 2.0]))
+    for coefficient in (pearson, spearman, kendall_b, kendall_a):
+        assert coefficient([0.1, 0.7, NAN], [3.0, 2.0, 1.0]) == -1
 
 
 @every_coefficient
 @pytest.mark.parametrize("length", [0, 1])
 def test_one_pair_or_none_is_no_correlation(name: str, length: int) -> None:
     assert np.isnan(COEFFICIENTS[name](np.ones((3, length)), np.ones((3, length)))).all()
-
-
-def test_two_pairs_correlate_wholly() -> None:
-    for coefficient in (pearson, spearman, kendall_b, kendall_a):
-        assert coefficient([0.1, 0.7, NAN], [3.0, 2.0, 1.0]) == -1
 
 
 # Levels
@@ -292,15 +289,12 @@ def test_any_threshold_may_be_asked_for(epsilon: float, seed: int) -> None:
     assert tie_calibrated_accuracy(metric, human, epsilon=epsilon).accuracy == pytest.approx(expected, abs=1e-12)
 
 
-def test_without_ties_of_people_no_threshold_helps() -> None:
+def test_without_ties_or_with_infinite_scores_no_threshold_helps() -> None:
     metric, human = np.random.default_rng(0).normal(size=(2, 4, 9))
     found = tie_calibrated_accuracy(metric, human)
     assert found.epsilon == 0
     assert found.accuracy == pytest.approx(pairwise_accuracy(metric, human).mean())
     assert tie_calibrated_accuracy(np.ones((1, 3)), np.array([[1.0, 1.0, 2.0]])) == TieAccuracy(1 / 3, 0.0, 1)
-
-
-def test_infinite_scores_need_no_threshold() -> None:
     metric, human = np.array([[-np.inf, -np.inf, 0.5, 1.0]]), np.array([[1.0, 2.0, 3.0, 4.0]])
     assert tie_calibrated_accuracy(metric, human) == TieAccuracy(5 / 6, 0.0, 1)
 

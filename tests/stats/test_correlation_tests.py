@@ -231,14 +231,11 @@ def test_the_scale_of_a_measure_does_not_matter() -> None:
         np.testing.assert_allclose(one.two_sided, other.two_sided)
 
 
-def test_a_measure_is_as_good_as_itself() -> None:
+def test_a_measure_is_as_good_as_itself_and_no_test_is_undefined() -> None:
     human = np.random.default_rng(0).normal(size=(6, 10))
     found = swap_tests(np.stack([human, human]), human, resamples=99)
     assert (found.difference == 0).all()
     assert (found.two_sided == 1).all()
-
-
-def test_where_a_correlation_is_undefined_there_is_no_test() -> None:
     human = np.random.default_rng(0).normal(size=(6, 10))
     found = swap_tests(np.stack([human, np.ones_like(human)]), human, resamples=99)
     assert np.isnan([found.difference[0, 1], found.two_sided[0, 1], found.greater[1, 0]]).all()

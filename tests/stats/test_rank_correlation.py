@@ -110,12 +110,9 @@ def test_pearson_is_scipys_of_the_scores_themselves(systems: int) -> None:
     np.testing.assert_allclose(COEFFICIENTS["pearson"](x, y), stats.pearsonr(x, y, axis=1).statistic, rtol=1e-9)
 
 
-def test_pearson_is_undefined_where_a_score_is() -> None:
+def test_pearson_is_undefined_for_undefined_scores_and_constants() -> None:
     assert np.isnan(COEFFICIENTS["pearson"]([1.0, np.nan, 3.0], [1.0, 2.0, 3.0]))
     assert np.isnan(COEFFICIENTS["pearson"]([1.0, np.inf, 3.0], [1.0, 2.0, 3.0]))
-
-
-def test_pearson_of_a_constant_is_undefined_though_its_mean_is_rounded() -> None:
     assert np.isnan(COEFFICIENTS["pearson"]([0.1, 0.1, 0.1], [1.0, 2.0, 3.0]))
 
 

@@ -183,12 +183,9 @@ def test_without_labels_the_extended_kernel_is_the_word_sequence_kernel() -> Non
     assert (esk(sentences, sentences, pairs, d=3, decay=0.5) > expected).any()
 
 
-def test_a_label_that_a_word_has_twice_counts_once() -> None:
+def test_a_label_counts_once_and_is_no_word() -> None:
     twice, once = Sentences.of([[1]], [[[5, 5]]]), Sentences.of([[2]], [[[5]]])
     assert esk(twice, once, [[0, 0]], d=1, decay=0.5) == 1
-
-
-def test_a_label_is_not_the_word_of_the_same_code() -> None:
     assert esk(Sentences.of([[5]]), Sentences.of([[1]], [[[5]]]), [[0, 0]], d=1, decay=0.5) == 0
 
 
@@ -204,13 +201,10 @@ def test_similarities_lie_between_0_and_1() -> None:
     assert like.max() <= 1
 
 
-def test_an_empty_sentence_is_like_nothing() -> None:
+def test_empty_sentences_are_like_nothing_and_no_pairs_have_no_kernels() -> None:
     empty, said = coded([]), coded([(1, frozenset())])
     for first, second in ((empty, said), (said, empty), (empty, empty)):
         np.testing.assert_array_equal(similarity(first, second, [[0, 0]], d=2, decay=0.5), 0)
-
-
-def test_no_pairs_give_no_kernels() -> None:
     assert esk(coded([]), coded(), np.zeros((0, 2)), d=2, decay=[0.1, 0.2]).shape == (2, 2, 0)
 
 
