@@ -120,13 +120,15 @@ def test_arguments_are_one_a_line_and_keep_their_spaces(tmp_path: Path) -> None:
     assert (tmp_path / "the verdicts.json").stat().st_size > 0
 
 
-@pytest.mark.parametrize("name", [name for name in ACTION["inputs"] if name not in ("python-version", "extras")])
-def test_no_input_is_run_by_the_shell(tmp_path: Path, name: str) -> None:
+def test_no_input_is_run_by_the_shell(tmp_path: Path) -> None:
     text = '"$(touch owned)"'
-    if name == "working-directory":
-        (tmp_path / text).mkdir()
-    action(tmp_path, **{"fail-if": PASSES, name: text}).step("check")
-    assert not list(tmp_path.rglob("owned"))
+    (tmp_path / text).mkdir()
+    for name in set(ACTION["inputs"]) - {"python-version", "extras"}:
+        run = action(tmp_path, **{"fail-if": PASSES, name: text})
+        # What the shell makes of its inputs does not depend on what it then calls.
+        run.outputs["install"] = {"python": "true"}
+        run.step("check")
+        assert not list(tmp_path.rglob("owned")), name
 
 
 # What it installs

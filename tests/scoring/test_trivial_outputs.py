@@ -105,8 +105,8 @@ def test_sources_decide_which_tricks_there_are_and_empty_texts_stay_empty(
     made = made_of(runs_of(references, None))
     assert list(made) == [EMPTY, REPEATED, SHUFFLED]
     assert made == {name: made_of(runs_of(references, sources))[name] for name in made}
-    references: list[list[Text]] = [[[]], [[[], []]], [[[], [1, 2]]]]
-    made = made_of(runs_of(references, [[[1, 2]], [[1]], []]))
+    empty: list[list[Text]] = [[[]], [[[], []]], [[[], [1, 2]]]]
+    made = made_of(runs_of(empty, [[[1, 2]], [[1]], []]))
     assert made[REPEATED] == [[], [], [[1, 2]]]
     assert made[SHUFFLED][:2] == [[], [[], []]]
     assert list(map(len, made[SHUFFLED][2])) == [0, 2]
