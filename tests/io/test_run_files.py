@@ -29,10 +29,10 @@ def test_folders_and_patterns_mean_their_files_but_not_gold(write: Write) -> Non
         write(name, TIDY)
     assert list(systems("r/b*.csv")) == ["b0", "b1"]
     assert list(systems("r/**/b*.csv")) == ["b0", "b1", "b2"]
-    for name in ("r/a.csv", "r/gold.csv"):
+    for name in ("s/a.csv", "s/gold.csv"):
         write(name, TIDY)
-    assert systems("r/*.csv", gold="r/gold.csv") == {"a": "r/a.csv"}
-    assert systems("r/gold.csv", gold="r/gold.csv") == {"gold": "r/gold.csv"}
+    assert systems("s/*.csv", gold="s/gold.csv") == {"a": "s/a.csv"}
+    assert systems("s/gold.csv", gold="s/gold.csv") == {"gold": "s/gold.csv"}
 
 
 def test_a_name_can_be_given_and_equals_signs_may_stand_in_paths(write: Write) -> None:
