@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from metaeval.config import CheckConfig, ExperimentConfig, ScoreConfig, read_config
+from metaeval.config import CheckSettings, ExperimentConfig, ScoreConfig, read_config
 from metaeval.errors import InputError
 from metaeval.experiment import run
 from metaeval.gates.baseline_items import with_items
@@ -30,7 +30,7 @@ def experiment(name: str, *measures: str, **check: Any) -> ExperimentConfig:
     if measures:
         config = replace(config, measures=measures, preset=None)
     config = replace(config, similarity=None, stability=None, merge_classes=None, summary=None)
-    return replace(config, check=CheckConfig(**{"resamples": RESAMPLES, **check}))
+    return replace(config, check=CheckSettings(**{"resamples": RESAMPLES, **check}))
 
 
 def stance(**check: Any) -> ExperimentConfig:
@@ -106,7 +106,7 @@ def table_experiment(values: dict[str, list[float]], *, lower: tuple[str, ...] =
         for number, value in enumerate(of_system)
     ]
     Path("table.csv").write_text("measure,system,item,value\n" + "".join(rows))
-    config = ExperimentConfig(check=CheckConfig(resamples=RESAMPLES))
+    config = ExperimentConfig(check=CheckSettings(resamples=RESAMPLES))
     return replace(config, data=replace(config.data, task="table", runs=("table.csv",), lower_is_better=lower))
 
 
@@ -116,7 +116,7 @@ def numbers(values: list[float]) -> ExperimentConfig:
     Path("gold.csv").write_text("id,label\n" + gold)
     Path("svm.csv").write_text("id,score\n" + "".join(f"i{number},{value}\n" for number, value in enumerate(values)))
     config = ExperimentConfig(
-        measures=("pearson", "kendall"), score=ScoreConfig(), check=CheckConfig(resamples=RESAMPLES)
+        measures=("pearson", "kendall"), score=ScoreConfig(), check=CheckSettings(resamples=RESAMPLES)
     )
     return replace(
         config,

@@ -294,11 +294,11 @@ def tiny_jobs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Job]:
     """Two jobs and no curve, on a machine that is not measured."""
     jobs = {
         "one": Job("A group", lambda rounds: replace(FASTER, ratios=FASTER.ratios[:rounds])),
-        "absent": Job("A group", lambda rounds: FASTER, needs="no_such_package"),  # noqa: ARG005
+        "absent": Job("A group", lambda rounds: FASTER, needs="no_such_package"),
     }
     monkeypatch.setattr(command, "JOBS", jobs)
     monkeypatch.setattr(command, "CURVES", {})
-    monkeypatch.setattr(command, "look", lambda rounds: MACHINE)  # noqa: ARG005
+    monkeypatch.setattr(command, "look", lambda rounds: MACHINE)
     return jobs
 
 
@@ -319,7 +319,7 @@ def test_a_run_writes_json_and_page(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_large_data_are_kept_where_asked(kept: bool, tmp_path: Path, tiny_jobs: dict[str, Job]) -> None:
     places = []
 
-    def large(rounds: int, *, place: Path) -> Comparison:  # noqa: ARG001
+    def large(rounds: int, *, place: Path) -> Comparison:
         (place / "data").mkdir(parents=True)
         places.append(place)
         return FASTER

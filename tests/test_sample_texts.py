@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.r4c import read_derivations
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.japanese import japanese
@@ -55,7 +55,7 @@ def json_lines(path: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in sentences(path)]
 
 
-def unchanged(items: Sequence[Item], doing: str) -> Sequence[Item]:  # noqa: ARG001 (as `Track` has it)
+def unchanged(items: Sequence[Item], doing: str) -> Sequence[Item]:
     return items
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
+    from metaeval.analyses.plan import plan as plan
     from metaeval.analyses.power import power as power
     from metaeval.analyses.references import references as references
     from metaeval.analyses.robustness import robustness as robustness
@@ -53,7 +54,6 @@ ANALYSES: dict[str, str] = {
 
 PENDING = frozenset(
     {
-        "plan",
         "summary",
     }
 )

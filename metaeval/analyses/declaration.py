@@ -138,5 +138,13 @@ class AnalysisOfMeasures(Analysis[P, S]):
     in_experiments = False
 
     def __call__(self, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
-        """Analyse measures: names, a preset, or None for all."""
+        """Analyse measures.
+
+        Parameters
+        ----------
+        measures
+            Names of measures, or a preset; None for all.
+        seed
+            Random seed.
+        """
         return self._called((measures,), given)

@@ -10,7 +10,7 @@ from typing import TypeGuard
 
 from metaeval import experiment
 from metaeval.api.call import carry_out
-from metaeval.config import DEFAULT_SEED, CheckConfig, ExperimentConfig, is_config, overlay
+from metaeval.config import DEFAULT_SEED, CheckSettings, ExperimentConfig, is_config, overlay
 from metaeval.config.overrides import plain
 from metaeval.errors import InputError
 from metaeval.io.report_file import read_report
@@ -21,8 +21,7 @@ from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
 from metaeval.runner.check import CheckResult, check_results, check_run
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.arguments import Path, path_of
-from metaeval.study.runs import Experiment, Measures, experiment_of
+from metaeval.study.runs import Experiment, Measures, Path, experiment_of, path_of
 from metaeval.work.cluster import at_work
 
 
@@ -244,12 +243,11 @@ def check(
         _refuse_options(measures=measures, seed=seed, workers=workers)
     else:
         config = experiment_of(runs, measures, seed=seed, workers=workers)
-    wanted = config.check or CheckConfig()
-    wanted = overlay(
-        wanted,
+    wanted = config.check or CheckSettings()
+    wanted = wanted.overlaid(
         fail_if=(*wanted.fail_if, *as_tuple(fail_if)),
-        baseline=None if baseline is None else path_of(baseline, "baseline"),
-        save_baseline=None if save_baseline is None else path_of(save_baseline, "save_baseline"),
+        baseline=baseline,
+        save_baseline=save_baseline,
         alpha=alpha,
         resamples=resamples,
     )

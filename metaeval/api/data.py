@@ -30,8 +30,18 @@ from metaeval.io.memory import (
 from metaeval.measures.text.tokenizers import TOKENIZERS
 from metaeval.settings.documented import documented_by
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.arguments import HOW_TO_HAND_OVER, Path, Paths, path_of, paths
-from metaeval.study.runs import Labels, People, Runs, scale_of, with_people
+from metaeval.study.runs import (
+    HOW_TO_HAND_OVER,
+    Labels,
+    Path,
+    Paths,
+    People,
+    Runs,
+    path_of,
+    paths,
+    scale_of,
+    with_people,
+)
 
 if TYPE_CHECKING:
     import pandas

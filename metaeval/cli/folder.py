@@ -81,7 +81,6 @@ class PartsFolder:
         self.resume = resume
 
     def begin(self, run: Report) -> None:
-        """As of `experiment.kept.Kept`."""
         folder = made_folder(self.directory)
         if self.resume and (self.parts / _RUN).is_file():
             self._check_same(run)

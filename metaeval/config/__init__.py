@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
     from metaeval.config.analyses import (
-        CheckConfig,
-        PlanConfig,
         SummaryConfig,
     )
+    from metaeval.config.check import CheckSettings
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
     from metaeval.config.experiment import (
         DEFAULT_MEMORY,
@@ -40,13 +39,12 @@ _HOME_OF = {
     "MergeConfig": ("metaeval.analyses.merge_classes.settings", "MergeSettings"),
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
-    "CheckConfig": ("metaeval.config.analyses", "CheckConfig"),
-    "PlanConfig": ("metaeval.config.analyses", "PlanConfig"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
     "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
     "overlay": ("metaeval.config.overrides", "overlay"),
     "is_config": ("metaeval.config.read", "is_config"),
     "read_config": ("metaeval.config.read", "read_config"),
+    "CheckSettings": ("metaeval.config.check", "CheckSettings"),
     "DEFAULT_TASK": ("metaeval.config.data", "DEFAULT_TASK"),
     "DEFAULT_TOKENIZER": ("metaeval.config.data", "DEFAULT_TOKENIZER"),
     "DataConfig": ("metaeval.config.data", "DataConfig"),
@@ -61,7 +59,7 @@ _HOME_OF = {
 }
 
 __all__ = [
-    "CheckConfig",
+    "CheckSettings",
     "CorrelateConfig",
     "DEFAULT_MEMORY",
     "DEFAULT_SEED",
@@ -75,7 +73,6 @@ __all__ = [
     "MOST_DIGITS",
     "MergeConfig",
     "OutputConfig",
-    "PlanConfig",
     "ScoreConfig",
     "SimilarityConfig",
     "StabilityConfig",

@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
 from metaeval.config.analyses import (
-    CheckConfig,
-    PlanConfig,
     SummaryConfig,
 )
+from metaeval.config.check import CheckSettings
 from metaeval.config.data import DEFAULT_TASK, DataConfig
 from metaeval.config.experiment import ExperimentConfig, OutputConfig
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
@@ -50,7 +49,18 @@ def is_config(path: str) -> bool:
 
 
 def read_config(path: str) -> ExperimentConfig:
-    """The experiment of a YAML file; whatever is wrong with it is told in one `InputError`."""
+    """The experiment of a YAML file.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If anything is wrong with the file; the message lists all problems.
+    """
     from metaeval.io.files.yaml_text import parse_yaml
 
     source = open_source(path, "config")
@@ -80,9 +90,7 @@ class _Reader:
     def keys(self) -> Keys:
         """Readers of the keys at the top."""
         legacy = {name: self.section_reader(name, kind, keys) for name, (kind, keys) in _LEGACY.items()}
-        for name, kind, keys, key in (("check", CheckConfig, _CHECK_KEYS, "baseline"),):
-            located: Keys = {key: lambda value: self.place.path(read.text(value))}
-            legacy[name] = self.section_reader(name, kind, {**keys, **located})
+        legacy["check"] = self.section_reader("check", CheckSettings, self.keys_of(CheckSettings))
         found = (registry.declaration(name) for name in registry.ANALYSES)
         sections = {each.name: each.settings for each in found if each.in_experiments}
         analyses = {name: self.section_reader(name, kind, self.keys_of(kind)) for name, kind in sections.items()}
@@ -156,25 +164,8 @@ def _material_of(document: Located) -> DataKind:
 
 Keys = Mapping[str, Callable[["Located"], Any]]
 
-_PLAN_KEYS: Keys = {
-    "tau": lambda value: read.number(value),
-    "delta": lambda value: read.number(value),
-    "power": lambda value: read.number(value),
-    "width": lambda value: read.number(value),
-    "items": lambda value: tuple(read.whole_number(size, at_least=2) for size in read.items(value)),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-    "alpha": lambda value: read.number(value),
-}
-
-_CHECK_KEYS: Keys = {
-    "fail-if": lambda value: tuple(read.texts(value)),
-    "alpha": lambda value: read.number(value),
-    "resamples": lambda value: read.whole_number(value, at_least=1),
-}
-
 _LEGACY: dict[str, tuple[type[Any], Keys]] = {
     "summary": (SummaryConfig, {}),
-    "plan": (PlanConfig, _PLAN_KEYS),
 }
 
 _ORDER = (

@@ -12,7 +12,6 @@ from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
     from metaeval.experiment.criteria import summary
-    from metaeval.experiment.plans import plan
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 _HOME_OF = {
     "measures": "info.measures",
-    "plan": "experiment.plans",
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
@@ -31,7 +29,6 @@ _HOME_OF = {
 
 __all__ = [
     "measures",
-    "plan",
     "reproduce",
     "run",
     "samples",

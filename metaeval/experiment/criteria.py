@@ -26,11 +26,11 @@ from metaeval.errors import counted
 from metaeval.io.dataset import Track
 from metaeval.meta.selection import pareto_best
 from metaeval.model.report import Cell, Column, Kind, Report, Table
+from metaeval.settings import AnalysisSettings
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.labels import LabelStudy
 from metaeval.study.read import read_study
-from metaeval.study.signature import Section
 from metaeval.study.study import Part, Study, silently
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -63,10 +63,10 @@ def summary(config: ExperimentConfig, *, command_line: str = "", track: Track = 
     return study.report("summary", part, command_line=command_line, sections=sections_of(study, alike))
 
 
-def sections_of(study: Study, alike: SimilaritySettings) -> list[Section]:
+def sections_of(study: Study, alike: SimilaritySettings) -> list[AnalysisSettings]:
     """How the analyses are made that a summary puts together."""
     config = study.config
-    merges: list[Section] = [config.settings_of(MergeSettings)] if isinstance(study, LabelStudy) else []
+    merges: list[AnalysisSettings] = [config.settings_of(MergeSettings)] if isinstance(study, LabelStudy) else []
     return [alike, config.settings_of(StabilitySettings), *merges]
 
 

@@ -50,7 +50,7 @@ _KNOWN = (
     _of("robustness"),
     _of("compare"),
     _of("power"),
-    Criterion("plan", "How many items, systems or annotators are enough?", ("plan", "plan_curve")),
+    _of("plan"),
     _of("explain"),
     _of("references"),
     Criterion(

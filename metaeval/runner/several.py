@@ -28,16 +28,13 @@ from metaeval.experiment.criteria import (
     sections_of,
     summary_tables,
 )
-from metaeval.experiment.plan_tables import plan_tables
-from metaeval.experiment.plans import check_plan, find_plan
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
 from metaeval.runner.one import check_analysis, part_of, section_of
 from metaeval.settings import AnalysisSettings
-from metaeval.study.human import People, people_of
+from metaeval.study.human import people_of
 from metaeval.study.labels import LabelStudy
 from metaeval.study.read import read_study
-from metaeval.study.signature import Section
 from metaeval.study.study import Part, Study, silently
 from metaeval.work.checkpoint import Kept, NothingKept
 
@@ -93,7 +90,7 @@ def run_study(study: Study, *, command_line: str = "", track: Track = silently, 
     made = _made(study)
     files = people.files if people is not None else ()
     kept.begin(study.report("run", Part([], files=files), command_line=command_line, sections=made))
-    parts = [*_shared(study, track, kept), *_single(study, people, track, kept)]
+    parts = [*_shared(study, track, kept), *_single(study, track, kept)]
     # A whole study has many tables; the long ones are for files.
     whole = Part(
         [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
@@ -104,7 +101,7 @@ def run_study(study: Study, *, command_line: str = "", track: Track = silently, 
     return study.report("run", whole, command_line=command_line, sections=made)
 
 
-def _made(study: Study) -> list[Section]:
+def _made(study: Study) -> list[AnalysisSettings]:
     """How the analyses were made."""
     config = study.config
     first = (config.similarity, config.stability, config.merge_classes)
@@ -114,8 +111,8 @@ def _made(study: Study) -> list[Section]:
     return [*shared, *(section for section in others if section is not None and _is_signed(section))]
 
 
-def _is_signed(section: Section) -> bool:
-    return getattr(section, "in_signature", True)
+def _is_signed(section: AnalysisSettings) -> bool:
+    return section.in_signature
 
 
 def _section(config: ExperimentConfig, name: str) -> Any:
@@ -144,10 +141,8 @@ def _check(study: Study) -> None:
     for name in SECTIONS:
         if not wants(study.config, name) or name in _COMBINED:
             continue
-        if name not in analyses.PENDING and analyses.analysis(name).begins_with == RUNS:
+        if analyses.analysis(name).begins_with == RUNS:
             check_analysis(analyses.analysis(name), study)
-        elif name in _PENDING_CHECKS:
-            _PENDING_CHECKS[name](study)
 
 
 def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
@@ -200,21 +195,8 @@ def _with(
     )
 
 
-def _single(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:
+def _single(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
     """The analyses that stand by themselves."""
     for name in SECTIONS:
-        if name in _COMBINED or not wants(study.config, name):
-            continue
-        if name in analyses.PENDING:
-            yield kept.section(name, partial(_PENDING_PARTS[name], study, people, track))
-        else:
+        if name not in _COMBINED and wants(study.config, name):
             yield kept.section(name, partial(section_of, analyses.analysis(name), study, track=track))
-
-
-_PENDING_PARTS: dict[str, Callable[[Study, People | None, Track], Part]] = {
-    "plan": lambda study, people, track: plan_tables(study, people, find_plan(study, people, track=track)),
-}
-_PENDING_CHECKS: dict[str, Callable[[Study], object]] = {
-    "plan": check_plan,
-}
-"""Of the analyses that are not folders yet."""

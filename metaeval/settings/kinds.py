@@ -68,7 +68,7 @@ class Kind(Generic[T]):
         """A word of the command line."""
         return self.check(name, text)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> T:  # noqa: ARG002 (paths use it)
+    def from_yaml(self, name: str, node: Located, place: Place) -> T:
         """A value of a YAML file; by default its text."""
         from metaeval.io.files import yaml_values
 
@@ -92,7 +92,6 @@ class Text(Kind[str]):
     """Any text."""
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`."""
         if not isinstance(value, str):
             raise self._refused(name, value)
         return value
@@ -105,20 +104,17 @@ class Truth(Kind[bool]):
     python = "bool"
 
     def check(self, name: str, value: object) -> bool:
-        """As of `Kind`."""
         value = plain(value)
         if not isinstance(value, bool):
             raise InputError.at(found=f"{name} {value!r}", expected="True or False")
         return value
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> bool:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> bool:
         from metaeval.io.files import yaml_values
 
         return yaml_values.truth(node)
 
     def to_text(self, value: bool) -> str:
-        """As of `Kind`."""
         return "yes" if value else "no"
 
 
@@ -133,13 +129,11 @@ class Whole(Kind[int]):
 
     @property
     def noun(self) -> str:
-        """As of `Kind`."""
         if self.at_most is not None:
             return f"a whole number from {self.at_least} to {self.at_most}"
         return f"a whole number of at least {self.at_least}"
 
     def check(self, name: str, value: object) -> int:
-        """As of `Kind`."""
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise InputError.at(found=f"{name} {value!r}", expected=self.noun)
@@ -148,11 +142,9 @@ class Whole(Kind[int]):
         return int(value)
 
     def from_text(self, name: str, text: str) -> int:
-        """As of `Kind`."""
         return self.check(name, int(text))
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> int:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> int:
         from metaeval.io.files import yaml_values
 
         return yaml_values.whole_number(node, at_least=self.at_least, at_most=self.at_most)
@@ -175,7 +167,6 @@ class Number(Kind[float]):
 
     @property
     def noun(self) -> str:
-        """As of `Kind`."""
         bounds = (
             ("of at least", self.at_least),
             ("above", self.above),
@@ -186,7 +177,6 @@ class Number(Kind[float]):
         return self.expected or f"a number {told}".rstrip()
 
     def check(self, name: str, value: object) -> float:
-        """As of `Kind`."""
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Real):
             raise InputError.at(found=f"{name} {value!r}", expected="a number")
@@ -197,11 +187,9 @@ class Number(Kind[float]):
         return number
 
     def from_text(self, name: str, text: str) -> float:
-        """As of `Kind`."""
         return self.check(name, float(text))
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> float:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> float:
         from metaeval.io.files import yaml_values
 
         return self.check(name.rpartition(".")[2], yaml_values.number(node))
@@ -217,16 +205,13 @@ class Choice(Kind[str]):
 
     @property
     def noun(self) -> str:
-        """As of `Kind`."""
         return f"one of {', '.join(self.names)}"
 
     @property
     def python(self) -> str:
-        """As of `Kind`."""
         return f"Literal[{', '.join(map(repr, self.names))}]"
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`."""
         if not isinstance(value, str):
             raise self._refused(name, value)
         if value not in self.names:
@@ -243,23 +228,19 @@ class OneOf(Kind[str]):
 
     @property
     def noun(self) -> str:
-        """As of `Kind`."""
         return " or ".join(self.names)
 
     @property
     def python(self) -> str:
-        """As of `Kind`."""
         return f"Literal[{', '.join(map(repr, self.names))}]"
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`."""
         if not isinstance(value, str) or value not in self.names:
             shown = str(value) if name.startswith("--") else repr(value)
             raise InputError.at(found=f"{name} {shown}", expected=self.noun)
         return value
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.io.files import yaml_values
 
         return yaml_values.one_of(node, self.names)
@@ -272,13 +253,11 @@ class FilePath(Kind[str]):
     python = "str | PathLike"
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`."""
         if not isinstance(value, (str, bytes, os.PathLike)):
             raise InputError.at(found=f"{name} {value!r}", expected="the path of a file")
         return os.fsdecode(value)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.io.files import yaml_values
 
         return place.path(yaml_values.text(node))
@@ -291,8 +270,7 @@ class FileOrName(FilePath):
     is_name: Callable[[str, Place], bool] = lambda word, place: not place.exists(word)
     metavar: str = "FILE|NAME"
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.io.files import yaml_values
 
         word = yaml_values.text(node)
@@ -307,7 +285,7 @@ class OutputFile(FilePath):
     metavar: str = "FILE"
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`; None for False, which is no file."""
+        """The path; None for False."""
         return self.table if value is True else None if value is False else super().check(name, value)  # type: ignore[return-value]
 
 
@@ -316,8 +294,7 @@ class NamedFile(FilePath):
 
     metavar = "RUN"
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.io.files import yaml_values
 
         word = yaml_values.text(node)
@@ -330,12 +307,10 @@ class MeasureName(Kind[str]):
 
     metavar = "NAME"
 
-    def check(self, name: str, value: object) -> str:  # noqa: ARG002 (any object has a name)
-        """As of `Kind`."""
+    def check(self, name: str, value: object) -> str:
         return str(value)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.io.files import yaml_values
         from metaeval.measures.spec import measure
 
@@ -359,25 +334,21 @@ class NumbersByName(Kind[Mapping[str, float]]):
     python = "Mapping[str, float]"
 
     def check(self, name: str, value: object) -> Mapping[str, float]:
-        """As of `Kind`."""
         if not isinstance(value, Mapping):
             raise self._refused(name, value)
         return value
 
     def from_text(self, name: str, text: str) -> Mapping[str, float]:
-        """As of `Kind`."""
         from metaeval.io.files.yaml_values import parse_class_numbers
 
         return parse_class_numbers(text, option=name)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, float]:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, float]:
         from metaeval.io.files import yaml_values
 
         return yaml_values.class_numbers(node, name.rpartition(".")[2])
 
     def to_text(self, value: Mapping[str, float]) -> str:
-        """As of `Kind`."""
         return ",".join(f"{name}={number:g}" if isinstance(number, float) else f"{name}={number}"
                         for name, number in value.items())  # fmt: skip
 
@@ -398,11 +369,9 @@ class Parsed(Kind[T]):
 
     @property
     def python(self) -> str:
-        """As of `Kind`."""
         return self.type_name
 
     def check(self, name: str, value: object) -> T:
-        """As of `Kind`."""
         if isinstance(value, str):
             return self.parse(name, value)
         if not self.accepts(value):
@@ -410,7 +379,6 @@ class Parsed(Kind[T]):
         return value  # type: ignore[return-value]
 
     def from_yaml(self, name: str, node: Located, place: Place) -> T:
-        """As of `Kind`."""
         return self.yaml(node) if self.yaml is not None else super().from_yaml(name.rpartition(".")[2], node, place)
 
 
@@ -432,15 +400,13 @@ class Several(Kind[tuple[T, ...]]):
 
     @property
     def python(self) -> str:
-        """As of `Kind`."""
         return f"{self.item.python} | Sequence[{self.item.python}]"
 
     def check(self, name: str, value: object) -> tuple[T, ...]:
-        """As of `Kind`."""
         return tuple(self.item.check(name, each) for each in as_tuple(self.as_items(value)))
 
     def from_text(self, name: str, text: str) -> tuple[T, ...]:
-        """As of `Kind`; only where values are separated by commas."""
+        """The values of a text with commas."""
         try:
             return tuple(self.item.from_text(name, part) for part in text.split(","))
         except ValueError:
@@ -448,13 +414,12 @@ class Several(Kind[tuple[T, ...]]):
             raise InputError.at(found=f"{name} {text}", expected=f"{noun}, as in {self.example}") from None
 
     def from_yaml(self, name: str, node: Located, place: Place) -> tuple[T, ...]:
-        """As of `Kind`; a single value is a list of one."""
+        """The values of a list; a single value is a list of one."""
         from metaeval.io.files import yaml_values
 
         return tuple(self.item.from_yaml(name, each, place) for each in yaml_values.items(node))
 
     def to_text(self, value: Sequence[T]) -> str:
-        """As of `Kind`."""
         return ",".join(map(self.item.to_text, value))
 
 

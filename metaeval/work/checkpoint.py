@@ -28,6 +28,5 @@ class NothingKept:
     def begin(self, run: Report) -> None:
         """As of `Kept`."""
 
-    def section(self, name: str, find: Callable[[], Part]) -> Part:  # noqa: ARG002 (the shape of `Kept`)
-        """As of `Kept`."""
+    def section(self, name: str, find: Callable[[], Part]) -> Part:
         return find()

@@ -30,7 +30,7 @@ from baseline_studies import (
     with_table,
 )
 
-from metaeval.config import CheckConfig, ExperimentConfig
+from metaeval.config import CheckSettings, ExperimentConfig
 from metaeval.experiment import score
 from metaeval.gates.baseline_items import with_items
 from metaeval.render import render
@@ -274,7 +274,7 @@ def test_it_agrees_with_a_plain_paired_bootstrap(tmp_path: Path, monkeypatch: py
     random = np.random.default_rng(3)
     before = random.normal(size=60)
     after = before + random.normal(-0.1, 0.5, size=60)
-    config = replace(table_experiment({"a": before.tolist()}), check=CheckConfig(resamples=4999))
+    config = replace(table_experiment({"a": before.tolist()}), check=CheckSettings(resamples=4999))
     earlier = with_items(score(config), read_study(config))
     now = replace(table_experiment({"a": after.tolist()}), check=config.check)
     [record] = records(drops(now, earlier))

@@ -61,7 +61,7 @@ def test_a_page_goes_into_a_pipe_or_a_folder_and_not_over_anything(metaeval: Com
 
 
 def test_a_terminal_is_no_place_for_a_page(metaeval: CommandLine, config: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metaeval.cli.report._is_terminal", lambda: True)
+    monkeypatch.setattr("metaeval.cli.commands.report._is_terminal", lambda: True)
     assert "-o report.html" in metaeval.refuses("report", config)
     metaeval.succeeds("report", config, "-o", "report.html")
 

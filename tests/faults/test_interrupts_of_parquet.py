@@ -88,7 +88,7 @@ def test_an_interrupt_at_any_moment_ends_the_command(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if command == "streams":
         monkeypatch.setattr(parquet_labels, "_COPIES", 1 << 40)
-        monkeypatch.setattr(parquet_labels, "ITEMS_AT_ONCE", 500)
+        monkeypatch.setattr(parquet_labels, "CHUNK_ITEMS", 500)
     else:
         monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
     call = (*COMMANDS[command], *SAID)

@@ -13,8 +13,8 @@ import pytest
 from faults.processes import PATIENCE
 
 from metaeval.errors import InputError
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 
@@ -22,7 +22,7 @@ MEGABYTE = 1 << 20
 READ = """
 import resource, sys
 from metaeval.errors import InputError
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.policies import Policies
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of

@@ -14,10 +14,11 @@ from hypothesis import strategies as some
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures import PRESETS, REGISTRY, Declaration, Measure, ScaleType, fitting, measure, preset
+from metaeval.measures.declare import label_measure, numeric_form
 from metaeval.measures.explain import explain
 from metaeval.measures.parameters import Parameter
 from metaeval.measures.sources import SOURCES
-from metaeval.measures.spec import NUMERIC_FORMS, Counts, Scores, label_measure, numeric_form
+from metaeval.measures.spec import NUMERIC_FORMS, Counts, Scores
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 

@@ -12,8 +12,8 @@ from metaeval.analyses.sensitivity.settings import SensitivitySettings
 from metaeval.errors import InputError, MetaevalError
 from metaeval.measures import Measure
 from metaeval.measures.grids import Axis, at_point, points
-from metaeval.meta.correlation import correlate, mean_over_sets
 from metaeval.model.scale import ClassScale
+from metaeval.stats.correlation import correlate, mean_over_sets
 from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.capabilities import RESCORE, REWEIGHTED
 from metaeval.study.human import People, people_of

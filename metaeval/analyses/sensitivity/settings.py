@@ -34,7 +34,7 @@ class SensitivitySettings(AnalysisSettings, section="sensitivity"):
     \b
     metaeval sensitivity --config configs/tsc3.yaml -m esk:d=2 --human sample_data/tsc3/human.csv \\
         --grid lambda=0:1:0.1 --grid beta=0.5:4.5:0.5
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     grid: Option[str | Sequence[str] | Mapping[str, object], tuple[str, ...]] = several(
         Text(), (), "Values of a parameter, both ends included, or NAME=VALUE,VALUE; repeatable", default_text=None,

@@ -12,8 +12,8 @@ from metaeval.analyses.sensitivity.compute import Cells, Sensitivities
 from metaeval.analyses.sensitivity.settings import SensitivitySettings
 from metaeval.analyses.sentences import listed
 from metaeval.errors import counted
-from metaeval.meta.correlation import mean_over_sets
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.stats.correlation import mean_over_sets
 from metaeval.study.human import People
 from metaeval.study.study import Part, Study
 

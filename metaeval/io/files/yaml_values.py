@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import InputError
 from metaeval.model.scale import ClassScale
 
 if TYPE_CHECKING:
@@ -86,14 +86,6 @@ def number(value: Located, *, of: str = "") -> float:
 def numbers(value: Located) -> list[float]:
     """A list of numbers; a single one is a list of one."""
     return [number(item) for item in items(value)]
-
-
-def one_name(value: Located, kind: str, known: Sequence[str]) -> str:
-    """A name among those known; another is an `UnknownName` that suggests the nearest."""
-    name = text(value)
-    if name not in known:
-        raise UnknownName(kind, name, known)
-    return name
 
 
 def parse_class_numbers(text: str, *, option: str) -> Mapping[str, float]:

@@ -13,7 +13,6 @@ from metaeval import registry
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
-    planning,
     trade_off,
 )
 from metaeval.render.plots.canvas import label

@@ -11,7 +11,7 @@ from label_studies import read_labels
 from metaeval import experiment
 from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig
 from metaeval.errors import InputError, UnknownName
-from metaeval.io.labels.run_files import RunFile
+from metaeval.io.files.run_files import RunFile
 from metaeval.model.scale import ClassScale
 
 Item = TypeVar("Item")
