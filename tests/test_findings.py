@@ -16,7 +16,6 @@ from metaeval.analyses.score.tables import on_scores
 from metaeval.analyses.sentences import (
     best_of,
     listed,
-    on_summary,
 )
 from metaeval.analyses.stability.tables import on_stability
 from metaeval.config import ExperimentConfig, StabilityConfig, read_config
@@ -121,12 +120,6 @@ def test_the_most_stable_and_the_most_discriminating_measure_are_named() -> None
     (uses,) = on_merges("xy", np.array([0.5, -0.25]))
     assert uses.sentence.startswith("y makes most use of the distinctions between classes (mean tau -0.25 when some")
     assert uses.sentence.endswith(", x least (0.50)")
-
-
-def test_pareto_best_measures_are_named_or_none() -> None:
-    assert on_summary("xy", np.array([False, False])) == []
-    (finding,) = on_summary("xy", np.array([True, False]))
-    assert finding.sentence.endswith(": x")
 
 
 def test_the_follower_of_people_is_named_with_those_no_worse() -> None:

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
-    from metaeval.config.analyses import (
-        SummaryConfig,
-    )
+    from metaeval.analyses.summary.settings import SummarySettings as SummaryConfig
     from metaeval.config.check import CheckSettings
     from metaeval.model.report import SourceFile
 
