@@ -27,18 +27,18 @@ SLOW = frozenset(
             "golden",
             "house",
         ),
-        *("meta", "project", "published", "measures/axioms", "measures/text", "render/plots"),
-        *("io/test_big_errors.py", "io/test_big_labels.py", "io/test_large_texts.py", "io/test_report_file.py"),
         *(
-            "io/test_same_tables.py",
-            "scoring/test_texts.py",
-            "stats/test_agreement.py",
-            "stats/test_correlation_tests.py",
+            "io/parquet",
+            "io/test_report_file.py",
+            "io/texts/test_large_texts.py",
+            "measures/text",
+            "project",
+            "published",
         ),
-        *("test_agreement_real.py", "test_benchmarks.py", "test_docs.py", "test_experiment.py"),
-        *("test_experiment_analyses.py", "test_explanations.py", "test_people.py", "test_r4c_tables.py"),
+        *("render/plots", "scoring/test_texts.py", "stats/test_agreement.py", "stats/test_correlation_tests.py"),
+        *("test_benchmarks.py", "test_docs.py", "test_experiment_analyses.py", "test_people.py", "test_r4c_tables.py"),
         *("test_sample_texts.py", "test_shared_tasks.py", "test_text_workers.py", "test_wheel.py"),
-        "test_worker_processes.py",
+        *("test_worker_processes.py", "work"),
     }
 )
 """Folders and files that `make test-fast` leaves out: whole commands, other processes, browsers, pages, papers."""
