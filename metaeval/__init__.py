@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
-    from metaeval.api.systems import summary
     from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, measure, preset
@@ -41,7 +40,6 @@ _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
     "metaeval.study.runs": ("Runs",),
     "metaeval.render.result": ("Picture", "Result"),
-    "metaeval.api.systems": ("summary",),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
@@ -64,7 +62,7 @@ __all__ = [
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
     *(name.replace("-", "_") for name in declared()), "catalogue", "check", "demo",
-    "report", "reproduce", "run", "summary",
+    "report", "reproduce", "run",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",

@@ -16,7 +16,6 @@ from metaeval.analyses.score.tables import on_scores
 from metaeval.analyses.sentences import (
     best_of,
     listed,
-    on_summary,
 )
 from metaeval.analyses.stability.tables import on_stability
 from metaeval.config import ExperimentConfig, StabilityConfig, read_config
@@ -104,9 +103,12 @@ def test_the_best_system_is_named(scores: ScoreCube, sentence: str) -> None:
     assert (finding.criterion, finding.sentence) == ("score", sentence)
 
 
-def test_one_system_and_no_score_are_nothing_to_speak_of() -> None:
+def test_one_system_and_ties_are_told_as_such() -> None:
     assert on_scores(cube([[1]], ("x",))) == []
     assert on_scores(cube([[NAN, NAN]], ("x",))) == []
+    assert listed(list("abcde")) == "a, b, c and 2 others"
+    assert best_of("abc", np.array([0.1 + 0.2, 0.3, 0.0])) == ["a", "b"]
+    assert best_of("ab", np.array([NAN, NAN])) == []
 
 
 def test_the_most_stable_and_the_most_discriminating_measure_are_named() -> None:
@@ -120,12 +122,6 @@ def test_the_most_stable_and_the_most_discriminating_measure_are_named() -> None
     assert uses.sentence.endswith(", x least (0.50)")
 
 
-def test_pareto_best_measures_are_named_or_none() -> None:
-    assert on_summary("xy", np.array([False, False])) == []
-    (finding,) = on_summary("xy", np.array([True, False]))
-    assert finding.sentence.endswith(": x")
-
-
 def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
     def told(best: list[bool] | None) -> str:
         found = None if best is None else np.array(best)
@@ -137,12 +133,6 @@ def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
     assert told(None) == head
     assert told([True, True]) == f"{head}; not told apart from it: x"
     assert told([False, True]) == f"{head}; better than every other one"
-
-
-def test_many_names_are_cut_short_and_ties_are_kept() -> None:
-    assert listed(list("abcde")) == "a, b, c and 2 others"
-    assert best_of("abc", np.array([0.1 + 0.2, 0.3, 0.0])) == ["a", "b"]
-    assert best_of("ab", np.array([NAN, NAN])) == []
 
 
 def test_findings_of_a_summary_and_of_its_sections_are_told_once() -> None:

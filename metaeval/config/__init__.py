@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
-    from metaeval.config.analyses import (
-        SummaryConfig,
-    )
+    from metaeval.analyses.summary.settings import SummarySettings as SummaryConfig
     from metaeval.config.check import CheckSettings
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
     from metaeval.config.experiment import (
@@ -40,7 +38,7 @@ _HOME_OF = {
     "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
     "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
     "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
-    "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
+    "SummaryConfig": ("metaeval.analyses.summary.settings", "SummarySettings"),
     "overlay": ("metaeval.config.overrides", "overlay"),
     "is_config": ("metaeval.config.read", "is_config"),
     "read_config": ("metaeval.config.read", "read_config"),

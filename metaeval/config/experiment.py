@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
     from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
     from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
-    from metaeval.config.analyses import (
-        SummaryConfig,
-    )
+    from metaeval.analyses.summary.settings import SummarySettings as SummaryConfig
     from metaeval.config.check import CheckSettings
     from metaeval.model.report import SourceFile
 
@@ -80,14 +78,22 @@ class OutputConfig(Settings):
 
 @dataclass(frozen=True)
 class ExperimentConfig(Settings):
-    """A whole experiment.
+    """A whole experiment; without measures and preset it has the measures of its task.
 
-    measures: names of the ones asked for; preset: a named set of them; with neither, those of the task.
-    score … explain: the analyses; None where a section is absent. check: what they have to stand up to.
-    workers: how many threads share the work, or processes where texts are many or with `LOCAL_SCHEDULER`.
-    scheduler: of a Dask cluster that does it instead, `tcp://HOST:PORT` or `LOCAL_SCHEDULER`; None for this process.
-    memory: bytes that a block of it may take, and DuckDB in reading; None where nobody said. file: the YAML it came
-    from.
+    Parameters
+    ----------
+    data
+        Files and data in memory, and how they are read.
+    score, similarity, stability, merge_classes, correlate, explain : AnalysisSettings
+        Settings of an analysis; None where the experiment has no section for it.
+    check
+        Conditions on the results, and a baseline.
+    output
+        How results are shown.
+    others
+        Settings of the other analyses, by their names.
+    file
+        The YAML file that it was read from.
     """
 
     data: DataConfig = DataConfig()
@@ -126,18 +132,36 @@ class ExperimentConfig(Settings):
     file: SourceFile | None = field(default=None, compare=False)
 
     def given(self, kind: type[S]) -> S | None:
-        """The settings of an analysis, where the experiment has a section for it."""
+        """The settings of an analysis, where the experiment has a section for it.
+
+        Parameters
+        ----------
+        kind
+            Class of the settings.
+        """
         attribute = kind.section.replace("-", "_")
         found = getattr(self, attribute, None) or self.others.get(kind.section)
         assert found is None or isinstance(found, kind)
         return found
 
     def settings_of(self, kind: type[S]) -> S:
-        """The settings of an analysis; its defaults where the experiment has no section for it."""
+        """The settings of an analysis; its defaults where the experiment has no section for it.
+
+        Parameters
+        ----------
+        kind
+            Class of the settings.
+        """
         return self.given(kind) or kind()
 
     def with_settings(self, settings: AnalysisSettings) -> ExperimentConfig:
-        """With other settings of an analysis."""
+        """The same experiment with other settings of an analysis.
+
+        Parameters
+        ----------
+        settings
+            Settings of an analysis.
+        """
         attribute = settings.section.replace("-", "_")
         if attribute in type(self).__dataclass_fields__:
             return replace(self, **{attribute: settings})  # type: ignore[arg-type]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from metaeval.analyses import is_declared
 
 if TYPE_CHECKING:
-    from metaeval.experiment.criteria import summary
     from metaeval.info.measures import measures
     from metaeval.info.samples import samples
     from metaeval.reproduction import reproduce
@@ -23,7 +22,6 @@ _HOME_OF = {
     "reproduce": "reproduction",
     "run": "runner.several",
     "samples": "info.samples",
-    "summary": "experiment.criteria",
     "validate": "runner.validate",
 }
 
@@ -32,7 +30,6 @@ __all__ = [
     "reproduce",
     "run",
     "samples",
-    "summary",
     "validate",
 ]
 

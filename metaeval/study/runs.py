@@ -35,12 +35,19 @@ RATINGS = "<ratings>"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Runs:
-    """Gold and what systems predicted or wrote, checked and ready for every analysis.
+    """Gold and the predictions or outputs of systems, checked and ready for every analysis.
 
-    Made by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Files are read anew by every
-    function that is given the runs, so that results tell what was in them then.
+    Made by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Every function that is given
+    the runs reads their files again.
 
-    config: the experiment it stands for. systems, items: their names, in order.
+    Parameters
+    ----------
+    config
+        Experiment that reads these data.
+    systems
+        Names of the systems, in order.
+    items
+        Ids of the items, in order.
     """
 
     config: ExperimentConfig
@@ -49,7 +56,13 @@ class Runs:
 
     @classmethod
     def of(cls, data: DataConfig) -> Runs:
-        """Read the data once, to tell what is wrong with them where they are named."""
+        """Read the data once, to check them.
+
+        Parameters
+        ----------
+        data
+            Files and data in memory.
+        """
         study = read_study(ExperimentConfig(data=data), needs_runs=False)
         return cls(ExperimentConfig(data=data), study.systems, study.items)
 
