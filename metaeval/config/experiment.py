@@ -42,6 +42,10 @@ def parse_memory(text: str, *, option: str) -> int:
     return size
 
 
+def _is_memory(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= LEAST_MEMORY
+
+
 def _preset(_name: str, text: str) -> str:
     from metaeval.measures.presets import PRESET_NAMES
 
@@ -102,7 +106,7 @@ class ExperimentConfig(Settings):
         metavar="tcp://HOST:PORT",
     )  # fmt: skip
     memory: Option[str | int | None, int | None] = Option(
-        Parsed(lambda name, text: parse_memory(text, option=name), lambda value: isinstance(value, int)), None,
+        Parsed(lambda name, text: parse_memory(text, option=name), _is_memory), None,
         "What a block of work may take (default: 512MB), and DuckDB (half of the memory there is)", metavar="SIZE",
         default_text=None,
     )  # fmt: skip

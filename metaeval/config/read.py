@@ -142,8 +142,10 @@ class _Reader:
             yield
         except InputError as error:
             first = error.problems[0]
+            # The place names the setting.
+            found = first.found.removeprefix(f"{key.rpartition('.')[2]} ")
             raise ConfigError(
-                self.path, key, line, found=first.found, expected=first.expected, hint="; ".join(error.hints)
+                self.path, key, line, found=found, expected=first.expected, hint="; ".join(error.hints)
             ) from None
         except UnknownName as error:
             raise ConfigError(self.path, key, line, found=str(error).rstrip(".")) from None
