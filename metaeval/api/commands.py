@@ -73,23 +73,35 @@ def validate(runs: Experiment, measures: Measures | None = None) -> Result:
     return carry_out(validate_experiment, experiment_of(runs, measures))
 
 
-def catalogue(name: str | None = None) -> Result:
-    """Every measure in a line each (table `measures`), or all that is known about one (table `measure`).
+def list_measures() -> Result:
+    """Every measure in a line each: table `measures`.
 
     The command is `metaeval measures`; in Python `metaeval.measures` is the package that holds them.
-
-    Parameters
-    ----------
-    name
-        A measure; None for all of them.
 
     Examples
     --------
     >>> import metaeval
-    >>> metaeval.catalogue("accuracy").main.title
+    >>> metaeval.list_measures().to_pandas().columns.tolist()[0]
+    'name'
+    """
+    return Result.of(measures_report())
+
+
+def describe_measure(name: str) -> Result:
+    """All that is known about one measure: table `measure`.
+
+    Parameters
+    ----------
+    name
+        The measure, with or without parameters.
+
+    Examples
+    --------
+    >>> import metaeval
+    >>> metaeval.describe_measure("accuracy").main.title
     'accuracy: ...'
     """
-    return Result.of(measures_report(None if name is None else str(name)))
+    return Result.of(measures_report(str(name)))
 
 
 def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int | None = None) -> Result:

@@ -32,7 +32,7 @@ def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:
     return items
 
 
-COMPARING_NUMBERS = "compare the measures of predicted numbers by similarity --bootstrap 0"
+COMPARING_NUMBERS = "compare the measures of predicted numbers by similarity --resamples 0"
 
 
 @dataclass(frozen=True)

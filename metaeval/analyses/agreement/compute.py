@@ -85,7 +85,7 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, track: Track)
     judges = test_each_judge(study.judges, ratings, settings, study.alignment) if study.judges is not None else None
     statistics = _statistics(ratings, levels_of(ratings, settings), seed=study.config.seed)
     draw_of_unit, _ = ratings.draws
-    draws = draw_units(draw_of_unit, resamples=settings.bootstrap, seed=study.config.seed)
+    draws = draw_units(draw_of_unit, resamples=settings.resamples, seed=study.config.seed)
     estimates = tuple(
         estimate(statistic, ratings.values, draws) for statistic in track(statistics, "Bootstrap of agreement")
     )
