@@ -68,7 +68,7 @@ def made_folder(directory: str) -> Path:
     return folder
 
 
-class PartsFolder:
+class CheckpointFolder:
     """Keeps what the sections of a run found in the folder of its results, until these are written.
 
     resume: whether what is there already is taken over; otherwise it is thrown away. Of the same signature, files and
@@ -81,7 +81,7 @@ class PartsFolder:
         self.resume = resume
 
     def begin(self, run: Report) -> None:
-        """As of `experiment.kept.Kept`."""
+        """As of `work.checkpoint.Checkpoint`."""
         folder = made_folder(self.directory)
         if self.resume and (self.parts / _RUN).is_file():
             self._check_same(run)
@@ -94,12 +94,12 @@ class PartsFolder:
             raise unwritable(str(self.parts), error) from None
         write_whole(str(self.parts / _RUN), [render(_identity(run), "json")])
 
-    def section(self, name: str, find: Callable[[], Part]) -> Part:
-        """As of `experiment.kept.Kept`; tables that are made row by row, as they are read, are found again."""
+    def section(self, name: str, compute: Callable[[], Part]) -> Part:
+        """As of `work.checkpoint.Checkpoint`; tables that are made row by row, as they are read, are found again."""
         path = self.parts / f"{name}.json"
         if path.is_file():
             return _read_part(str(path))
-        part = find()
+        part = compute()
         if part.tables and all(map(_can_be_kept, part.tables)):
             origin = Provenance("", files=tuple(part.files))
             report = Report("run", name, tuple(part.tables), tuple(part.notes), origin, tuple(part.findings))

@@ -21,7 +21,7 @@ from metaeval.stats.resample import draw_bootstrap, generator, seed_for
 from metaeval.study.human import People, oriented_scores, read_people
 from metaeval.study.read import read_study
 from metaeval.study.study import COMPARING_NUMBERS, Study, check_rankable, silently
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 Scores = NDArray[np.float64]
 
@@ -70,7 +70,7 @@ def _for_items(study: Study, *, track: Track) -> list[Goal]:
     samples, config, items = check_plan(study), study.config, len(study.items)
     groups = groups_of(samples, seed=config.seed)
     without = np.concatenate(
-        in_blocks(
+        map_blocks(
             jackknife(samples, groups, memory=config.block_memory),
             lambda cube: cube.oriented().values,
             workers=config.workers,
@@ -89,7 +89,7 @@ def _for_items(study: Study, *, track: Track) -> list[Goal]:
         return _goals(study.measure_names[place], pilot, wanted, sizes)
 
     every = Plan(tuple(range(len(scores))), of_measure)
-    found = in_blocks(every, lambda goals: goals, workers=config.workers, track=track, doing="Planning")
+    found = map_blocks(every, lambda goals: goals, workers=config.workers, track=track, doing="Planning")
     # Goal by goal, and in each measure by measure.
     return [goals[number] for number in range(len(found[0])) for goals in found]
 

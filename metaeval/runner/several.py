@@ -40,7 +40,7 @@ from metaeval.study.labels import LabelStudy
 from metaeval.study.read import read_study
 from metaeval.study.signature import Section
 from metaeval.study.study import Part, Study, silently
-from metaeval.work.checkpoint import Kept, NothingKept
+from metaeval.work.checkpoint import Checkpoint, NoCheckpoint
 
 Found = TypeVar("Found")
 
@@ -61,14 +61,14 @@ _COMBINED = ("score", "similarity", "stability", "merge-classes", "summary")
 
 
 def run(
-    config: ExperimentConfig, *, command_line: str = "", track: Track = silently, kept: Kept | None = None
+    config: ExperimentConfig, *, command_line: str = "", track: Track = silently, checkpoint: Checkpoint | None = None
 ) -> Report:
     """Every analysis that an experiment file has a section for, in one report; what two need is computed once.
 
-    kept: where what sections find is kept, and taken from where it is there already.
+    checkpoint: stores the outputs of sections; those that it has already are not computed again.
     """
     check_sections(config)
-    return run_study(read_study(config, track=track), command_line=command_line, track=track, kept=kept)
+    return run_study(read_study(config, track=track), command_line=command_line, track=track, checkpoint=checkpoint)
 
 
 def check_sections(config: ExperimentConfig) -> None:
@@ -83,18 +83,20 @@ def check_sections(config: ExperimentConfig) -> None:
         )
 
 
-def run_study(study: Study, *, command_line: str = "", track: Track = silently, kept: Kept | None = None) -> Report:
-    """Every analysis that the configuration of a study has a section for; kept: as of `run`."""
+def run_study(
+    study: Study, *, command_line: str = "", track: Track = silently, checkpoint: Checkpoint | None = None
+) -> Report:
+    """Every analysis that the configuration of a study has a section for; checkpoint: as of `run`."""
     config = study.config
     with_people = wants(config, "sensitivity") or wants(config, "plan")
     needs_people = wants(config, "correlate") or (with_people and bool(config.data.human))
     people = people_of(study, track=track) if needs_people else None
     _check(study)
-    kept = kept or NothingKept()
+    checkpoint = checkpoint or NoCheckpoint()
     made = _made(study)
     files = people.files if people is not None else ()
-    kept.begin(study.report("run", Part([], files=files), command_line=command_line, sections=made))
-    parts = [*_shared(study, track, kept), *_single(study, people, track, kept)]
+    checkpoint.begin(study.report("run", Part([], files=files), command_line=command_line, sections=made))
+    parts = [*_shared(study, track, checkpoint), *_single(study, people, track, checkpoint)]
     # A whole study has many tables; the long ones are for files.
     whole = Part(
         [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
@@ -151,11 +153,11 @@ def _check(study: Study) -> None:
             _PENDING_CHECKS[name](study)
 
 
-def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
+def _shared(study: Study, track: Track, checkpoint: Checkpoint) -> Iterator[Part]:
     """The analyses that the summary puts together, and the scores."""
     config = study.config
     if config.score is not None:
-        yield kept.section("score", lambda: part_of(analyses.analysis("score"), study, track=track))
+        yield checkpoint.section("score", lambda: part_of(analyses.analysis("score"), study, track=track))
     criteria: list[Table] = []
 
     def analysed(
@@ -167,9 +169,9 @@ def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
         # What takes long is done once, and only where its tables or what the summary takes from it are not kept yet.
         found = cache(lambda: find(study, track=track))
         if wants(config, name):
-            yield kept.section(name, lambda: tables(study, found()))
+            yield checkpoint.section(name, lambda: tables(study, found()))
         if config.summary is not None:
-            criteria.extend(kept.section(f"summary-{name}", lambda: Part([criterion(study, found())])).tables)
+            criteria.extend(checkpoint.section(f"summary-{name}", lambda: Part([criterion(study, found())])).tables)
 
     def alike(study: Study, *, track: Track) -> Similarities:
         # Groups alone need no bootstrap.
@@ -201,15 +203,15 @@ def _with(
     )
 
 
-def _single(study: Study, people: People | None, track: Track, kept: Kept) -> Iterator[Part]:
+def _single(study: Study, people: People | None, track: Track, checkpoint: Checkpoint) -> Iterator[Part]:
     """The analyses that stand by themselves."""
     for name in SECTIONS:
         if name in _COMBINED or not wants(study.config, name):
             continue
         if name in analyses.PENDING:
-            yield kept.section(name, partial(_PENDING_PARTS[name], study, people, track))
+            yield checkpoint.section(name, partial(_PENDING_PARTS[name], study, people, track))
         else:
-            yield kept.section(name, partial(section_of, analyses.analysis(name), study, track=track))
+            yield checkpoint.section(name, partial(section_of, analyses.analysis(name), study, track=track))
 
 
 def _sensitivity(study: Study, people: People | None, _track: Track) -> Part:

@@ -13,7 +13,7 @@ import pytest
 from faults.processes import FNC1, PATIENCE, ROOT, call, contents, start
 
 from metaeval.scoring.plan import Plan
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 Item = TypeVar("Item")
 
@@ -132,5 +132,5 @@ def test_nobody_waits_for_blocks_that_were_not_begun() -> None:
 
     plan = Plan(tuple(range(1000)), score)
     with pytest.raises(KeyboardInterrupt):
-        in_blocks(plan, lambda scored: scored, workers=2, track=interrupted, doing="Working")
+        map_blocks(plan, lambda scored: scored, workers=2, track=interrupted, doing="Working")
     assert len(begun) < 100
