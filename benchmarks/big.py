@@ -17,8 +17,8 @@ from benchmarks.apart import Taken, apart, peak, tell
 from benchmarks.big_labels import SCALE, alike, independent, made
 from benchmarks.paired import Comparison, by_processes
 from metaeval.analyses.stability.compute import split_half_consistency
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.duck import Limits, connected
 from metaeval.io.parquet.labels import SAMPLED_FROM, read_parquet_labels
 from metaeval.measures import preset

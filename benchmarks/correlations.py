@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
 from benchmarks.paired import Comparison, faster
-from metaeval.meta.correlation import bootstrap_correlations
+from metaeval.stats.correlation import bootstrap_correlations
 from metaeval.stats.correlation_tests import swap_tests
 
 SYSTEMS, ITEMS, MEASURES, SWAPPED, DRAWN = 16, 100, 10, 9_999, 10_000

@@ -14,9 +14,9 @@ import pytest
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
 from metaeval.io.files import large_source, source
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies, Policy
-from metaeval.io.texts import spill as growing
+from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.texts import spill
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 from metaeval.model.texts import Encoder, TextRuns
@@ -33,7 +33,7 @@ def untracked(items: Sequence[Item], doing: str) -> Iterable[Item]:
 def read(
     gold: str,
     *runs: str,
-    memory: int = growing.MEMORY,
+    memory: int = spill.MEMORY,
     executor: Executor | None = None,
     encoder: Encoder | None = None,
     policies: Policies = WORST,
@@ -60,14 +60,14 @@ def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
         "items": runs.items,
         "systems": runs.systems,
         "counts": runs.reference_counts.tolist(),
-        "touched": dataset.touched,
+        "touched": dataset.repairs,
         "notes": dataset.notes,
         "files": dataset.files,
         "paths": dataset.paths,
     }
 
 
-def outcome(gold: str, *runs: str, memory: int = growing.MEMORY, executor: Executor | None = None) -> object:
+def outcome(gold: str, *runs: str, memory: int = spill.MEMORY, executor: Executor | None = None) -> object:
     """What reading says, or the message of its error."""
     try:
         return told(read(gold, *runs, memory=memory, executor=executor))
@@ -77,9 +77,9 @@ def outcome(gold: str, *runs: str, memory: int = growing.MEMORY, executor: Execu
 
 @contextlib.contextmanager
 def streaming(stretch: int = 7) -> Iterator[None]:
-    """Every file is read in stretches of so many bytes, and looked through in as small ones."""
+    """Every file is read in chunks of so many bytes, and looked through in as small ones."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"LARGE": 0, "LARGE_PACKED": 0, "STRETCH": stretch}.items():
+        for name, value in {"LARGE": 0, "LARGE_PACKED": 0, "CHUNK": stretch}.items():
             patch.setattr(large_source, name, value)
         patch.setattr(source, "_AT_ONCE", stretch)
         yield

@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
+    from metaeval.analyses.plan import plan as plan
     from metaeval.analyses.power import power as power
     from metaeval.analyses.references import references as references
     from metaeval.analyses.robustness import robustness as robustness
     from metaeval.analyses.score import score as score
+    from metaeval.analyses.sensitivity import sensitivity as sensitivity
     from metaeval.analyses.similarity import similarity as similarity
     from metaeval.analyses.stability import stability as stability
+    from metaeval.analyses.summary import summary as summary
 
 ANALYSES: dict[str, str] = {
     "score": "Score systems under measures, and rank them.",
@@ -50,19 +53,8 @@ ANALYSES: dict[str, str] = {
 }
 """Every analysis and its sentence, in the order of the help."""
 
-PENDING = frozenset(
-    {
-        "sensitivity",
-        "plan",
-        "summary",
-    }
-)
-"""Those that are not folders yet."""
-
-
 for _name in ANALYSES:
-    if _name not in PENDING:
-        registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")
+    registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")
 
 
 def declared() -> Iterator[str]:

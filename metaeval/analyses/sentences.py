@@ -7,13 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.model.report import Finding
-
 EXACT_DIGITS = 12
 """Decimals to which criteria are compared: means of the same numbers in another order differ in their last digits."""
-
-SAME = 1e-9
-"""How far below 1 the tau of equal rankings may be."""
 
 NAMED_AT_MOST = 4
 """Names that a sentence can hold."""
@@ -49,36 +44,3 @@ def and_worst(names: Sequence[str], badness: Numbers, best: int) -> str:
     """The other end, where there is one."""
     worst = best_of(names, badness)
     return f", {listed(worst)} least ({abs(np.nanmax(badness)):.2f})" if best + len(worst) <= len(names) else ""
-
-
-def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
-    """Which measures no other one is better than on every criterion; pareto: (M,)."""
-    chosen = [name for name, is_best in zip(names, pareto, strict=True) if is_best]
-    told = f"Pareto-best (•), none is as good on both and better on one: {', '.join(chosen)}"
-    return [Finding("summary", told)] if chosen else []
-
-
-def on_settings(best: Sequence[tuple[str, str, str, float, float]]) -> list[Finding]:
-    """Which setting follows people best, and whether that matters.
-
-    best: of each measure its name, the people, its best setting, the correlation there, and the share of settings that
-    are about as good.
-    """
-    if not best:
-        return []
-    measure, human, setting, value, flat = max(best, key=lambda each: each[3])
-    told = f"{measure} follows people best at {setting} ({human}: {value:.2f})"
-    return [Finding("sensitivity", f"{told}; {flat:.0%} of the settings are within .01 of it")]
-
-
-def on_rankings(names: Sequence[str], tau: Sequence[Numbers]) -> list[Finding]:
-    """Under which measure settings change the ranking most; tau: of each measure with its default, (P,) each."""
-    lowest = np.array([np.nan if np.isnan(each).all() else np.nanmin(each) for each in tau])
-    if np.isnan(lowest).all():
-        return []
-    most = int(np.nanargmin(lowest))
-    same = [name for name, low in zip(names, lowest.tolist(), strict=True) if low > 1 - SAME]
-    if len(same) == len(names):
-        return [Finding("sensitivity", "no setting changes the ranking of the systems")]
-    told = f"settings change the ranking most under {names[most]} (lowest tau with the default {lowest[most]:.2f})"
-    return [Finding("sensitivity", f"{told}; not at all under: {listed(same)}" if same else told)]

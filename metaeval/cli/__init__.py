@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import click
 
-from metaeval.analyses import ANALYSES, PENDING, analysis
+from metaeval.analyses import ANALYSES, analysis
 from metaeval.errors import settings_spelled
 from metaeval.version import __version__
 
@@ -28,7 +28,7 @@ COMMANDS: dict[str, str] = {
 }
 """Every command and its help line, in the order of the help.
 
-The command of an analysis derives from it; `metaeval.cli.NAME` holds another command `NAME`.
+The command of an analysis derives from it; `metaeval.cli.commands.NAME` holds another command.
 """
 
 INTERRUPTED = 130
@@ -55,11 +55,11 @@ class LazyGroup(click.Group):
 
             hint = did_you_mean(cmd_name, COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
             ctx.fail(f"No such command '{cmd_name}': {hint}")
-        if cmd_name in ANALYSES and cmd_name not in PENDING:
+        if cmd_name in ANALYSES:
             from metaeval.cli.analysis_command import command_of
 
             return command_of(analysis(cmd_name))
-        module = importlib.import_module(f"metaeval.cli.{cmd_name.replace('-', '_')}")
+        module = importlib.import_module(f"metaeval.cli.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 
@@ -88,7 +88,7 @@ def command_line() -> None:
 
     Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a gate failed, 2 the
     input or the command line is wrong, 130 interrupted, 143 told to terminate.
-    """  # noqa: D301 (click wants a real backspace before lines that it must not wrap)
+    """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

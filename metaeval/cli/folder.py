@@ -81,7 +81,6 @@ class CheckpointFolder:
         self.resume = resume
 
     def begin(self, run: Report) -> None:
-        """As of `work.checkpoint.Checkpoint`."""
         folder = made_folder(self.directory)
         if self.resume and (self.parts / _RUN).is_file():
             self._check_same(run)

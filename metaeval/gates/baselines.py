@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import listed
-from metaeval.config import CheckConfig
+from metaeval.config import CheckSettings
 from metaeval.errors import InputError, counted
 from metaeval.gates.baseline_items import REMEDY, Baseline
 from metaeval.io.dataset import Track
@@ -53,7 +53,7 @@ def find_drops(study: Study, earlier: Report, *, path: str, track: Track) -> Par
     earlier: with the items that `baseline_items.with_items` adds; with other items, gold, scale or references, or
     without any of the systems or measures, an `InputError`. path: its file, for messages.
     """
-    settings = study.config.check or CheckConfig()
+    settings = study.config.check or CheckSettings()
     if 1 / (settings.resamples + 1) > settings.alpha:
         found = f"{counted(settings.resamples, 'resample')}, with which p is never below the level {settings.alpha:g}"
         expected = f"at least {math.ceil(1 / settings.alpha) - 1}"

@@ -1,4 +1,4 @@
-"""A whole data set from its files: gold and runs read, named and joined."""
+"""Data sets of labels: gold and runs read, named and joined."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 from metaeval.errors import Gathered, InputError, Problem, counted, shortened
-from metaeval.io.files.source import STANDARD_INPUT, Open, open_source
-from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.join import join_labels, join_numbers
+from metaeval.io.files.run_files import RunFile, find_run_files, system_name
+from metaeval.io.files.source import Open, SourceFiles, open_source
+from metaeval.io.labels.join import join_labels
 from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import AnswerFile, Answers, InMemoryLabels
-from metaeval.io.labels.run_files import RunFile, find_run_files, system_name
+from metaeval.io.labels.raw_labels import Columns, InMemoryLabels, RawLabelFile, RawLabels
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.model.data_kind import DataKind
 from metaeval.model.labels import LabelledRuns, NumericRuns
@@ -34,17 +33,16 @@ class Track(Protocol):
 
 @dataclass(frozen=True)
 class Dataset(Generic[Runs_co]):
-    """Gold and systems, ready to be scored, and how they came about.
+    """Gold and systems, ready to be scored, and their sources.
 
-    runs: what was read. paths: the file of each system, in the order of `runs.systems`.
-    files: every file that was read, gold first. touched: how much the policies changed or dropped, by name.
-    notes: the same in words, and whatever else should be said of the files.
+    paths: the file of each system, in the order of `runs.systems`. files: all files, gold first. repairs: how much the
+    policies changed or dropped, by name. notes: the repairs in words, and other remarks on the files.
     """
 
     runs: Runs_co
     paths: tuple[str, ...]
     files: tuple[SourceFile, ...]
-    touched: Mapping[str, int]
+    repairs: Mapping[str, int]
     notes: tuple[str, ...]
 
 
@@ -62,72 +60,96 @@ def read_dataset(
 ) -> Dataset[LabelledRuns | NumericRuns]:
     """Read gold and every run, and join them.
 
-    gold: a path, or '-'. runs: files, folders, patterns, `name=path`; empty where gold is a wide file with systems.
-    scale: None for the nominal scale of the labels that occur in gold, where the task has no scale of its own.
-    needs_runs: whether gold alone is an error. open_file: what opens them.
-    Whatever is wrong with any file is told in one `InputError`.
+    gold: a path, or '-'. runs: files, folders, patterns or `name=path`; empty if gold is a wide file with systems.
+    scale: None for the nominal scale of the labels of gold. needs_runs: whether gold alone is an error.
+    All problems of the files are one `InputError`.
     """
     run_files, notes = find_run_files(runs, gold=gold)
-    if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in run_files):
-        raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
     gathered = Gathered()
-    reading = _Reading(task, columns, gathered, open_file)
-    answers: list[Answers] = []
+    reading = _Reading(task, columns, gathered, SourceFiles(open_file))
+    labels: list[RawLabels] = []
     gold_is_read = False
     with gathered.errors():
-        gold_answers, beside = reading.gold(gold)
+        gold_labels, beside = reading.gold(gold)
         gold_is_read = True
     for file in track(run_files, "Reading runs"):
         with gathered.errors():
-            answers += reading.runs(file)
-    if not gold_is_read or (run_files and not answers):
+            labels += reading.runs(file)
+    if not gold_is_read or (run_files and not labels):
         gathered.raise_any()
-    if beside and answers and all(file.path != gold for file in run_files):
-        notes = (*notes, f"{gold}: its own systems left out, because runs are named: {_systems(beside)}")
-    answers = answers or list(beside)
+    if beside and labels and all(file.path != gold for file in run_files):
+        notes = (*notes, left_out_note(gold, [run.system for run in beside]))
+    labels = labels or list(beside)
     with gathered.errors():
-        _check_runs(answers, gold, needs_runs=needs_runs)
-        _check_headers(gold_answers, answers, scale)
+        if needs_runs and not labels:
+            hint = "name files, folders or patterns after the options; a wide gold file brings its systems along"
+            raise no_run(gold, hint)
+        check_names([(run.system, run.path) for run in labels])
+        _check_headers(gold_labels, labels, scale)
         if scale is None:
-            scale, inferred = _scale_of_gold(gold_answers, policies.drop_gold, task)
+            scale, inferred = _scale_of_gold(gold_labels, policies.drop_gold, task)
             notes = (*notes, inferred)
-        join = join_numbers if task.material is DataKind.NUMBERS else join_labels
-        joined = join(gold_answers, answers, scale, policies)
+        joined = join_labels(gold_labels, labels, scale, policies, numeric=task.material is DataKind.NUMBERS)
     gathered.raise_any()
-    notes = (*notes, *(f"{path} is not UTF-8 and was read as cp1252" for path in reading.cp1252), *joined.notes)
-    return Dataset(joined.runs, tuple(run.path for run in answers), tuple(reading.files), joined.touched, notes)
+    notes = (*notes, *reading.files.notes, *joined.notes)
+    return Dataset(joined.runs, tuple(run.path for run in labels), reading.files.files, joined.repairs, notes)
 
 
-def _systems(runs: Sequence[Answers]) -> str:
-    return ", ".join(run.system for run in runs)
+def left_out_note(gold: str, systems: Sequence[str]) -> str:
+    """A note on systems in the gold file that named runs replace."""
+    return f"{gold}: its own systems left out, because runs are named: {', '.join(systems)}"
+
+
+def no_run(gold: str, hint: str, expected: str = "at least one file of predictions") -> InputError:
+    """The error for gold without systems."""
+    return InputError.at(
+        gold,
+        found="gold alone, and no run",
+        expected=expected,
+        hint=f"{hint}; `metaeval validate` checks gold alone",
+    )
+
+
+def no_gold_labels(path: str, line: int | None = None) -> InputError:
+    """The error for gold without a column of labels."""
+    return InputError.at(
+        path,
+        line,
+        found="no gold labels: neither a column 'label' nor 'gold'",
+        expected="one of these",
+        hint="name the column with --label-column",
+    )
+
+
+def check_names(systems: Sequence[tuple[str, str]]) -> None:
+    """Reject systems of the same name; systems: names and paths."""
+    times = Counter(name for name, _ in systems)
+    same = [(name, path) for name, path in systems if times[name] > 1]
+    if same:
+        raise InputError(
+            [Problem(f"system name '{name}'", "a name for each system", path) for name, path in same],
+            hints=["rename the column, or name the file as in name=path"],
+        )
 
 
 class _Reading:
-    """Opens files with a task's reader and keeps account of them, and of what is wrong with them in `gathered`."""
+    """Reads files with the reader of a task; collects their problems in `gathered`."""
 
-    def __init__(self, task: LabelTask, columns: Columns, gathered: Gathered, open_file: Open) -> None:
+    def __init__(self, task: LabelTask, columns: Columns, gathered: Gathered, files: SourceFiles) -> None:
         self.task = task
         self.columns = columns
         self.gathered = gathered
-        self.open_file = open_file
-        self.files: list[SourceFile] = []
-        self.cp1252: list[str] = []
+        self.files = files
 
-    def gold(self, path: str) -> tuple[Answers, tuple[Answers, ...]]:
-        """The gold answers, and the systems beside them in a wide file."""
+    def gold(self, path: str) -> tuple[RawLabels, tuple[RawLabels, ...]]:
+        """The gold labels, and the systems beside them in a wide file."""
         content = self._read(path, "gold")
         if content.gold is None:
-            raise InputError.at(
-                path,
-                1,
-                found="no gold labels: neither a column 'label' nor 'gold'",
-                expected="one of these",
-                hint="name the column with --label-column",
-            )
+            raise no_gold_labels(path, 1)
         beside = () if content.runs == (content.gold,) else content.runs
         return content.gold, tuple(replace(run, system=run.system or system_name(path)) for run in beside)
 
-    def runs(self, file: RunFile) -> list[Answers]:
+    def runs(self, file: RunFile) -> list[RawLabels]:
         """The systems of a file, named."""
         found = self._read(file.path, "run").runs
         if file.named and len(found) > 1:
@@ -141,37 +163,16 @@ class _Reading:
             raise InputError.at(file.path, 1, found="no system's column", expected="a column of predictions")
         return [replace(run, system=file.system if file.named or not run.system else run.system) for run in found]
 
-    def _read(self, path: str, role: str) -> AnswerFile:
-        source = self.open_file(path, role)
-        self.files.append(source.file)
-        if source.suffix != ".parquet" and not source.is_utf8:
-            self.cp1252.append(source.path_or_name)
-        content = source.answers if isinstance(source, InMemoryLabels) else self.task.read(source, self.columns)
+    def _read(self, path: str, role: str) -> RawLabelFile:
+        source = self.files.open(path, role)
+        content = source.labels if isinstance(source, InMemoryLabels) else self.task.read(source, self.columns)
         for fault in content.faults:
             self.gathered.keep(fault)
         return content
 
 
-def _check_runs(runs: Sequence[Answers], gold: str, *, needs_runs: bool) -> None:
-    if needs_runs and not runs:
-        raise InputError.at(
-            gold,
-            found="gold alone, and no run",
-            expected="at least one file of predictions",
-            hint="name files, folders or patterns after the options; a wide gold file brings its systems along; "
-            "`metaeval validate` checks gold alone",
-        )
-    times = Counter(run.system for run in runs)
-    twins = [run for run in runs if times[run.system] > 1]
-    if twins:
-        raise InputError(
-            [Problem(f"system name '{run.system}'", "a name for each system", run.path) for run in twins],
-            hints=["rename the column, or name the file as in name=path"],
-        )
-
-
-def _check_headers(gold: Answers, runs: Sequence[Answers], scale: ClassScale | None) -> None:
-    """Raise where files of a label a line begin alike, with a word that is in no other line of either."""
+def _check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale | None) -> None:
+    """Reject files of bare labels if gold and runs share a first line that is not repeated: it may be a header."""
     if gold.ids is not None or (scale is not None and gold.labels[0] in scale.labels):
         return
     first = gold.labels[0]
@@ -199,7 +200,7 @@ def _check_headers(gold: Answers, runs: Sequence[Answers], scale: ClassScale | N
         )
 
 
-def _scale_of_gold(gold: Answers, drop: Sequence[str], task: LabelTask) -> tuple[ClassScale, str]:
+def _scale_of_gold(gold: RawLabels, drop: Sequence[str], task: LabelTask) -> tuple[ClassScale, str]:
     if task.material is DataKind.NUMBERS:
         labels = sorted(set(gold.labels) - set(drop) - {""})
         raise InputError.at(
@@ -212,7 +213,7 @@ def _scale_of_gold(gold: Answers, drop: Sequence[str], task: LabelTask) -> tuple
 
 
 def scale_of_labels(occurring: Iterable[str], items: int, path: str, drop: Sequence[str]) -> tuple[ClassScale, str]:
-    """The nominal scale of the labels of gold, and a note on it; where they are hardly classes an `InputError`."""
+    """The nominal scale of the labels of gold, and a note on it; too many labels are an `InputError`."""
     labels = sorted(set(occurring) - set(drop) - {""})
     if len(labels) > max(20, items // 5):
         raise InputError.at(

@@ -18,7 +18,7 @@ import numpy as np
 from metaeval.errors import InputError, Problem, counted, described
 from metaeval.io.files.delimited import InMemoryRows, Rows
 from metaeval.io.files.sentences import split
-from metaeval.io.labels.raw_labels import AnswerFile, Answers, InMemoryLabels
+from metaeval.io.labels.raw_labels import InMemoryLabels, RawLabelFile, RawLabels
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def labels_from_memory(systems: Mapping[str, ByItem], gold: ByItem, ids: Values 
         raise InputError(problems, hints=["give every item an id of its own, and every system as many labels as gold"])
     told = chain.from_iterable((run.system, run.ids or (), run.labels) for run in runs)
     digest = _digest((gold_ids, gold_labels, *told))
-    answers = AnswerFile(_answers("gold", "", gold_ids, gold_labels), tuple(runs))
+    answers = RawLabelFile(_answers("gold", "", gold_ids, gold_labels), tuple(runs))
     return InMemoryLabels(LABELS, "gold", b"", digest, answers)
 
 
@@ -188,9 +188,9 @@ def _of_items(given: ByItem, ids: Sequence[str] = (), *, place: str) -> tuple[li
     return list(ids), texts_of(given, place)
 
 
-def _answers(place: str, system: str, ids: Sequence[str], labels: Sequence[str]) -> Answers:
+def _answers(place: str, system: str, ids: Sequence[str], labels: Sequence[str]) -> RawLabels:
     # No lambda, which could not be pickled.
-    return Answers(place, system, ids, labels, partial(range, 1, len(labels) + 1))
+    return RawLabels(place, system, ids, labels, partial(range, 1, len(labels) + 1))
 
 
 def _unequal(place: str, found: int, expected: int) -> list[Problem]:

@@ -6,8 +6,6 @@ a system      {"re": {"ITEM": [[title, sentence, [head, relation, tail]], …], 
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,33 +13,23 @@ from functools import cache
 import numpy as np
 
 from metaeval.errors import Gathered, InputError, Problem, shortened
-from metaeval.io.dataset import Dataset, Track
-from metaeval.io.files.json_kinds import kind_of, reject_half_letters
-from metaeval.io.files.json_text import Pairs, parse_json
-from metaeval.io.files.source import Source
+from metaeval.io.dataset import Dataset, Track, no_run
+from metaeval.io.files.json_text import Pairs, kind_of, lines_of_members, parse_json, reject_half_letters
+from metaeval.io.files.run_files import find_run_files
+from metaeval.io.files.source import Lines, Source, SourceFiles
 from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import Lines
-from metaeval.io.labels.run_files import find_run_files
-from metaeval.io.texts.outputs import (
-    Opened,
-    Written,
-    check_any_system,
-    check_policies,
-    check_standard_input,
-    join_outputs,
-)
+from metaeval.io.texts.outputs import OutputIndex, check_policies, join_outputs
 from metaeval.model.texts import Derivation, DerivationRuns, Step
 
 _STEP = "[title, sentence, [head, relation, tail]]"
 _GOLD = f'an object {{"ITEM": [[{_STEP}, …], …], …}}'
 _RUN = f'an object {{"re": {{"ITEM": [{_STEP}, …], …}}}}'
 _RUN_KEY = "re"
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]')
 
 
 @dataclass
-class _Shelf:
-    """Derivations of one system or of gold, a row each; lines: works out those of the rows of a system."""
+class _DerivationStore:
+    """Derivations of one system or of gold, a row each; lines: of the rows of a system."""
 
     system: str
     path: str
@@ -55,12 +43,12 @@ class _Shelf:
         self.derivations.append(derivation)
         self.references.append(reference)
 
-    def written(self) -> Written:
+    def index(self) -> OutputIndex:
         empty = np.array([not derivation for derivation in self.derivations], dtype=np.bool_)
         names = () if self.system else self.references
-        return Written(self.system, self.path, self.items, empty, self._place, names)
+        return OutputIndex(self.system, self.path, self.items, empty, self._location, names)
 
-    def _place(self, row: int) -> tuple[str, int | None]:
+    def _location(self, row: int) -> tuple[str, int | None]:
         return self.path, self.lines()[row] if self.lines else None
 
 
@@ -74,42 +62,41 @@ def read_derivations(
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold)
-    check_standard_input(gold, [file.path for file in run_files])
-    if needs_runs:
-        check_any_system(run_files, gold)
+    if needs_runs and not run_files:
+        raise no_run(gold, "name files, folders or patterns after the options", "at least one system")
     gathered = Gathered()
-    opened = Opened()
+    files = SourceFiles()
     references = None
     with gathered.errors():
-        references = _read_gold(opened.open(gold, "gold"))
-    systems: list[_Shelf] = []
+        references = _read_gold(files.open(gold, "gold"))
+    systems: list[_DerivationStore] = []
     for file in track(run_files, "Reading runs"):
         with gathered.errors():
-            systems.append(_read_run(opened.open(file.path, "run"), file.system))
+            systems.append(_read_run(files.open(file.path, "run"), file.system))
     if references is None or len(systems) < len(run_files):
         gathered.raise_any()
     assert references is not None
-    joined = join_outputs(references.written(), [shelf.written() for shelf in systems], policies)
+    joined = join_outputs(references.index(), [store.index() for store in systems], policies)
     told = [references.derivations[row] for row in joined.references.tolist()]
     ends = np.cumsum(joined.reference_counts).tolist()
     return Dataset(
         DerivationRuns(
             joined.items,
-            tuple(shelf.system for shelf in systems),
+            tuple(store.system for store in systems),
             tuple(
-                tuple(shelf.derivations[row] if row >= 0 else () for row in rows.tolist())
-                for shelf, rows in zip(systems, joined.outputs, strict=True)
+                tuple(store.derivations[row] if row >= 0 else () for row in rows.tolist())
+                for store, rows in zip(systems, joined.outputs, strict=True)
             ),
             tuple(tuple(told[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)),
         ),
-        tuple(shelf.path for shelf in systems),
-        opened.files,
-        joined.touched,
-        (*notes, *opened.notes, *joined.notes),
+        tuple(store.path for store in systems),
+        files.files,
+        joined.repairs,
+        (*notes, *files.summary, *joined.notes),
     )
 
 
-def _read_gold(source: Source) -> _Shelf:
+def _read_gold(source: Source) -> _DerivationStore:
     text, path = source.text(), source.path_or_name
     members = parse_json(text, path)
     reject_half_letters(members, text, path)
@@ -123,7 +110,7 @@ def _read_gold(source: Source) -> _Shelf:
             expected=_GOLD,
             hint="this looks like the file of a system: name it after the options, and the references with --gold",
         )
-    shelf = _Shelf("", path)
+    store = _DerivationStore("", path)
     problems = _Problems(text, path, within="")
     problems.reject_again([item for item, _ in members])
     for row, (item, derivations) in enumerate(members):
@@ -133,12 +120,12 @@ def _read_gold(source: Source) -> _Shelf:
             continue
         for number, derivation in enumerate(derivations, start=1):
             steps = problems.derivation(row, f"item '{item}', derivation {number}", derivation)
-            shelf.add(item, steps, str(number))
+            store.add(item, steps, str(number))
     problems.raise_any()
-    return shelf
+    return store
 
 
-def _read_run(source: Source, system: str) -> _Shelf:
+def _read_run(source: Source, system: str) -> _DerivationStore:
     text, path = source.text(), source.path_or_name
     top = parse_json(text, path)
     reject_half_letters(top, text, path)
@@ -151,14 +138,14 @@ def _read_run(source: Source, system: str) -> _Shelf:
             found = f"keys {', '.join(repr(shortened(key)) for key in keys[:3])}" if keys else kind_of(top)
         raise InputError.at(path, 1, found=found, expected=_RUN, hint="the file of references is named with --gold")
     members = dict(top)[_RUN_KEY]
-    shelf = _Shelf(system, path)
+    store = _DerivationStore(system, path)
     problems = _Problems(text, path, within=_RUN_KEY)
     problems.reject_again([item for item, _ in members])
     for row, (item, derivation) in enumerate(members):
-        shelf.add(item, problems.derivation(row, f"item '{item}'", derivation))
-    shelf.lines = problems.lines
+        store.add(item, problems.derivation(row, f"item '{item}'", derivation))
+    store.lines = problems.lines
     problems.raise_any()
-    return shelf
+    return store
 
 
 class _Problems:
@@ -168,7 +155,7 @@ class _Problems:
         self.path = path
         self.problems: list[Problem] = []
         self.hints: list[str] = []
-        self.lines = cache(lambda: _lines_of_members(text, within))
+        self.lines = cache(lambda: lines_of_members(text, within))
 
     def add(self, row: int, found: str, expected: str) -> None:
         """Tell of the member of a row."""
@@ -218,26 +205,3 @@ def _fault_of_step(step: object) -> str:
         return f"a triple of {len(triple)} fields"
     wrong = next((value for value in triple if not isinstance(value, str)), "")
     return f"{kind_of(wrong)} in the triple" if wrong != "" else ""
-
-
-def _lines_of_members(text: str, within: str) -> list[int]:
-    r"""The line of each member of the outermost object, or of the object under one of its keys.
-
-    >>> _lines_of_members('{"sp": {"a": 1},\n"re": {"a": 2,\n"b": 3}}', "re")
-    [2, 3]
-    """
-    wanted = 2 if within else 1
-    lines: list[int] = []
-    depth, line, counted_to, inside = 0, 1, 0, not within
-    for match in _TOKEN.finditer(text):
-        token = match.group()
-        if token in "{}":
-            depth += 1 if token == "{" else -1
-        elif match.group(1) and depth == 1 and within:
-            # A key may be written with escapes, so it is compared as decoded.
-            inside = json.loads(token[: -len(match.group(1))]) == within
-        if match.group(1) and depth == wanted and inside:
-            line += text.count("\n", counted_to, match.start())
-            counted_to = match.start()
-            lines.append(line)
-    return lines

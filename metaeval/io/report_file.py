@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.errors import InputError, Problem, counted, shortened
-from metaeval.io.files.json_kinds import kind_of, reject_half_letters
-from metaeval.io.files.json_text import Pairs, parse_json
+from metaeval.io.files.json_text import Pairs, kind_of, parse_json, reject_half_letters
 from metaeval.io.files.source import Source, open_source
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
 

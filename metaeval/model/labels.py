@@ -41,12 +41,20 @@ class Numbered(Sequence[str]):
 class LabelledRuns:
     """Gold labels and the labels that systems predicted, joined by item.
 
-    items: item ids, N of them; `Numbered` where they are not stored.
-    gold: class codes of the gold standard, shape (N,).
-    predicted: class codes of the systems, shape (S, N).
-    systems: S names.
-    scale: what the codes stand for.
-    trivial: names of the trivial systems among them (the majority class, random …).
+    Parameters
+    ----------
+    items
+        N item ids; `Numbered` where they are not stored.
+    gold : array (N,)
+        Class codes of the gold standard.
+    predicted : array (S, N)
+        Class codes of the systems.
+    systems
+        S names.
+    scale
+        Classes that the codes stand for.
+    trivial
+        Names of the trivial systems among them (the majority class, random …).
     """
 
     items: Sequence[str]
@@ -60,7 +68,15 @@ class LabelledRuns:
         _check_shapes(self.items, self.gold, self.predicted, self.systems)
 
     def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> LabelledRuns:
-        """The same runs and trivial systems after them; predicted: (len(names), N)."""
+        """The same runs, and trivial systems after them.
+
+        Parameters
+        ----------
+        names
+            Names of T trivial systems.
+        predicted : array (T, N)
+            Their class codes.
+        """
         return replace(
             self,
             predicted=np.concatenate([self.predicted, predicted.astype(self.predicted.dtype)]),
@@ -132,9 +148,22 @@ ClassRuns: TypeAlias = LabelledRuns | PatternRuns | StreamedRuns
 
 @dataclass(frozen=True)
 class NumericRuns:
-    """Gold labels of an ordered scale and the numbers that systems gave the items.
+    """Gold labels of an ordered scale, and the numbers that systems predicted.
 
-    As `LabelledRuns`, with `predicted` of shape (S, N) holding finite numbers instead of codes.
+    Parameters
+    ----------
+    items
+        N item ids; `Numbered` where they are not stored.
+    gold : array (N,)
+        Class codes of the gold standard.
+    predicted : array (S, N)
+        Finite numbers of the systems.
+    systems
+        S names.
+    scale
+        Classes of gold.
+    trivial
+        Names of the trivial systems among them.
     """
 
     items: Sequence[str]
@@ -148,7 +177,15 @@ class NumericRuns:
         _check_shapes(self.items, self.gold, self.predicted, self.systems)
 
     def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> NumericRuns:
-        """The same runs and trivial systems after them, which give a class its value; predicted: (len(names), N)."""
+        """The same runs, and trivial systems after them, which predict the value of a class.
+
+        Parameters
+        ----------
+        names
+            Names of T trivial systems.
+        predicted : array (T, N)
+            Their class codes.
+        """
         return replace(
             self,
             predicted=np.concatenate([self.predicted, self.scale.class_values()[predicted]]),

@@ -49,7 +49,6 @@ class NumericSamples:
 
     @property
     def trials_a_block(self) -> int:
-        """As of `scoring.resamples.Samples`."""
         return TRIALS_A_BLOCK
 
     @cached_property

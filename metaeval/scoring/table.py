@@ -52,7 +52,6 @@ class ItemSamples:
 
     @property
     def trials_a_block(self) -> int:
-        """As of `scoring.resamples.Samples`."""
         return TRIALS_A_BLOCK
 
     @cached_property

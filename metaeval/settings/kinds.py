@@ -68,7 +68,7 @@ class Kind(Generic[T]):
         """A word of the command line."""
         return self.check(name, text)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> T:  # noqa: ARG002 (paths use it)
+    def from_yaml(self, name: str, node: Located, place: Place) -> T:
         """A value of a YAML file; by default its text."""
         from metaeval.io.files import yaml_values
 
@@ -78,9 +78,16 @@ class Kind(Generic[T]):
         """As users write it."""
         return f"{value:g}" if isinstance(value, float) else str(value)
 
-    def _refused(self, name: str, value: object) -> InputError:
-        told = f"{value:g}" if isinstance(value, float) else repr(value)
-        return InputError.at(found=f"{name} {told}", expected=self.noun)
+    def _refused(self, name: str, value: object, *, expected: str = "") -> InputError:
+        return InputError.at(found=f"{name} {value!r}", expected=expected or self.noun)
+
+    def _scalar(self, name: str, node: Located, *, expected: str = "") -> object:
+        """A number or a text of YAML; an `InputError` for anything else."""
+        from metaeval.io.files import yaml_values
+
+        if isinstance(node.value, (int, float, str)) and not isinstance(node.value, bool):
+            return node.value
+        raise InputError.at(found=f"{name} {yaml_values.shown(node)}", expected=expected or self.noun)
 
 
 def plain(value: object) -> object:
@@ -92,7 +99,6 @@ class Text(Kind[str]):
     """Any text."""
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`."""
         if not isinstance(value, str):
             raise self._refused(name, value)
         return value
@@ -105,20 +111,15 @@ class Truth(Kind[bool]):
     python = "bool"
 
     def check(self, name: str, value: object) -> bool:
-        """As of `Kind`."""
         value = plain(value)
         if not isinstance(value, bool):
-            raise InputError.at(found=f"{name} {value!r}", expected="True or False")
+            raise self._refused(name, value)
         return value
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> bool:  # noqa: ARG002
-        """As of `Kind`."""
-        from metaeval.io.files import yaml_values
-
-        return yaml_values.truth(node)
+    def from_yaml(self, name: str, node: Located, place: Place) -> bool:
+        return self.check(name, node.value if isinstance(node.value, bool) else self._scalar(name, node))
 
     def to_text(self, value: bool) -> str:
-        """As of `Kind`."""
         return "yes" if value else "no"
 
 
@@ -133,29 +134,28 @@ class Whole(Kind[int]):
 
     @property
     def noun(self) -> str:
-        """As of `Kind`."""
         if self.at_most is not None:
             return f"a whole number from {self.at_least} to {self.at_most}"
         return f"a whole number of at least {self.at_least}"
 
     def check(self, name: str, value: object) -> int:
-        """As of `Kind`."""
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Integral):
-            raise InputError.at(found=f"{name} {value!r}", expected=self.noun)
+            raise self._refused(name, value)
         if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
-            raise InputError.at(found=f"{name} {value!r}", expected=self.noun)
+            raise self._refused(name, value)
         return int(value)
 
     def from_text(self, name: str, text: str) -> int:
-        """As of `Kind`."""
-        return self.check(name, int(text))
+        for number in (int, float):
+            try:
+                return self.check(name, number(text))
+            except ValueError:
+                continue
+        raise self._refused(name, text)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> int:  # noqa: ARG002
-        """As of `Kind`."""
-        from metaeval.io.files import yaml_values
-
-        return yaml_values.whole_number(node, at_least=self.at_least, at_most=self.at_most)
+    def from_yaml(self, name: str, node: Located, place: Place) -> int:
+        return self.check(name, self._scalar(name, node))
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,6 @@ class Number(Kind[float]):
 
     @property
     def noun(self) -> str:
-        """As of `Kind`."""
         bounds = (
             ("of at least", self.at_least),
             ("above", self.above),
@@ -186,25 +185,26 @@ class Number(Kind[float]):
         return self.expected or f"a number {told}".rstrip()
 
     def check(self, name: str, value: object) -> float:
-        """As of `Kind`."""
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise InputError.at(found=f"{name} {value!r}", expected="a number")
+            raise self._refused(name, value, expected="a number")
         number = float(value)
         if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
-            found = self.found.format(f"{number:g}") if self.found else f"{name.removeprefix('--')} {number:g}"
+            found = self.found.format(f"{number:g}") if self.found else f"{name} {number:g}"
             raise InputError.at(found=found, expected=self.noun, hint=self.hint)
         return number
 
     def from_text(self, name: str, text: str) -> float:
-        """As of `Kind`."""
-        return self.check(name, float(text))
+        try:
+            number = float(text)
+        except ValueError:
+            raise self._refused(name, text, expected="a number") from None
+        return self.check(name, number)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> float:  # noqa: ARG002
-        """As of `Kind`."""
-        from metaeval.io.files import yaml_values
-
-        return self.check(name.rpartition(".")[2], yaml_values.number(node))
+    def from_yaml(self, name: str, node: Located, place: Place) -> float:
+        """A number; YAML takes 1e-3 for a text."""
+        value = self._scalar(name, node, expected="a number")
+        return self.from_text(name, value) if isinstance(value, str) else self.check(name, value)
 
 
 @dataclass(frozen=True)
@@ -217,16 +217,13 @@ class Choice(Kind[str]):
 
     @property
     def noun(self) -> str:
-        """As of `Kind`."""
         return f"one of {', '.join(self.names)}"
 
     @property
     def python(self) -> str:
-        """As of `Kind`."""
         return f"Literal[{', '.join(map(repr, self.names))}]"
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`."""
         if not isinstance(value, str):
             raise self._refused(name, value)
         if value not in self.names:
@@ -243,26 +240,20 @@ class OneOf(Kind[str]):
 
     @property
     def noun(self) -> str:
-        """As of `Kind`."""
-        return " or ".join(self.names)
+        return f"one of {', '.join(self.names)}"
 
     @property
     def python(self) -> str:
-        """As of `Kind`."""
         return f"Literal[{', '.join(map(repr, self.names))}]"
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`."""
         if not isinstance(value, str) or value not in self.names:
-            shown = str(value) if name.startswith("--") else repr(value)
-            raise InputError.at(found=f"{name} {shown}", expected=self.noun)
+            raise self._refused(name, value)
         return value
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
-        from metaeval.io.files import yaml_values
-
-        return yaml_values.one_of(node, self.names)
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+        self._scalar(name, node)
+        return self.check(name, node.text)
 
 
 class FilePath(Kind[str]):
@@ -272,13 +263,11 @@ class FilePath(Kind[str]):
     python = "str | PathLike"
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`."""
         if not isinstance(value, (str, bytes, os.PathLike)):
             raise InputError.at(found=f"{name} {value!r}", expected="the path of a file")
         return os.fsdecode(value)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.io.files import yaml_values
 
         return place.path(yaml_values.text(node))
@@ -291,8 +280,7 @@ class FileOrName(FilePath):
     is_name: Callable[[str, Place], bool] = lambda word, place: not place.exists(word)
     metavar: str = "FILE|NAME"
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.io.files import yaml_values
 
         word = yaml_values.text(node)
@@ -307,7 +295,7 @@ class OutputFile(FilePath):
     metavar: str = "FILE"
 
     def check(self, name: str, value: object) -> str:
-        """As of `Kind`; None for False, which is no file."""
+        """The path; None for False."""
         return self.table if value is True else None if value is False else super().check(name, value)  # type: ignore[return-value]
 
 
@@ -316,8 +304,7 @@ class NamedFile(FilePath):
 
     metavar = "RUN"
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.io.files import yaml_values
 
         word = yaml_values.text(node)
@@ -330,12 +317,10 @@ class MeasureName(Kind[str]):
 
     metavar = "NAME"
 
-    def check(self, name: str, value: object) -> str:  # noqa: ARG002 (any object has a name)
-        """As of `Kind`."""
+    def check(self, name: str, value: object) -> str:
         return str(value)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.io.files import yaml_values
         from metaeval.measures.spec import measure
 
@@ -359,25 +344,29 @@ class NumbersByName(Kind[Mapping[str, float]]):
     python = "Mapping[str, float]"
 
     def check(self, name: str, value: object) -> Mapping[str, float]:
-        """As of `Kind`."""
+        if isinstance(value, str):
+            return self.from_text(name, value)
         if not isinstance(value, Mapping):
             raise self._refused(name, value)
-        return value
+        return {label: self._number(name, label, plain(number)) for label, number in value.items()}
+
+    @staticmethod
+    def _number(name: str, label: object, number: object) -> float:
+        if isinstance(number, bool) or not isinstance(number, Real) or not math.isfinite(float(number)):
+            raise InputError.at(found=f"{name} {number!r} for class '{label}'", expected="a number")
+        return number  # type: ignore[return-value]
 
     def from_text(self, name: str, text: str) -> Mapping[str, float]:
-        """As of `Kind`."""
         from metaeval.io.files.yaml_values import parse_class_numbers
 
         return parse_class_numbers(text, option=name)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, float]:  # noqa: ARG002
-        """As of `Kind`."""
+    def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, float]:
         from metaeval.io.files import yaml_values
 
         return yaml_values.class_numbers(node, name.rpartition(".")[2])
 
     def to_text(self, value: Mapping[str, float]) -> str:
-        """As of `Kind`."""
         return ",".join(f"{name}={number:g}" if isinstance(number, float) else f"{name}={number}"
                         for name, number in value.items())  # fmt: skip
 
@@ -398,19 +387,17 @@ class Parsed(Kind[T]):
 
     @property
     def python(self) -> str:
-        """As of `Kind`."""
         return self.type_name
 
     def check(self, name: str, value: object) -> T:
-        """As of `Kind`."""
-        if isinstance(value, str):
-            return self.parse(name, value)
-        if not self.accepts(value):
+        value = plain(value)
+        if self.accepts(value):
+            return value  # type: ignore[return-value]
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
             raise self._refused(name, value)
-        return value  # type: ignore[return-value]
+        return self.parse(name, str(value))
 
     def from_yaml(self, name: str, node: Located, place: Place) -> T:
-        """As of `Kind`."""
         return self.yaml(node) if self.yaml is not None else super().from_yaml(name.rpartition(".")[2], node, place)
 
 
@@ -425,36 +412,28 @@ class Several(Kind[tuple[T, ...]]):
 
     item: Kind[T]
     separated: bool = False
-    example: str = ""
     as_items: Callable[[object], object] = lambda value: value
     several = True
     metavar: str = field(init=False, default="")
 
     @property
     def python(self) -> str:
-        """As of `Kind`."""
         return f"{self.item.python} | Sequence[{self.item.python}]"
 
     def check(self, name: str, value: object) -> tuple[T, ...]:
-        """As of `Kind`."""
         return tuple(self.item.check(name, each) for each in as_tuple(self.as_items(value)))
 
     def from_text(self, name: str, text: str) -> tuple[T, ...]:
-        """As of `Kind`; only where values are separated by commas."""
-        try:
-            return tuple(self.item.from_text(name, part) for part in text.split(","))
-        except ValueError:
-            noun = "whole numbers" if isinstance(self.item, Whole) else "numbers"
-            raise InputError.at(found=f"{name} {text}", expected=f"{noun}, as in {self.example}") from None
+        """The values of a text with commas."""
+        return tuple(self.item.from_text(name, part) for part in text.split(","))
 
     def from_yaml(self, name: str, node: Located, place: Place) -> tuple[T, ...]:
-        """As of `Kind`; a single value is a list of one."""
+        """The values of a list; a single value is a list of one."""
         from metaeval.io.files import yaml_values
 
         return tuple(self.item.from_yaml(name, each, place) for each in yaml_values.items(node))
 
     def to_text(self, value: Sequence[T]) -> str:
-        """As of `Kind`."""
         return ",".join(map(self.item.to_text, value))
 
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
-from metaeval.settings.kinds import Choice, FilePath, Kind, Number, NumbersByName, Several, Text, Truth, Whole
+from metaeval.settings.kinds import Choice, FilePath, Kind, Number, NumbersByName, Several, Text, Truth, Whole, as_tuple
 
 Given = TypeVar("Given")
 Kept = TypeVar("Kept")
@@ -158,7 +158,7 @@ def several(
     as_items: Callable[[object], object] = lambda value: value, **more: Any,
 ) -> Any:  # fmt: skip
     """Several values: `separated` by commas in one word, or the option is repeatable."""
-    kind = Several(item, separated, more.get("metavar", ""), as_items)
+    kind = Several(item, separated, as_items)
     return Option(kind, default, help, **{"metavar": item.metavar, **more})
 
 
@@ -168,6 +168,6 @@ def alpha(help: str = "Significance level of the tests", default: float = 0.05) 
     return number(default, help, kind=bounds, metavar="P")
 
 
-def by_name(items: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
+def by_name(items: Mapping[str, object]) -> tuple[str, ...]:
     """A grid given as a mapping, as on the command line: `{"beta": [1, 2]}` is `beta=1,2`."""
-    return tuple(f"{name}={','.join(map(str, values))}" for name, values in items.items())
+    return tuple(f"{name}={','.join(map(str, as_tuple(values)))}" for name, values in items.items())

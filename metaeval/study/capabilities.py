@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from metaeval.measures import Measure
     from metaeval.model.labels import ClassRuns
+    from metaeval.model.scale import ClassScale
     from metaeval.model.scores import ItemScores, ScoreCube
     from metaeval.model.texts import DerivationRuns, TextRuns
     from metaeval.scoring.labels import LabelSamples
@@ -52,6 +53,30 @@ class CorrectLabels:
 
 SwappedDifferences: TypeAlias = "Callable[[tuple[int, int], int, np.random.SeedSequence], NDArray[np.float64]]"
 """By places of two systems, number of resamples and seed: their oriented differences after swaps, (M, B)."""
+
+
+@dataclass(frozen=True)
+class Rescoring:
+    """The systems under other measures than those of the study.
+
+    measures: those of the study. score: scores under measures, and those of single items where there are such; the
+    text describes the work in a progress bar.
+    """
+
+    measures: tuple[Measure, ...]
+    score: Callable[[Sequence[Measure], str], tuple[ScoreCube, ItemScores | None]]
+
+
+@dataclass(frozen=True)
+class Reweighting:
+    """The systems under measures whose classes have other weights.
+
+    scale: the classes with their weights in the study. score: scores by a scale with other weights.
+    """
+
+    scale: ClassScale
+    score: Callable[[ClassScale, Sequence[Measure]], ScoreCube]
+
 
 TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
 """By seed the scores of the systems and of trivial ones after them, and the names of these."""
@@ -127,6 +152,18 @@ GAMING: Capability[GamingSystems] = Capability(
     found="{what} with --task {task}, where nobody can score them",
     expected="labels, texts or derivations",
     hint="score such systems with the tool that made the table",
+)
+RESCORE: Capability[Rescoring] = Capability(
+    "scores under other measures",
+    found="{what} with --task {task}, whose scores are given",
+    expected="labels, texts or derivations",
+    hint="",
+)
+REWEIGHTED: Capability[Reweighting] = Capability(
+    "scores with other class weights",
+    found="{what} with --task {task}",
+    expected="data with labels",
+    hint="",
 )
 REFERENCES: Capability[ReferencedRuns] = Capability(
     "references",

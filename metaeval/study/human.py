@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, Problem, UnknownName, counted
 from metaeval.io.dataset import Dataset, Track
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cells import SCORES, WHOLE
 from metaeval.io.scores.table import read_ratings
-from metaeval.meta.correlation import mean_over_sets
 from metaeval.model.labels import Numbered
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores
+from metaeval.stats.correlation import mean_over_sets
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import Study
 

@@ -17,7 +17,7 @@ from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.files.source import open_source
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tasks import Task
 from metaeval.measures import Measure, all_of, measure, preset
 from metaeval.measures.text.lexicons import is_lexicon_file
@@ -37,11 +37,13 @@ from metaeval.study.capabilities import (
     GAMING,
     ITEM_SCORES,
     REFERENCES,
+    RESCORE,
     SWAPS,
     AdditiveMeasures,
     Capability,
     GamingSystems,
     ReferencedRuns,
+    Rescoring,
 )
 from metaeval.study.study import Origin, Study
 from metaeval.work.blocks import iter_blocks
@@ -73,17 +75,14 @@ class ItemStudy(Study):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """As of `Study`."""
         return self.runs.systems
 
     @property
     def items(self) -> tuple[str, ...]:
-        """As of `Study`."""
         return self.runs.items
 
     @property
     def measure_names(self) -> tuple[str, ...]:
-        """As of `Study`."""
         return self.runs.measures if isinstance(self.runs, ItemScores) else tuple(map(str, self.measures))
 
     @cached_property
@@ -93,11 +92,9 @@ class ItemStudy(Study):
 
     @cached_property
     def scores(self) -> ScoreCube:
-        """As of `Study`."""
         return self.item_scores.mean()
 
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
-        """As of `Study`."""
         every: dict[Capability[Any], Callable[[], Any]] = {
             ITEM_SCORES: lambda: self.item_scores,
             ADDITIVE: lambda: AdditiveMeasures(tuple(range(len(self.measure_names))), self._worths),
@@ -109,8 +106,13 @@ class ItemStudy(Study):
         return {
             **every,
             GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes),
+            RESCORE: lambda: Rescoring(self.measures, self._score_again),
             REFERENCES: lambda: ReferencedRuns(runs, lambda others, doing: self.scoring(others, self.measures, doing)),
         }
+
+    def _score_again(self, measures: Sequence[Measure], doing: str) -> tuple[ScoreCube, ItemScores]:
+        items = self.scoring(self.runs, measures, doing)
+        return items.mean(), items
 
     def _worths(self, place: int) -> NDArray[np.float64]:
         """Oriented scores of the items under a measure, (S, N)."""
@@ -137,8 +139,7 @@ class ItemStudy(Study):
         items = (self.item_scores.values[:, one] - self.item_scores.values[:, other]) * signs
         return swapped_items(items, resamples=resamples, seed=seed)
 
-    def samples(self, what: str, remedy: str) -> ItemSamples:  # noqa: ARG002 (nothing is refused)
-        """As of `Study`."""
+    def samples(self, what: str, remedy: str) -> ItemSamples:
         return self._samples
 
     @cached_property
@@ -146,13 +147,12 @@ class ItemStudy(Study):
         return ItemSamples(self.item_scores)
 
     def settings(self) -> list[tuple[str, str]]:
-        """As of `Study`."""
         return list(self.own_settings)
 
 
 def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs_runs: bool) -> ItemStudy:
-    """Read texts, derivations or a table of scores, and settle the measures."""
-    if config.score is not None and config.score.trivial:
+    """Read texts, derivations or a table of scores, and apply_policies the measures."""
+    if config.scores_trivial:
         raise InputError.at(
             found=f"trivial systems with --task {task.name}", expected="data with labels", hint="leave --trivial out"
         )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset, Track, read_dataset
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
@@ -35,6 +35,8 @@ from metaeval.study.capabilities import (
     CORRECT,
     GAMING,
     LABELS,
+    RESCORE,
+    REWEIGHTED,
     SWAPS,
     TRIVIAL,
     AdditiveMeasures,
@@ -42,6 +44,8 @@ from metaeval.study.capabilities import (
     CorrectLabels,
     GamingSystems,
     LabelData,
+    Rescoring,
+    Reweighting,
 )
 from metaeval.study.study import COMPARING_NUMBERS, Origin, Study
 
@@ -64,26 +68,21 @@ class LabelStudy(Study):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """As of `Study`."""
         return self.runs.systems
 
     @property
     def items(self) -> Sequence[str]:
-        """As of `Study`."""
         return self.runs.items
 
     @property
     def measure_names(self) -> tuple[str, ...]:
-        """As of `Study`."""
         return tuple(map(str, self.measures))
 
     @cached_property
     def scores(self) -> ScoreCube:
-        """As of `Study`."""
         return score_runs(self.runs, self.measures)
 
     def samples(self, what: str, remedy: str) -> LabelSamples:
-        """As of `Study`."""
         if isinstance(self.runs, NumericRuns):
             raise InputError.at(
                 found=f"{what} where systems predict numbers", expected="systems that predict labels", hint=remedy
@@ -97,11 +96,14 @@ class LabelStudy(Study):
         return LabelSamples(self.runs, self.measures)
 
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
-        """As of `Study`."""
         runs = self.runs
         every: dict[Capability[Any], Callable[[], Any]] = {
             TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed),
             GAMING: lambda: GamingSystems(self._trivial_scores, (ONE_DRAW,)),
+            RESCORE: lambda: Rescoring(self.measures, lambda measures, _: (score_runs(runs, measures), None)),
+            REWEIGHTED: lambda: Reweighting(
+                runs.scale, lambda scale, measures: score_runs(replace(runs, scale=scale), measures)
+            ),
         }
         if not isinstance(runs, NumericRuns):
             every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
@@ -125,7 +127,7 @@ class LabelStudy(Study):
         return ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions)
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
-        """As of `Study`: labels are missing only where systems predict numbers."""
+        """The error for missing labels: systems predict numbers."""
         if capability is not LABELS:
             return super().missing(capability, what)
         return InputError.at(
@@ -135,18 +137,16 @@ class LabelStudy(Study):
         )
 
     def with_measures(self, places: Sequence[int]) -> LabelStudy:
-        """As of `Study`."""
         return replace(self, measures=tuple(self.measures[place] for place in places))
 
     def check_measures(self) -> None:
-        """As of `Study`."""
         for wanted in self.measures:
             if isinstance(self.runs, NumericRuns):
                 check_reads_numbers(wanted)
             wanted.check(self.runs.scale)
 
     def settings(self) -> list[tuple[str, str]]:
-        """As of `Study`: the scale, with class weights and values."""
+        """The scale, with class weights and values."""
         scale = self.runs.scale
         optional = {"weights": _numbers_of(scale, scale.weights), "values": _numbers_of(scale, scale.values)}
         return [("scale", str(scale)), *((name, value) for name, value in optional.items() if value)]
@@ -204,7 +204,7 @@ def runs_with_ids(study: LabelStudy, what: str) -> LabelledRuns | NumericRuns:
 
 
 def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track, needs_runs: bool) -> LabelStudy:
-    """Read the labels or numbers of an experiment and settle its measures."""
+    """Read the labels or numbers of an experiment and apply_policies its measures."""
     data = config.data
     if data.gold is None:
         raise InputError.at(
@@ -216,7 +216,7 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track,
     # A name that is wrong is better told before files are read.
     for name in config.measures:
         measure(name).check_reads(DataKind.LABELS)
-    dataset = _read(config, data.gold, task, track, needs_runs and not (config.score and config.score.trivial))
+    dataset = _read(config, data.gold, task, track, needs_runs and not config.scores_trivial)
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
     measures = _measures(config, task, scale)
     notes += _check_numbers(measures, scale, task)

@@ -27,7 +27,7 @@ class Origin:
     @classmethod
     def of(cls, dataset: Dataset[object], more: Sequence[str] = ()) -> Origin:
         """Of a data set; more: notes beside its own."""
-        return cls(dataset.paths, dataset.files, dataset.touched, (*dataset.notes, *more))
+        return cls(dataset.paths, dataset.files, dataset.repairs, (*dataset.notes, *more))
 
 
 def report_of(

@@ -58,7 +58,7 @@ def _check_options(data: DataConfig, task: Task) -> None:
 
 
 def read_study(config: ExperimentConfig, *, track: Track = silently, needs_runs: bool = True) -> Study:
-    """Read the data of an experiment and settle its measures; raises `InputError` for whatever is wrong.
+    """Read the data of an experiment and apply_policies its measures; raises `InputError` for whatever is wrong.
 
     needs_runs: whether gold alone is an error; it never is where trivial systems are scored.
     """

@@ -8,16 +8,21 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
-from metaeval.config import DataConfig, ExperimentConfig, overlay, read_config
+from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import InputError, counted, described
 from metaeval.io.memory import Frame, rows_from_memory, texts_of
 from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
 from metaeval.model.scale import ClassScale
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.arguments import HOW_TO_HAND_OVER, Path, Paths, paths
 from metaeval.study.read import read_study
 
+Path: TypeAlias = str | os.PathLike[str]
+Paths: TypeAlias = Path | Sequence[Path]
+
+HOW_TO_HAND_OVER = (
+    "metaeval.from_labels, from_frame, from_texts and from_scores make runs of data in memory, metaeval.read of files"
+)
 Labels: TypeAlias = str | Sequence[object] | ClassScale
 """Classes: 'low<mid<high' with order, 'a,b' or a sequence of names without."""
 People: TypeAlias = "Paths | Frame"
@@ -30,12 +35,19 @@ RATINGS = "<ratings>"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Runs:
-    """Gold and what systems predicted or wrote, checked and ready for every analysis.
+    """Gold and the predictions or outputs of systems, checked and ready for every analysis.
 
-    Made by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Files are read anew by every
-    function that is given the runs, so that results tell what was in them then.
+    Made by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Every function that is given
+    the runs reads their files again.
 
-    config: the experiment it stands for. systems, items: their names, in order.
+    Parameters
+    ----------
+    config
+        Experiment that reads these data.
+    systems
+        Names of the systems, in order.
+    items
+        Ids of the items, in order.
     """
 
     config: ExperimentConfig
@@ -44,7 +56,13 @@ class Runs:
 
     @classmethod
     def of(cls, data: DataConfig) -> Runs:
-        """Read the data once, to tell what is wrong with them where they are named."""
+        """Read the data once, to check them.
+
+        Parameters
+        ----------
+        data
+            Files and data in memory.
+        """
         study = read_study(ExperimentConfig(data=data), needs_runs=False)
         return cls(ExperimentConfig(data=data), study.systems, study.items)
 
@@ -72,7 +90,7 @@ def experiment_of(
         config = replace(config, measures=names, preset=preset)
     if human is not None:
         config = replace(config, data=with_people(config.data, human))
-    return overlay(config, seed=seed, workers=workers)
+    return config.overlaid(seed=seed, workers=workers)
 
 
 def with_people(data: DataConfig, human: People) -> DataConfig:
@@ -117,3 +135,19 @@ def _config(runs: Experiment) -> ExperimentConfig:
     raise InputError.at(
         found=described(runs), expected="runs, or the YAML file of an experiment", hint=HOW_TO_HAND_OVER
     )
+
+
+def paths(given: Paths, option: str) -> tuple[str, ...]:
+    """One path of data or several, as texts; option: what messages call them."""
+    return tuple(path_of(path, option, hint=HOW_TO_HAND_OVER) for path in as_tuple(given))
+
+
+def path_of(given: Path, option: str, *, hint: str = "") -> str:
+    """A path as a text; an `InputError` for whatever has none.
+
+    option: what messages call it. hint: what to do with data in place of a file.
+    """
+    try:
+        return os.fsdecode(given)
+    except TypeError:
+        raise InputError.at(found=f"{option}: {described(given)}", expected="the path of a file", hint=hint) from None

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Sequence
 
-from metaeval.config import (
-    DEFAULT_MEMORY,
-    ExperimentConfig,
-    PlanConfig,
-    SensitivityConfig,
-)
+from metaeval.config import DEFAULT_MEMORY, ExperimentConfig
 from metaeval.settings import AnalysisSettings
-
-Section = AnalysisSettings | SensitivityConfig | PlanConfig
-NAMES: dict[type, str] = {
-    SensitivityConfig: "sensitivity",
-    PlanConfig: "plan",
-}
 
 
 def signature_fields(
-    config: ExperimentConfig, sections: Sequence[Section], *, trivial: bool
+    config: ExperimentConfig, sections: Sequence[AnalysisSettings], *, trivial: bool
 ) -> list[tuple[str, str | int]]:
     """Names and values in the order of the signature; settings that leave everything as it is are left out.
 
@@ -40,29 +28,8 @@ def signature_fields(
     }
     given = [(name, value) for name, value in optional.items() if value]
     analyses = [
-        (f"{_name(section)}.{name}" if len(sections) > 1 else name, value)
+        (f"{section.section}.{name}" if len(sections) > 1 else name, value)
         for section in sections
-        for name, value in _settings(section)
+        for name, value in section.signature()
     ]
     return [*given, ("seed", config.seed), *analyses]
-
-
-def _name(section: Section) -> str:
-    return section.section if isinstance(section, AnalysisSettings) else NAMES[type(section)]
-
-
-def _settings(section: Section) -> list[tuple[str, str]]:
-    if isinstance(section, AnalysisSettings):
-        return list(section.signature())
-    values = {field.name: getattr(section, field.name) for field in fields(section)}
-    return [(name.replace("_", "-"), _told(value)) for name, value in values.items() if value not in (None, False, ())]
-
-
-def _told(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes"
-    if isinstance(value, Mapping):
-        return ",".join(f"{name}={_told(number)}" for name, number in value.items())
-    if isinstance(value, tuple):
-        return ",".join(map(_told, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -13,11 +13,12 @@ from metaeval.io.dataset import Track as Track
 from metaeval.model.report import Report
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples
+from metaeval.settings import AnalysisSettings
 from metaeval.study.capabilities import Capability
 from metaeval.study.output import Origin as Origin
 from metaeval.study.output import Part as Part
 from metaeval.study.output import report_of
-from metaeval.study.signature import Section, signature_fields
+from metaeval.study.signature import signature_fields
 
 Item = TypeVar("Item")
 T = TypeVar("T")
@@ -26,7 +27,7 @@ ANALYSES = ("similarity", "stability", "merge-classes", "summary", "power", "com
 """The analyses of measures; a `run` may hold a table of scores, too."""
 
 
-def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:  # noqa: ARG001 (the shape of a `Track`)
+def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:
     """The `Track` that shows nothing."""
     return items
 
@@ -74,7 +75,7 @@ class Study(ABC):
         Nothing to do where that was found out when the study was read.
         """
 
-    def with_measures(self, places: Sequence[int]) -> Study:  # noqa: ARG002 (what saves no work is left as it is)
+    def with_measures(self, places: Sequence[int]) -> Study:
         """The study without the measures at other places, where that saves work; else the study itself."""
         return self
 
@@ -110,12 +111,12 @@ class Study(ABC):
         part: Part,
         *,
         command_line: str,
-        sections: Sequence[Section] = (),
+        sections: Sequence[AnalysisSettings] = (),
     ) -> Report:
         """A report with the signature and the provenance of this study; sections: how its analyses were made."""
         config = (self.config.file,) if self.config.file else ()
         # Analyses of measures rank the systems that were named; trivial ones are only scored.
-        trivial = self.config.score is not None and self.config.score.trivial and command not in ANALYSES
+        trivial = self.config.scores_trivial and command not in ANALYSES
         head = [("task", self.config.data.task), ("n", len(self.items)), ("systems", len(self.systems))]
         settings = [*head, *self.settings(), *signature_fields(self.config, sections, trivial=trivial)]
         origin = replace(self.origin, files=(*self.origin.files, *config))

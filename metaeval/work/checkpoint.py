@@ -27,6 +27,6 @@ class NoCheckpoint:
     def begin(self, run: Report) -> None:
         """See `Checkpoint`."""
 
-    def section(self, name: str, compute: Callable[[], AnalysisOutput]) -> AnalysisOutput:  # noqa: ARG002 (the shape of `Checkpoint`)
+    def section(self, name: str, compute: Callable[[], AnalysisOutput]) -> AnalysisOutput:
         """See `Checkpoint`."""
         return compute()

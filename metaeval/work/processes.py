@@ -65,7 +65,6 @@ class WorkerProcesses(Executor):
     def submit(
         self, fn: Callable[Parameters, Result], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Result]:
-        """As of `Executor`."""
         future: Future[Result] = Future()
         with self._lock:
             if self._closed:

@@ -11,11 +11,10 @@ import pytest
 from command_line import CommandLine, Write
 from faults.test_fuzz import SECONDS, within
 
-from metaeval import experiment
 from metaeval.errors import InputError
 from metaeval.io.files import source
 from metaeval.io.files.source import open_source
-from metaeval.io.files.yaml_text import MOST_VALUES
+from metaeval.io.files.yaml_text import MAX_VALUES
 
 GOLD = "id,label\n1,a\n2,b\n"
 MEGABYTE = 1 << 20
@@ -53,7 +52,7 @@ def test_a_line_of_a_gigabyte_is_refused_before_it_is_read(write: Write, tmp_pat
 def test_unpacked_lines_without_end_are_refused_and_a_way_out_is_told(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source, "MOST_UNPACKED", 40 * MEGABYTE)
+    monkeypatch.setattr(source, "MAX_UNPACKED", 40 * MEGABYTE)
     lines = b"1,a\n" * (MEGABYTE // 4)
     at_most = write("at-most.csv.gz", gzip.compress(lines * 40))
     assert len(open_source(at_most, "run").content) == 40 * MEGABYTE
@@ -63,7 +62,7 @@ def test_unpacked_lines_without_end_are_refused_and_a_way_out_is_told(
 
 
 def test_lines_of_any_number_and_a_line_of_the_limit_are_read(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "LONGEST_LINE", MEGABYTE)
+    monkeypatch.setattr(source, "MAX_LINE", MEGABYTE)
     monkeypatch.setattr(source, "_AT_ONCE", 1000)
     longest = b"x" * MEGABYTE
     for content in (b"a\n" * 2 * MEGABYTE, longest, b"a\n" + longest + b"\n" + longest):
@@ -77,7 +76,7 @@ def test_too_little_memory_is_told(metaeval: CommandLine, monkeypatch: pytest.Mo
     def exhausted(*_given: object, **_more: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(experiment, "measures", exhausted)
+    monkeypatch.setattr("metaeval.info.measures.measures_report", exhausted)
     assert "there is not enough memory for that" in metaeval.refuses("measures")
 
 
@@ -123,7 +122,7 @@ def test_aliases_of_aliases_are_not_followed_for_ever(metaeval: CommandLine, wri
     )
     begun = time.monotonic()
     message = metaeval.refuses("run", write("c.yaml", laughs))
-    assert f"more than {MOST_VALUES:,} values" in message
+    assert f"more than {MAX_VALUES:,} values" in message
     assert "write out what is needed" in message
     assert time.monotonic() - begun < SECONDS
 

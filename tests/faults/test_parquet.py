@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from metaeval.errors import InputError
 from metaeval.io.files.source import Source
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tidy import read_labels
 
 COLUMNS: dict[str, Any] = {

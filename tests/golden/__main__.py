@@ -66,12 +66,9 @@ def _check(options: argparse.Namespace, commands: list[Command]) -> int:
             "last digits may differ"
         )
     with tempfile.TemporaryDirectory(prefix="golden-") as scratch:
-        now, before = Path(options.keep or Path(scratch, "now")), Path(scratch, "before")
+        now = Path(options.keep or Path(scratch, "now"))
         _run(options.checkout, commands, now, timings=options.timings)
-        shutil.copytree(options.folder, before)
-        for folder in [path for path in before.iterdir() if not fnmatch.fnmatch(path.name, options.only)]:
-            shutil.rmtree(folder)
-        found = compare(before, now)
+        found = compare(options.folder, now, only=options.only)
     print(found)
     return 0 if found.passed else 1
 

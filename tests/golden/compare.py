@@ -1,9 +1,10 @@
 """Compares two folders of recordings."""
 
 import difflib
+import fnmatch
 import json
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,9 +53,12 @@ class Comparison(NamedTuple):
         return "\n\n".join([*parts, self.summary()])
 
 
-def compare(before: Path, after: Path) -> Comparison:
-    """Compare all recordings of two folders by the names of the commands."""
-    old, new = ({path.name for path in folder.iterdir() if path.is_dir()} for folder in (before, after))
+def compare(before: Path, after: Path, *, only: str = "*") -> Comparison:
+    """Compare the recordings of two folders by the names of the commands; only: a pattern of these names."""
+    old, new = (
+        {path.name for path in folder.iterdir() if path.is_dir() and fnmatch.fnmatch(path.name, only)}
+        for folder in (before, after)
+    )
     equal, different = [], []
     for name in sorted(old & new):
         lines = list(_differences(before / name, after / name))
@@ -125,7 +129,17 @@ def json_differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
         for place, (one, other) in enumerate(zip(old, new, strict=False)):
             yield from json_differences(one, other, f"{path}[{place}]")
     elif type(old) is not type(new) or repr(old) != repr(new):
-        yield f"{path}: {_short(old)} has become {_short(new)}"
+        skipped = _common(old, new) if isinstance(old, str) and isinstance(new, str) else 0
+        texts = [f"…{value[skipped:]}" if skipped else value for value in (old, new)]
+        yield f"{path}: {_short(texts[0])} has become {_short(texts[1])}"
+
+
+def _common(old: str, new: str) -> int:
+    """How many characters of two long texts need not be shown, because both begin with them."""
+    if max(len(old), len(new)) <= WIDTH // 3:
+        return 0
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
+    return max(0, sum(1 for _ in same) - 20)
 
 
 def _short(value: Any) -> str:

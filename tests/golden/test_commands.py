@@ -1,6 +1,5 @@
 """The list of golden commands is complete, and the comparison notices what it has to."""
 
-import importlib
 import inspect
 import json
 import re
@@ -16,7 +15,7 @@ from golden.calls import CALLS
 from golden.compare import compare
 from golden.listing import HERE, Command, read_commands
 from golden.normalise import Normaliser
-from metaeval.cli import COMMANDS
+from metaeval.cli import COMMANDS, command_line
 from metaeval.io.labels.tasks import TASKS
 from metaeval.render import FORMATS
 
@@ -38,12 +37,12 @@ def occurs(pattern: str) -> bool:
 
 def options() -> list[str]:
     """Every spelling of every long option of the command line, except completion."""
-    commands: list[click.Command] = [
-        importlib.import_module(f"metaeval.cli.{name.replace('-', '_')}").command for name in COMMANDS
-    ]
+    context = click.Context(command_line)
+    commands = [command_line.get_command(context, name) for name in COMMANDS]
     found = {
         spelling
         for command in commands
+        if command is not None
         for parameter in command.params
         if isinstance(parameter, click.Option)
         for spelling in (*parameter.opts, *parameter.secondary_opts)
@@ -80,7 +79,8 @@ def test_every_format_and_task_is_golden() -> None:
 
 def test_every_public_function_is_called() -> None:
     called = (HERE / "calls.py").read_text(encoding="utf-8")
-    functions = [name for name in metaeval.__all__ if inspect.isfunction(getattr(metaeval, name))]
+    public = {name: getattr(metaeval, name) for name in metaeval.__all__}
+    functions = [name for name, value in public.items() if callable(value) and not inspect.isclass(value)]
     assert len(functions) > 30
     assert [name for name in functions if name not in CALLS or f"metaeval.{name}(" not in called] == []
 
@@ -119,6 +119,10 @@ def record(folder: Path, name: str, **changes: str | None) -> Path:
         (
             {"stdout": SAMPLE["stdout"].replace('"accuracy": 0.75', '"mae": 1')},
             "tables.scores[0].accuracy: 0.75 is mis",
+        ),
+        (
+            {"stdout": SAMPLE["stdout"].replace('"a"', f'"{"long " * 50}name"')},
+            'tables.scores[0].system: "a" has become "long ',
         ),
         ({"stdout": '{"tables": {"scores": []}}\n'}, "tables.scores: 1 entries have become 0"),
         ({"stdout": SAMPLE["stdout"].replace(": ", ":  ")}, "stdout:"),
@@ -186,3 +190,36 @@ def test_folders_of_something_else_are_left_alone(tmp_path: Path, capsys: pytest
     assert program.main(["check", "--folder", str(tmp_path)]) == 2
     assert (tmp_path / "thesis.txt").read_text() == "mine"
     assert "holds files that are no recordings" in capsys.readouterr().err
+
+
+def test_the_program_records_and_checks_all_commands_or_some(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, changes = tmp_path / "golden", {"stdout": SAMPLE["stdout"]}
+
+    def run(checkout: Path, commands: list[Command], recordings: Path, *, timings: bool) -> None:
+        assert (checkout, timings) == (REPOSITORY, False)
+        for command in commands:
+            record(recordings, command.name, **changes)
+
+    def check(*arguments: str) -> tuple[int, str]:
+        capsys.readouterr()
+        return program.main(["check", "--folder", str(folder), *arguments]), capsys.readouterr().out
+
+    monkeypatch.setattr(program, "_run", run)
+    assert program.main(["record", "--folder", str(folder)]) == 0
+    everything = len(LINES)
+    assert check() == (0, f"{everything} commands are equal, 0 differ, 0 are missing, 0 are added\n")
+    changes["stdout"] = "{}\n"
+    assert check("--only", "demo*")[0] == 1
+    assert program.main(["record", "--folder", str(folder), "--only", "demo*"]) == 0
+    assert check("--only", "demo*")[0] == 0
+    code, shown = check()
+    assert code == 1
+    assert re.search(r"^4 commands are equal, \d+ differ, 0 are missing, 0 are added$", shown, re.MULTILINE)
+
+
+def test_of_long_texts_the_place_of_the_change_is_shown(tmp_path: Path) -> None:
+    before = record(tmp_path / "before", "one", stdout=json.dumps({"finding": "long " * 50 + "0.92"}))
+    after = record(tmp_path / "after", "one", stdout=json.dumps({"finding": "long " * 50 + "0.93"}))
+    assert 'finding: "…g long long long 0.92" has become "…g long long long 0.93"' in str(compare(before, after))

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from raw_labels import count
 
 from metaeval.errors import InputError
-from metaeval.io.labels.code_file import CodeFile
+from metaeval.io.labels.code_file import LabelCodeFile
 from metaeval.measures import preset
 from metaeval.model.labels import Codes, LabelledRuns, Numbered, StreamedRuns
 from metaeval.model.scale import ClassScale
@@ -31,7 +31,7 @@ def labelled(items: int, systems: int = 3) -> LabelledRuns:
 
 
 def streamed(runs: LabelledRuns, stretch: int) -> StreamedRuns:
-    file = CodeFile(len(runs.systems), len(runs.scale), np.dtype(np.uint8))
+    file = LabelCodeFile(len(runs.systems), len(runs.scale), np.dtype(np.uint8))
     for begin in range(0, len(runs.gold), stretch):
         part = slice(begin, begin + stretch)
         file.append(runs.gold[part], runs.predicted[:, part])
@@ -61,13 +61,13 @@ def test_halves_share_no_item_and_leave_none_out() -> None:
 def test_hundreds_of_trials_share_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = streamed(labelled(100), 20)
     read: list[int] = []
-    predicted = CodeFile.predicted
+    predicted = LabelCodeFile.predicted
 
-    def counting(file: CodeFile, chunk: int) -> Codes:
+    def counting(file: LabelCodeFile, chunk: int) -> Codes:
         read.append(chunk)
         return predicted(file, chunk)
 
-    monkeypatch.setattr(CodeFile, "predicted", counting)
+    monkeypatch.setattr(LabelCodeFile, "predicted", counting)
     plan = split_halves(LabelSamples(runs, preset("stance-nine")), trials=TRIALS_A_PASS + 1, seed=1)
     for block in plan.blocks:
         plan.score(block)

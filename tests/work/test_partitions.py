@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.io.parquet.duck import Limits, connected
 from metaeval.io.parquet.patterns import PatternTable, merge_patterns

@@ -73,7 +73,7 @@ def test_killed_workers_change_no_byte(
     call = (*call, "-f", form)
     expected = metaeval.succeeds(*call).out
     killing = Meanwhile(doing, {number: _kill_one(cluster, number % 2) for number in (1, 2, 3)})
-    monkeypatch.setattr(use_case, "tracker", lambda *, quiet: killing)  # noqa: ARG005
+    monkeypatch.setattr(use_case, "tracker", lambda *, quiet: killing)
     found = metaeval.succeeds(*call, "--scheduler", scheduler).out
     assert not killing.deeds
     assert found.replace(f" --scheduler {scheduler}", "") == expected

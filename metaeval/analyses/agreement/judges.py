@@ -14,9 +14,9 @@ from metaeval.analyses.agreement.ratings import as_units, form_of_judges, read_f
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, did_you_mean
 from metaeval.io.dataset import Dataset, Track
+from metaeval.io.files.run_files import SUFFIXES
 from metaeval.io.files.source import STANDARD_INPUT
 from metaeval.io.labels.codes import one_of
-from metaeval.io.labels.run_files import SUFFIXES
 from metaeval.io.scores.cells import Form
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores

@@ -14,7 +14,7 @@ from metaeval.config import DataConfig
 from metaeval.errors import InputError, counted
 from metaeval.io.dataset import Dataset, Track
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.scale import ClassScale

@@ -74,7 +74,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     metaeval agreement sample_data/tsc3/human.csv
     metaeval agreement sample_data/tsc3/human.csv --by system
     metaeval agreement sample_data/tsc3/human.csv --judge D5 --bootstrap 0
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     annotator_column: str | None = text(None, "Column of annotators in tidy files", metavar="NAME",
                                         default_text="annotator, rater, measure")  # fmt: skip

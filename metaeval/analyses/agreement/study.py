@@ -31,7 +31,7 @@ class AgreementStudy:
     scale: ClassScale | None
     alignment: Alignment
 
-    def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:  # noqa: ARG002 (the shape of `Study.report`)
+    def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:
         """A report with the signature and the provenance of these ratings."""
         return report_of(command, part, self._signature(), self.origin, command_line=command_line)
 
@@ -73,7 +73,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, track: Track)
     origin = Origin(
         files.paths,
         (*files.files, *(judges.files if judges is not None else ())),
-        files.touched,
+        files.repairs,
         (*files.notes, *(judges.notes if judges is not None else ())),
     )
     alignment = settings.alignment or ("accuracy" if ratings.categories else "rmse")

@@ -30,7 +30,7 @@ def analyse(study: AxiomsStudy, settings: AxiomsSettings, *, track: Track) -> Ax
     return Axioms(find_verdicts(study.measures, study.properties, candidates))
 
 
-def check(study: AxiomsStudy, settings: AxiomsSettings) -> None:  # noqa: ARG001 (the shape of `check`)
+def check(study: AxiomsStudy, settings: AxiomsSettings) -> None:
     """Raise an `InputError` for a measure of something other than labels."""
     for measure in study.measures:
         measure.check_reads(DataKind.LABELS)

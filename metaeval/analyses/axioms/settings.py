@@ -34,7 +34,7 @@ class AxiomsSettings(AnalysisSettings, section="axioms", in_signature=False):
     \b
     metaeval axioms -m cem-ord -m accuracy
     metaeval axioms --preset stance-nine --property imbalance
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     properties: Properties = several(
         Choice(get_args(Property), "property"), (), "One property", flag="--property", default_text="all"

@@ -26,7 +26,7 @@ class AxiomsStudy:
     measures: tuple[Measure, ...]
     properties: tuple[FormalProperty, ...]
 
-    def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:  # noqa: ARG002 (the shape of `Study.report`)
+    def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:
         """A report with the signature and the provenance of these measures; no file is read for it."""
         settings = [
             ("measures", len(self.measures)),
@@ -39,7 +39,7 @@ class AxiomsStudy:
         return replace(report, provenance=replace(report.provenance, settings={**dict(settings), **names}))
 
 
-def read(config: ExperimentConfig, settings: AxiomsSettings, *, track: Track) -> AxiomsStudy:  # noqa: ARG001 (the shape of `read`)
+def read(config: ExperimentConfig, settings: AxiomsSettings, *, track: Track) -> AxiomsStudy:
     """The measures of an experiment, every measure of labels where it names none; and the properties."""
     names: Iterable[str] = dict.fromkeys(settings.properties) or PROPERTIES
     return AxiomsStudy(config, _measures(config), tuple(PROPERTIES[name] for name in names))

@@ -24,8 +24,8 @@ from metaeval.stats.pairs import (
 )
 from metaeval.stats.resample import seed_for
 from metaeval.stats.tests import ranges_by_chance
-from metaeval.study.bootstrap import bootstrap_scores, check_testable
 from metaeval.study.capabilities import ADDITIVE, CORRECT, SWAPS
+from metaeval.study.differences import bootstrap_scores, check_testable
 from metaeval.study.study import Study, Track
 
 Numbers = NDArray[np.float64]

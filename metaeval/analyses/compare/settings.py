@@ -33,7 +33,7 @@ class CompareSettings(AnalysisSettings, section="compare"):
     \b
     metaeval compare --config configs/stance.yaml --system atlas_large --system atlas_base
     metaeval compare --config configs/stance.yaml -m cem-ord -m accuracy
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     systems: Texts = several(
         Text(), (), "Compare this one", flag="--system", metavar="NAME", default_text="all systems"

@@ -14,7 +14,7 @@ from metaeval.errors import counted
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import ADDITIVE
-from metaeval.study.notes import note_on_few_items, note_on_few_resamples, note_on_undefined
+from metaeval.study.differences import note_on_few_items, note_on_few_resamples, note_on_undefined
 from metaeval.study.study import Part, Study, undefined_notes
 
 _ROWS_SHOWN = 30

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError
-from metaeval.meta.correlation import (
+from metaeval.stats.association import COEFFICIENTS
+from metaeval.stats.correlation import (
     BONETT_WRIGHT,
     bootstrap_correlations,
     bootstrap_interval,
@@ -19,8 +20,7 @@ from metaeval.meta.correlation import (
     pooled,
     soft_accuracy,
 )
-from metaeval.meta.correlation import correlate as correlate_scores
-from metaeval.stats.association import COEFFICIENTS
+from metaeval.stats.correlation import correlate as correlate_scores
 from metaeval.stats.correlation_tests import SwapTest, holm, holm_pairs, swap_tests, williams, winners
 from metaeval.study.human import People, Scores, oriented_scores, people_of
 from metaeval.study.study import Study, Track, check_rankable

@@ -41,7 +41,7 @@ class CorrelateSettings(AnalysisSettings, section="correlate"):
     \b
     metaeval correlate --config configs/tsc3.yaml --human sample_data/tsc3/human.csv --level system
     metaeval correlate --task table sample_data/tsc3/human.csv --human D5
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     levels: Levels = several(
         Choice(get_args(Level), "level"), (), "system, item, global, by-system; repeatable",

@@ -13,8 +13,8 @@ from metaeval.analyses.correlate.compute import MEAN_OF_SCORES, Correlations
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import Numbers, listed
 from metaeval.errors import counted
-from metaeval.meta.correlation import mean_over_sets, pooled
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.stats.correlation import mean_over_sets, pooled
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.human import People, Scores, oriented_scores, people_of

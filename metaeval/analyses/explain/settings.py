@@ -21,7 +21,7 @@ class ExplainSettings(AnalysisSettings, section="explain"):
     \b
     metaeval explain cem-ord accuracy --config configs/stance.yaml
     metaeval explain --all --config configs/stance.yaml
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     pairs: int = whole(10, "Of systems, most disagreement first", at_least=1)
     items: int = whole(5, "Of texts or a table, for each pair of systems", at_least=1)

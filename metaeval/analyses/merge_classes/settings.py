@@ -24,7 +24,7 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
 
     \b
     metaeval merge-classes --config configs/stance.yaml
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     merge: Texts = several(Text(), (), "Merge these classes; repeatable", metavar="a+b", default_text=None)
     adjacent: bool = flag(False, "Merge neighbours of an ordered scale only")

@@ -14,8 +14,8 @@ from metaeval.errors import InputError
 from metaeval.stats.pairs import all_pairs, bootstrap_test, critical_range, p_of_ranges
 from metaeval.stats.resample import seed_for
 from metaeval.stats.tests import ranges_by_chance
-from metaeval.study.bootstrap import bootstrap_scores, check_testable
 from metaeval.study.capabilities import ADDITIVE
+from metaeval.study.differences import bootstrap_scores, check_testable
 from metaeval.study.study import Study, Track
 
 Numbers = NDArray[np.float64]

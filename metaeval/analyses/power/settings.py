@@ -26,7 +26,7 @@ class PowerSettings(AnalysisSettings, section="power"):
     \b
     metaeval power --config configs/stance.yaml
     metaeval power --config configs/stance.yaml --test bootstrap --plot power.svg
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     test: Test = choice(
         "auto", "auto (default: randomised Tukey HSD for means over items, a paired bootstrap for other measures), "

@@ -12,7 +12,7 @@ from metaeval.analyses.sentences import best_of, listed
 from metaeval.errors import counted
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.pairs import all_pairs
-from metaeval.study.notes import note_on_few_items, note_on_few_resamples, note_on_undefined
+from metaeval.study.differences import note_on_few_items, note_on_few_resamples, note_on_undefined
 from metaeval.study.study import Part, Study, undefined_notes
 
 

@@ -50,7 +50,7 @@ class References:
     most: int
 
 
-def check(study: Study, settings: ReferencesSettings) -> ReferencedRuns:  # noqa: ARG001 (every setting goes with all data)
+def check(study: Study, settings: ReferencesSettings) -> ReferencedRuns:
     """The runs, which have to have several references an item; else an `InputError`."""
     study.check_measures()
     referenced = study.need(REFERENCES, "a comparison of references")

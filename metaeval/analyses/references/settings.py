@@ -21,7 +21,7 @@ class ReferencesSettings(AnalysisSettings, section="references"):
 
     \b
     metaeval references --config configs/r4c.yaml -m r4c-rouge:level=full
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     trials: int = whole(1000, "Draws for the intervals", at_least=1)
     subsets: int = whole(50, "Choices of references an item, at most", at_least=1)

@@ -27,7 +27,7 @@ class Robustness:
     notes: tuple[str, ...]
 
 
-def check(study: Study, settings: RobustnessSettings) -> GamingSystems:  # noqa: ARG001 (there is nothing to set)
+def check(study: Study, settings: RobustnessSettings) -> GamingSystems:
     """The trivial systems; an `InputError` where there are none, or no real systems beside them."""
     study.check_measures()
     if not study.systems:
@@ -35,7 +35,7 @@ def check(study: Study, settings: RobustnessSettings) -> GamingSystems:  # noqa:
     return study.need(GAMING, "trivial systems")
 
 
-def analyse(study: Study, settings: RobustnessSettings, *, track: Track) -> Robustness:  # noqa: ARG001 (the shape of all)
+def analyse(study: Study, settings: RobustnessSettings, *, track: Track) -> Robustness:
     """Count the real systems that score worse than each trivial one, under every measure."""
     trivial_systems = check(study, settings)
     scores = trivial_systems.scores(study.config.seed)

@@ -21,4 +21,4 @@ class RobustnessSettings(AnalysisSettings, section="robustness"):
 
     \b
     metaeval robustness --config configs/news.yaml --sources sample_data/news/sources
-    """  # noqa: D301 (click wants a real backspace)
+    """

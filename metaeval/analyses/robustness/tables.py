@@ -15,7 +15,7 @@ from metaeval.model.report import Column, Finding, Kind, Table
 from metaeval.study.study import Part, Study, undefined_notes
 
 
-def tabulate(study: Study, settings: RobustnessSettings, found: Robustness) -> Part:  # noqa: ARG001 (the shape of all)
+def tabulate(study: Study, settings: RobustnessSettings, found: Robustness) -> Part:
     """The tables of `robustness`, and what to say of them."""
     names, scores = study.measure_names, found.scores
     counts = [Column(system, Kind.COUNT) for system in scores.systems]

@@ -31,7 +31,7 @@ class Scored:
     items: ItemScores | None
 
 
-def analyse(study: Study, settings: ScoreSettings, *, track: Track) -> Scored:  # noqa: ARG001 (the shape of all)
+def analyse(study: Study, settings: ScoreSettings, *, track: Track) -> Scored:
     """Score and rank."""
     check(study, settings)
     study.check_measures()

@@ -30,7 +30,7 @@ class ScoreSettings(AnalysisSettings, section="score", in_signature=False):
     metaeval score --task fnc1 --gold sample_data/fnc1/gold.csv sample_data/fnc1/systems \\
         --labels 'disagree<discuss<agree' -m cem-ord -m kappa:weights=linear
     metaeval score --task texts --gold sample_data/news/references sample_data/news/systems -m rouge-l
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     trivial: bool = flag(False, "Add the majority class, every constant class, and chance")
     sort_by: str | None = text(

@@ -11,7 +11,7 @@ from metaeval.analyses.score.compute import Scored
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.analyses.sentences import NAMED_AT_MOST, best_of, every, listed
 from metaeval.errors import counted
-from metaeval.io.scores.rows import TIDY_COLUMNS, score_rows
+from metaeval.io.scores.rows import TIDY_COLUMNS, ScoreRows
 from metaeval.model.labels import ClassRuns
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.model.scores import ItemScores, ScoreCube
@@ -57,7 +57,7 @@ def item_table(scores: ItemScores) -> Table:
     measures, systems, items = scores.values.shape
     columns = tuple(Column(name, Kind.SCORE if name == "value" else Kind.TEXT) for name in TIDY_COLUMNS)
     title = f"Scores of {items:,} items, {systems} systems, {measures} measures"
-    return Table("item_scores", title, columns, score_rows(scores), detail=True)
+    return Table("item_scores", title, columns, ScoreRows(scores), detail=True)
 
 
 def confusion_tables(runs: ClassRuns) -> list[Table]:

@@ -26,7 +26,7 @@ class SimilaritySettings(AnalysisSettings, section="similarity"):
 
     \b
     metaeval similarity --config configs/stance.yaml
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     coefficient: Coefficient = choice(
         "kendall-b",

@@ -29,7 +29,7 @@ class StabilitySettings(AnalysisSettings, section="stability"):
 
     \b
     metaeval stability --trials 1000 --config configs/stance.yaml
-    """  # noqa: D301 (click wants a real backspace)
+    """
 
     trials: int = whole(1000, "Random splits", at_least=1)
     strata: Wholes = several(

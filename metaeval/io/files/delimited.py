@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from metaeval.errors import InputError, Problem, counted
-from metaeval.io.files.source import InMemorySource, Source
-from metaeval.io.labels.raw_labels import Lines
+from metaeval.io.files.source import InMemorySource, Lines, Source
 
-FAULTS_AT_MOST = 1000
+MAX_FAULTS = 1000
 """Rows of a file that can't be used, behind which a large file is not read on: each takes memory, and says no more."""
 
 _WIDEST_CELL = 1 << 24
@@ -78,22 +77,22 @@ def read_rows(source: Source, delimiter: str) -> Rows:
 def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str]]]]:
     """As `read_rows`, of a file that may be too large to be held: its header, and line and cells of each row.
 
-    All rows are looked at before, so that what is wrong with any of them, or with `FAULTS_AT_MOST`, is told first.
+    All rows are looked at before, so that what is wrong with any of them, or with `MAX_FAULTS`, is told first.
     """
     path = source.path_or_name
-    rows = _lines_and_rows(source.stretches(), delimiter, path)
+    rows = _lines_and_rows(source.chunks(), delimiter, path)
     header = tuple(name.strip() for name in next(rows, (1, []))[1])
     ragged: list[tuple[int, int]] = []
     line = 0
     for line, cells in rows:
         if len(cells) != len(header):
             ragged.append((line, len(cells)))
-            if len(ragged) == FAULTS_AT_MOST:
+            if len(ragged) == MAX_FAULTS:
                 raise not_read_on(_ragged(ragged, header, path, at_end=False), path, line)
     _check_header(header, path, any_rows=line > 0)
     if ragged:
         raise _ragged(ragged, header, path, at_end=[line] == [of_ragged for of_ragged, _ in ragged])
-    return header, islice(_lines_and_rows(source.stretches(), delimiter, path), 1, None)
+    return header, islice(_lines_and_rows(source.chunks(), delimiter, path), 1, None)
 
 
 def not_read_on(faults: InputError, path: str, line: int) -> InputError:

@@ -1,17 +1,18 @@
-"""JSON with messages that name the line, and without the silent loss of duplicate keys."""
+"""JSON with line numbers in messages, duplicate keys kept, and the kinds of its values in words."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from metaeval.errors import InputError, Problem, shortened
 
-# Every string is taken whole, or the end of one and the beginning of the next would look like a string too.
-_STRING = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?')
+# A string is one token: text between two strings must not look like a string.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]')
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_KINDS: dict[type, str] = {list: "a list", str: "a text", int: "a number", float: "a number", bool: "a truth value"}
 _NO_LINES = re.compile(r"\s*(?:\[|\{[^\S\n]*(?:\n|\Z))")
 
 
@@ -80,30 +81,65 @@ def key_again(members: Pairs, path: str, line: int) -> Problem | None:
     return Problem(f"key '{shortened(again)}' twice in one object", "every key once", path, line)
 
 
-def reject_duplicates(keys: Sequence[str], lines: Sequence[int], path: str) -> None:
-    """Raise an `InputError` naming every key that an object has twice."""
-    first: dict[str, int] = {}
-    problems = []
-    for key, line in zip(keys, lines, strict=True):
-        if key in first:
-            problems.append(Problem(f"id '{key}' again, first on line {first[key]}", "every id once", path, line))
-        first.setdefault(key, line)
-    if problems:
-        raise InputError(problems, hints=["remove the duplicates"])
+def lines_of_members(text: str, within: str = "") -> list[int]:
+    r"""The line of each member of the outermost object, or of the object under one of its keys.
 
-
-def lines_of_keys(text: str, keys: Sequence[str]) -> list[int]:
-    r"""The line of each key; keys are those of an object, in the order in which they stand in the text.
-
-    >>> lines_of_keys('{"a": 1,\n"b": 2}', ["a", "b"])
-    [1, 2]
+    >>> lines_of_members('{"a": 1,\n"b": 2}'), lines_of_members('{"sp": {"a": 1},\n"re": {"a": 2,\n"b": 3}}', "re")
+    ([1, 2], [2, 3])
     """
+    depth_of_members = 2 if within else 1
     lines: list[int] = []
-    line, counted_to = 1, 0
-    for match in _STRING.finditer(text):
-        # A key may be written with escapes, so it is compared as decoded.
-        if match.group(2) and len(lines) < len(keys) and json.loads(match.group(1)) == keys[len(lines)]:
+    depth, line, counted_to, inside = 0, 1, 0, not within
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if token in "{}":
+            depth += 1 if token == "{" else -1
+        elif match.group(1) and depth == 1 and within:
+            # Keys may contain escapes, so they are compared decoded.
+            inside = json.loads(token[: -len(match.group(1))]) == within
+        if match.group(1) and depth == depth_of_members and inside:
             line += text.count("\n", counted_to, match.start())
             counted_to = match.start()
             lines.append(line)
     return lines
+
+
+def json_cell(value: object) -> str | None:
+    """The text of a plain value, '' for null and None for a list or an object."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (str, int, float)) else None
+
+
+def kind_of(value: object) -> str:
+    """The kind of a parsed JSON value.
+
+    >>> kind_of([]), kind_of(None), kind_of(True)
+    ('a list', 'null', 'a truth value')
+    """
+    if isinstance(value, Pairs):
+        return "an object" if value else "an empty object"
+    return "null" if value is None else _KINDS[type(value)]
+
+
+def reject_half_letters(value: object, text: str, path: str, line: int | None = None) -> None:
+    """Raise an `InputError` where a parsed JSON text holds one half of a surrogate pair, which nothing can write out.
+
+    value: what was parsed. text: what it was parsed from.
+    """
+    if not _SURROGATE.search(text):
+        return
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise InputError.at(
+            path,
+            line,
+            found=f"half a letter (\\u{ord(error.object[error.start]):04x})",
+            expected="whole letters",
+            hint="a text was cut within a letter: write it again",
+        ) from None
+    except RecursionError:
+        raise InputError.at(path, line, found="JSON nested too deeply", expected="a flat object") from None

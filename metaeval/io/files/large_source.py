@@ -1,4 +1,4 @@
-"""Files too large to be held in memory: looked through once, then read stretch by stretch."""
+"""Files larger than memory: checked once as a whole, then read in chunks."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from metaeval.io.files.source import (
 )
 
 LARGE = 64 << 20
-"""Bytes from which on a file is read in stretches."""
+"""Minimum size in bytes of files that are read in chunks."""
 
 LARGE_PACKED = LARGE // 8
-"""The same of a .gz file, as it is stored."""
+"""The same for the compressed size of a .gz file."""
 
-STRETCH = 1 << 22
-"""Bytes of a stretch, if no line is longer."""
+CHUNK = 1 << 22
+"""Size of a chunk in bytes, unless one line is longer."""
 
 _NOT_IN_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _Stamp = tuple[int, int]
@@ -43,15 +43,15 @@ _Stamp = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Survey:
-    """What all bytes of a file have to say together.
+    """Properties of the whole file.
 
-    stamp: size and time, by which a file that changes is known. not_utf8: the line and the byte where it is no UTF-8.
+    stamp: size and time of change. not_utf8: line and byte of the first error in UTF-8, or None.
     """
 
     stamp: _Stamp
     sha256: str
     is_blank: bool
-    first_sign: bytes
+    first_byte: bytes
     has_nul: bool
     has_line_feed: bool
     not_utf8: tuple[int, int] | None
@@ -60,31 +60,26 @@ class _Survey:
 
 @dataclass(frozen=True)
 class LargeSource(Source):
-    """A file of which nothing is kept, and which is read again for each use; content: empty."""
+    """A file that is read again for each use; content: empty."""
 
     survey: _Survey
 
     @property
     def is_utf8(self) -> bool:
-        """As of `Source`."""
         return self.survey.not_utf8 is None
 
     @property
     def is_blank(self) -> bool:
-        """As of `Source`."""
         return self.survey.is_blank
 
     @property
-    def first_sign(self) -> bytes:
-        """As of `Source`."""
-        return self.survey.first_sign
+    def first_byte(self) -> bytes:
+        return self.survey.first_byte
 
     def text(self) -> str:
-        """As of `Source`, for readers that need it whole."""
-        return "".join(self.stretches())
+        return "".join(self.chunks())
 
-    def stretches(self) -> Iterator[str]:
-        """As of `Source`. A file that has changed meanwhile is an `InputError`, too."""
+    def chunks(self) -> Iterator[str]:
         survey = self.survey
         self._reject_unreadable(binary=survey.has_nul)
         if survey.not_utf8 is not None and not survey.may_be_cp1252:
@@ -94,10 +89,10 @@ class LargeSource(Source):
         with opened_file(self.path) as file, _unpacked(file, self.path) as content:
             self._check_unchanged(file)
             for number, lines in enumerate(_whole_lines(content, line_end)):
-                # What was read before it changed is what was looked through.
+                # Chunks are valid only if the file is still the one that was checked.
                 self._check_unchanged(file)
                 text = (lines if number else lines.removeprefix(UTF8_BOM)).decode(encoding)
-                # As `Source.text` has it.
+                # The same line ends as in `Source.text`.
                 yield text.replace("\r\n", "\n") if survey.has_line_feed else text.replace("\r", "\n")
             self._check_unchanged(file)
 
@@ -107,13 +102,13 @@ class LargeSource(Source):
 
 
 def or_large(open_file: Open) -> Open:
-    """What opens large files as `LargeSource`, and all others by `open_file`."""
+    """Opens large files as `LargeSource` and all others with `open_file`."""
     return lambda path, role: _open_large(path, role) if _is_large(path) else open_file(path, role)
 
 
 def _is_large(path: str) -> bool:
-    """Whether a path is that of a file, and no pipe, which could be read only once, and large enough."""
-    # What is in memory has a name in angle brackets.
+    """Whether a path is a large regular file; a pipe could be read only once."""
+    # Names of data in memory are in angle brackets.
     if path == STANDARD_INPUT or path.startswith("<"):
         return False
     try:
@@ -123,19 +118,19 @@ def _is_large(path: str) -> bool:
         with opened_file(path) as file:
             return found.st_size >= (LARGE_PACKED if file.read(len(GZIP_MAGIC)) == GZIP_MAGIC else LARGE)
     except (OSError, ValueError, InputError):
-        # Whoever opens it will say so.
+        # The reader will report it.
         return False
 
 
 def _open_large(path: str, role: str) -> LargeSource:
-    """Look a file through; what is wrong with it as a whole is an `InputError` here or where its text is read."""
+    """Check a whole file; its problems are an `InputError` here or when its text is read."""
     with opened_file(path) as file:
         stamp = _stamp_of(file)
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(0)
         with _unpacked(file, path) as content:
-            at_most = source.MOST_UNPACKED if isinstance(content, GzipFile) else None
-            survey = _look_through(chunks_of(content, path, at_most=at_most), stamp, sha256)
+            at_most = source.MAX_UNPACKED if isinstance(content, GzipFile) else None
+            survey = _survey(chunks_of(content, path, at_most=at_most), stamp, sha256)
     return LargeSource(path, role, b"", sha256, survey)
 
 
@@ -156,23 +151,23 @@ def _unpacked(file: BinaryIO, path: str) -> Iterator[BinaryIO | GzipFile]:
         yield content
 
 
-def _look_through(chunks: Iterable[bytes], stamp: _Stamp, sha256: str) -> _Survey:
+def _survey(chunks: Iterable[bytes], stamp: _Stamp, sha256: str) -> _Survey:
     is_blank, has_nul, has_line_feed, may_be_cp1252 = True, False, False, True
-    first_sign = b""
+    first_byte = b""
     utf8 = _Utf8()
     for chunk in chunks:
         is_blank = is_blank and chunk.isspace()
         has_nul = has_nul or b"\x00" in chunk
         has_line_feed = has_line_feed or b"\n" in chunk
         may_be_cp1252 = may_be_cp1252 and (chunk.isascii() or not _NOT_IN_CP1252.search(chunk))
-        first_sign = first_sign or chunk.lstrip(source.BLANKS_BEFORE_TEXT)[:1]
+        first_byte = first_byte or chunk.lstrip(source.BLANKS_BEFORE_TEXT)[:1]
         utf8.read(chunk)
     utf8.read(b"", final=True)
-    return _Survey(stamp, sha256, is_blank, first_sign, has_nul, has_line_feed, utf8.broken, may_be_cp1252)
+    return _Survey(stamp, sha256, is_blank, first_byte, has_nul, has_line_feed, utf8.broken, may_be_cp1252)
 
 
 class _Utf8:
-    """Where bytes that come piece by piece are no UTF-8. broken: the line and the byte, None as long as they are."""
+    """Finds the first error in UTF-8 in chunks of bytes; broken: its line and byte, or None."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")()
@@ -180,27 +175,26 @@ class _Utf8:
         self.broken: tuple[int, int] | None = None
 
     def read(self, chunk: bytes, *, final: bool = False) -> None:
-        """Go on."""
+        """Check the next chunk."""
         if self.broken is not None:
             return
         try:
-            # The letters of a piece are of no use: what counts is that they are some.
             self._decoder.decode(chunk, final)
         except UnicodeDecodeError as error:
-            # An unfinished letter of the piece before stands at its beginning, and no letter holds a line end.
+            # `error.object` begins with an unfinished character of the previous chunk, which holds no line end.
             self.broken = self._line + error.object.count(b"\n", 0, error.start), error.object[error.start]
         self._line += chunk.count(b"\n")
 
 
 def _whole_lines(file: BinaryIO | GzipFile, line_end: bytes) -> Iterator[bytes]:
-    """The bytes of a file in pieces that end with a line."""
-    begun: list[bytes] = []
-    while chunk := file.read(STRETCH):
+    """The bytes of a file in chunks of whole lines."""
+    parts: list[bytes] = []
+    while chunk := file.read(CHUNK):
         end = chunk.rfind(line_end) + 1
         if end:
-            yield b"".join((*begun, chunk[:end]))
-            begun = [chunk[end:]] if end < len(chunk) else []
+            yield b"".join((*parts, chunk[:end]))
+            parts = [chunk[end:]] if end < len(chunk) else []
         else:
-            begun.append(chunk)
-    if begun:
-        yield b"".join(begun)
+            parts.append(chunk)
+    if parts:
+        yield b"".join(parts)

@@ -7,20 +7,20 @@ import hashlib
 import io
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from metaeval.errors import InputError, did_you_mean
+from metaeval.errors import InputError, counted, did_you_mean
 from metaeval.model.report import SourceFile
 
 STANDARD_INPUT = "-"
-LONGEST_LINE = 256 << 20
+MAX_LINE = 256 << 20
 """Bytes. A whole JSON document may be a line; what is longer is no text, and would take many times its size to read."""
 
-MOST_UNPACKED = 1 << 30
+MAX_UNPACKED = 1 << 30
 """Bytes that a .gz file may grow to, in memory and unseen; a plain file may be of any size."""
 
 UTF8_BOM = b"\xef\xbb\xbf"
@@ -74,11 +74,11 @@ class Source:
         return not self.content or self.content.isspace()
 
     @property
-    def first_sign(self) -> bytes:
+    def first_byte(self) -> bytes:
         """The first byte that is no blank, as '<' of XML."""
         return self.content.lstrip(BLANKS_BEFORE_TEXT)[:1]
 
-    def stretches(self) -> Iterator[str]:
+    def chunks(self) -> Iterator[str]:
         """What `text` gives, piece by piece; each but the last ends with a line."""
         yield self.text()
 
@@ -136,6 +136,41 @@ class InMemorySource(Source):
         return SourceFile(self.path, "memory", self.sha256)
 
 
+class SourceFiles:
+    """Opens files and records them."""
+
+    def __init__(self, open_file: Open | None = None) -> None:
+        self._open_file = open_file or open_source
+        self._files: dict[SourceFile, None] = {}
+        self._cp1252: list[str] = []
+
+    def open(self, path: str, role: str) -> Source:
+        """Open a file and record it."""
+        source = self._open_file(path, role)
+        self._files[source.file] = None
+        if source.suffix != ".parquet" and not source.is_utf8:
+            self._cp1252.append(source.path_or_name)
+        return source
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """The provenance of the files, gold first."""
+        return tuple(sorted(self._files, key=lambda file: file.role != "gold"))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A note for each time that a file was opened that is not UTF-8."""
+        return tuple(f"{path} is not UTF-8 and was read as cp1252" for path in self._cp1252)
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """A single note on all files that are not UTF-8."""
+        first, *others = dict.fromkeys(self._cp1252) or ("",)
+        if not others:
+            return self.notes[:1]
+        return (f"{first} and {counted(len(others), 'more file')} are not UTF-8 and were read as cp1252",)
+
+
 def undecodable(path: str, line: int, byte: int) -> InputError:
     """What to say of a file in an unknown encoding."""
     return InputError.at(
@@ -148,7 +183,10 @@ def undecodable(path: str, line: int, byte: int) -> InputError:
 
 
 Open = Callable[[str, str], Source]
-"""Opens what has a path, for a role: `open_source`, or what knows of data in memory, too."""
+"""Opens a path for a role: `open_source`, or a function that also knows data in memory."""
+
+Lines = Callable[[], Sequence[int]]
+"""Computes the line number of each row of a file: expensive, so called for messages only."""
 
 
 def open_source(path: str, role: str) -> Source:
@@ -203,17 +241,17 @@ def _read_whole(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | Non
 
 
 def chunks_of(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None = None) -> Iterator[bytes]:
-    """The bytes of a file, which is given up where a line is longer than `LONGEST_LINE`, or all than `at_most`."""
+    """The bytes of a file, which is given up where a line is longer than `MAX_LINE`, or all than `at_most`."""
     read = line = 0
     is_text = True
     while chunk := file.read(_AT_ONCE):
         if not read:
             is_text = not chunk.startswith((GZIP_MAGIC, _PARQUET_MAGIC))
         first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
-        if is_text and line + (len(chunk) if first < 0 else first) > LONGEST_LINE:
+        if is_text and line + (len(chunk) if first < 0 else first) > MAX_LINE:
             raise InputError.at(
                 path,
-                found=f"a line of more than {LONGEST_LINE >> 20} MB",
+                found=f"a line of more than {MAX_LINE >> 20} MB",
                 expected="lines of text",
                 hint="check that it is the right file, and that its lines end",
             )
@@ -238,7 +276,7 @@ def _near_files(path: str) -> str:
 
 def _unpacked(stored: bytes, path: str) -> bytes:
     with unpacked_file(io.BytesIO(stored), path) as file:
-        return _read_whole(file, path, at_most=MOST_UNPACKED)
+        return _read_whole(file, path, at_most=MAX_UNPACKED)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def temporary_path() -> Path:
 
 
 @contextmanager
-def room_on_disk(what: str, *, expected: str) -> Iterator[None]:
+def disk_errors(what: str, *, expected: str) -> Iterator[None]:
     """Turn the error of a disk that is full into an `InputError`; what: the files are for, expected: how much room."""
     try:
         yield

@@ -9,10 +9,10 @@ import yaml
 
 from metaeval.errors import InputError, Problem
 
-MOST_VALUES = 100_000
+MAX_VALUES = 100_000
 """Of a document, aliases followed: a few lines of them can stand for billions."""
 
-DEEPEST = 50
+MAX_DEPTH = 50
 """Levels of lists and keys within each other."""
 
 _TEXT_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("timestamp", "merge", "value"))
@@ -32,7 +32,7 @@ class Located:
 
 
 class _Loader(yaml.SafeLoader):
-    """Knows plain values only, and no more levels than `DEEPEST`; time grows with their square."""
+    """Knows plain values only, and no more levels than `MAX_DEPTH`; time grows with their square."""
 
     def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:  # noqa: N803 (PyYAML's name)
         """A bracket or brace."""
@@ -45,7 +45,7 @@ class _Loader(yaml.SafeLoader):
         return super().add_indent(column)
 
     def _check_depth(self, depth: int) -> None:
-        if depth >= DEEPEST:
+        if depth >= MAX_DEPTH:
             raise RecursionError
 
 
@@ -61,11 +61,11 @@ class _Locator:
     def locate(self, node: yaml.Node, line: int) -> Located:
         """The value of a node; line: of its key where it has one."""
         self.values += 1
-        if self.values > MOST_VALUES:
+        if self.values > MAX_VALUES:
             raise InputError.at(
                 self.path,
                 line,
-                found=f"more than {MOST_VALUES:,} values",
+                found=f"more than {MAX_VALUES:,} values",
                 expected="an experiment",
                 hint="aliases (*name) repeat what they name: write out what is needed",
             )

@@ -1,4 +1,4 @@
-"""Codes of labels in a file of their own, stretch by stretch: `model.labels.CodeChunks`."""
+"""Codes of labels in a file of their own, chunk by chunk: `model.labels.CodeChunks`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.io.files.temporary import room_on_disk, temporary_path
+from metaeval.io.files.temporary import disk_errors, temporary_path
 from metaeval.model.labels import Codes
 
-ITEMS_AT_ONCE = 1 << 16
-"""Items of a stretch. Another number would draw other samples."""
+CHUNK_ITEMS = 1 << 16
+"""Items of a chunk. Another number would draw other samples."""
 
-_REMOVALS: weakref.WeakKeyDictionary[CodeFile, Callable[[], object]] = weakref.WeakKeyDictionary()
+_REMOVALS: weakref.WeakKeyDictionary[LabelCodeFile, Callable[[], object]] = weakref.WeakKeyDictionary()
 
 
 def remove_code_files() -> None:
@@ -26,8 +26,8 @@ def remove_code_files() -> None:
         remove()
 
 
-class CodeFile:
-    """A temporary file of codes, gone with the object; in every stretch the items are sorted by gold."""
+class LabelCodeFile:
+    """A temporary file of codes, gone with the object; in every chunk the items are sorted by gold."""
 
     def __init__(self, systems: int, classes: int, code_type: np.dtype[np.unsignedinteger[Any]]) -> None:
         folder = temporary_path()
@@ -44,7 +44,7 @@ class CodeFile:
         self._starts = [0]
 
     def append(self, gold: Codes, predicted: Codes) -> None:
-        """Add a stretch; gold: codes (n,), predicted: codes (S, n)."""
+        """Add a chunk; gold: codes (n,), predicted: codes (S, n)."""
         if not len(gold):
             return
         order = np.argsort(gold, kind="stable")
@@ -55,15 +55,15 @@ class CodeFile:
 
     @staticmethod
     def _room() -> AbstractContextManager[None]:
-        return room_on_disk("the labels", expected="a byte on disk for each of them, which are too many for the memory")
+        return disk_errors("the labels", expected="a byte on disk for each of them, which are too many for the memory")
 
     @property
     def sizes(self) -> NDArray[np.intp]:
-        """How many items of each gold class each stretch has, (K, C)."""
+        """How many items of each gold class each chunk has, (K, C)."""
         return np.array(self._sizes, dtype=np.intp).reshape(-1, self._classes)
 
     def predicted(self, chunk: int) -> Codes:
-        """Codes of the systems in one stretch, (S, n)."""
+        """Codes of the systems in one chunk, (S, n)."""
         items = int(self._sizes[chunk].sum())
         read = np.fromfile(self._path, self._type, self._systems * items, offset=self._starts[chunk])
         return read.reshape(self._systems, items)

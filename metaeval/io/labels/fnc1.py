@@ -11,14 +11,13 @@ from collections.abc import Sequence
 
 from metaeval.errors import InputError, Problem
 from metaeval.io.files.delimited import read_rows
-from metaeval.io.files.source import Source
-from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.raw_labels import AnswerFile, Answers, Lines
+from metaeval.io.files.source import Lines, Source
+from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels
 
 HEADER = ("Headline", "Body ID", "Stance")
 
 
-def read_fnc1(source: Source, columns: Columns) -> AnswerFile:  # noqa: ARG001 (a native form has its own columns)
+def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
     """The stances of a native FNC-1 file; further columns are ignored.
 
     A header without the three official names, or a row that is too short, is an `InputError`.
@@ -38,8 +37,8 @@ def read_fnc1(source: Source, columns: Columns) -> AnswerFile:  # noqa: ARG001 (
     pairs = [(row[headline].strip(), row[body_id].strip()) for row in body]
     _check_body_ids(pairs, rows.lines, rows.path)
     stances = [row[stance].strip() for row in body]
-    answers = Answers(rows.path, "", _ids(pairs), stances, rows.lines)
-    return AnswerFile(answers, (answers,))
+    labels = RawLabels(rows.path, "", _ids(pairs), stances, rows.lines)
+    return RawLabelFile(labels, (labels,))
 
 
 def _check_body_ids(pairs: Sequence[tuple[str, str]], lines: Lines, path: str) -> None:

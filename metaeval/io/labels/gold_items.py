@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean, shortened
 from metaeval.io.labels.codes import USABLE, code_reader, one_of
-from metaeval.io.labels.raw_labels import Answers
+from metaeval.io.labels.raw_labels import RawLabels
 from metaeval.model.labels import Codes
 from metaeval.model.scale import ClassScale
 
@@ -26,7 +26,7 @@ class GoldItems:
     dropped: int
 
 
-def gold_items(gold: Answers, scale: ClassScale, drop: Sequence[str]) -> GoldItems:
+def gold_items(gold: RawLabels, scale: ClassScale, drop: Sequence[str]) -> GoldItems:
     """The items of gold but for those of the classes to drop; whatever is wrong with gold is one `InputError`."""
     gathered = Gathered()
     with gathered.errors():
@@ -43,7 +43,7 @@ def gold_items(gold: Answers, scale: ClassScale, drop: Sequence[str]) -> GoldIte
     return GoldItems(rows, tuple(str(ids[row]) for row in rows.tolist()), codes[rows], int(dropped.sum()))
 
 
-def _check_dropped(gold: Answers, drop: Sequence[str]) -> None:
+def _check_dropped(gold: RawLabels, drop: Sequence[str]) -> None:
     known = sorted(set(gold.labels))
     absent = [label for label in drop if label not in known]
     if absent:
@@ -53,7 +53,7 @@ def _check_dropped(gold: Answers, drop: Sequence[str]) -> None:
         )
 
 
-def _check_labels(gold: Answers, wrong: Sequence[int], scale: ClassScale) -> None:
+def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale) -> None:
     """Raise where gold labels are missing or outside the scale; wrong: their rows."""
     if not wrong:
         return

@@ -1,4 +1,4 @@
-"""What to do about predictions that are missing, outside the scale, or of no item of gold."""
+"""Policies for predictions that are missing, outside the scale, or of unknown items."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SIMPLE_ACTIONS: tuple[Action, ...] = ("error", "drop", "worst")
 
 @dataclass(frozen=True)
 class Policy:
-    """What happens to an item that a system has no usable prediction for.
+    """The treatment of an item without a usable prediction of a system.
 
-    action: 'error', 'drop' (the item, for every system), 'worst' (the class farthest from gold) or 'label'.
-    label: the class to take, for 'label'.
+    action: 'error', 'drop' (the item, for all systems), 'worst' (the class farthest from gold) or 'label'.
+    label: the class that replaces the prediction, for 'label'.
     """
 
     action: Action = "error"
@@ -48,10 +48,10 @@ ERROR = Policy()
 
 @dataclass(frozen=True)
 class Policies:
-    """What the join does where gold and runs do not fit.
+    """The policies of the join.
 
     on_missing: an item without a prediction. on_unknown: a label outside the scale, or text for a number.
-    drop_extra: whether predictions for ids that are not in gold are dropped; else they are an error.
+    drop_extra: whether predictions for unknown ids are dropped; otherwise they are an error.
     drop_gold: gold labels whose items are left out.
     """
 
@@ -59,6 +59,14 @@ class Policies:
     on_unknown: Policy = ERROR
     drop_extra: bool = False
     drop_gold: tuple[str, ...] = ()
+
+    def reject_substitutes(self, where: str) -> None:
+        """Reject policies that replace predictions by classes; where: the data without classes."""
+        for policy, option in ((self.on_missing, "--on-missing"), (self.on_unknown, "--on-unknown")):
+            if policy.action in ("worst", "label"):
+                raise InputError.at(
+                    found=f"{option} {policy} {where}", expected="error or drop", hint="choose one of these"
+                )
 
 
 def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:

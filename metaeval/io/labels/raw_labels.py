@@ -1,25 +1,32 @@
-"""What one file says of each item, as it stands there: nothing is checked against gold yet."""
+"""The labels of one file as text, before they are joined with gold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import InputError
-from metaeval.io.files.source import InMemorySource
-
-Lines = Callable[[], Sequence[int]]
-"""Works out the physical line of each row of a file: dear, so called only for a message."""
+from metaeval.errors import InputError, Problem
+from metaeval.io.files.source import InMemorySource, Lines
 
 
 @dataclass(frozen=True)
-class Answers:
-    """The labels (or numbers, still as text) that gold or one system gives.
+class Columns:
+    """Names of the columns of tidy and wide files; None stands for the default names.
 
-    path: of the file, for messages. system: the name of the run; '' where the file's name gives it.
-    ids: an id a row, or None in a file without ids, whose rows are then in the order of gold.
-    labels: a label a row, '' where it is missing.
-    lines: of the rows. column: the name of the column in a file with a column a system, else ''.
+    id: 'id'. label: 'label' ('score' if systems predict numbers).
+    """
+
+    id: str | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class RawLabels:
+    """The labels of gold or of one system, or its numbers as text.
+
+    path: of the file, for messages. system: its name; '' if the name of the file is to be used. ids: of the rows; None
+    in a file without ids, whose rows are in the order of gold. labels: of the rows, '' if missing. lines: of the rows.
+    column: the name of the column in a file with a column for each system, else ''.
     """
 
     path: str
@@ -31,20 +38,32 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class AnswerFile:
-    """What a reader found in one file.
+class RawLabelFile:
+    """The content of one file.
 
-    gold: its gold answers, where the file has a place for them. runs: its systems.
-    faults: what is wrong with the file though it can be read, to be told with whatever else is wrong with it.
+    gold: its gold labels, if there is a place for them. runs: its systems. faults: problems with which it can still be
+    read, to be reported together with later ones.
     """
 
-    gold: Answers | None
-    runs: tuple[Answers, ...]
+    gold: RawLabels | None
+    runs: tuple[RawLabels, ...]
     faults: tuple[InputError, ...] = ()
 
 
 @dataclass(frozen=True)
 class InMemoryLabels(InMemorySource):
-    """Gold and systems that a program handed over: a label or a number an item."""
+    """Gold and systems passed as Python objects, a label or a number for each item."""
 
-    answers: AnswerFile
+    labels: RawLabelFile
+
+
+def repeated_ids(ids: Sequence[str], lines: Sequence[int], path: str) -> list[Problem]:
+    """A problem for each id that occurred before; empty ids do not count."""
+    first: dict[str, int] = {}
+    problems = []
+    for name, line in zip(ids, lines, strict=True):
+        if name in first:
+            problems.append(Problem(f"id '{name}' again, first on line {first[name]}", "every id once", path, line))
+        elif name:
+            first[name] = line
+    return problems

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 from metaeval.errors import Gathered, InputError, Problem
-from metaeval.io.files.json_text import Pairs, lines_of_keys, parse_json, reject_duplicates
-from metaeval.io.files.source import Source
-from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.raw_labels import AnswerFile, Answers, Lines
+from metaeval.io.files.json_text import Pairs, kind_of, lines_of_members, parse_json
+from metaeval.io.files.source import Lines, Source
+from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels, repeated_ids
 
 
-def read_rumoureval2017(source: Source, columns: Columns) -> AnswerFile:  # noqa: ARG001 (a native form has no columns)
+def read_rumoureval2017(source: Source, _columns: Columns) -> RawLabelFile:
     """Labels of subtask A: a flat object `{id: label}`."""
     text, path = source.text(), source.path_or_name
     parsed = parse_json(text, path)
@@ -26,15 +25,10 @@ def read_rumoureval2017(source: Source, columns: Columns) -> AnswerFile:  # noqa
             expected='a flat object {"id": "label", …}',
             hint="for the files of 2019 say --task rumoureval2019",
         )
-    return _answers(parsed, text, path, within=())
+    return _labels(parsed, text, path, within="")
 
 
-def read_rumoureval2019(
-    source: Source,
-    columns: Columns,  # noqa: ARG001 (a native form has no columns)
-    *,
-    subtask: str,
-) -> AnswerFile:
+def read_rumoureval2019(source: Source, _columns: Columns, *, subtask: str) -> RawLabelFile:
     """Labels of one subtask: `{"subtaskaenglish": {id: label}, "subtaskbenglish": {id: [label, confidence]}, …}`.
 
     subtask: the key, as 'subtaskaenglish'. Gold of subtask B has labels alone; a system's confidence in [0, 1] is
@@ -57,60 +51,46 @@ def read_rumoureval2019(
     if not isinstance(members, Pairs) or not members:
         raise InputError.at(
             path,
-            lines_of_keys(text, [subtask])[0],
+            lines_of_members(text)[keys.index(subtask)],
             found=f"nothing under '{subtask}'" if members in ([], {}) else f"a JSON {_kind(members)} under '{subtask}'",
             expected="an object with a label for every id",
         )
-    return _answers(members, text, path, within=(subtask,))
+    return _labels(members, text, path, within=subtask)
 
 
-def _answers(members: Pairs, text: str, path: str, *, within: Sequence[str]) -> AnswerFile:
+def _labels(members: Pairs, text: str, path: str, *, within: str) -> RawLabelFile:
     ids = [key for key, _ in members]
-
-    def lines() -> list[int]:
-        return lines_of_keys(text, [*within, *ids])[len(within) :]
-
+    lines = partial(lines_of_members, text, within)
     gathered = Gathered()
     if len(set(ids)) < len(ids):
-        with gathered.errors():
-            reject_duplicates(ids, lines(), path)
-    # Nearly every member is a plain label, and a list comprehension is the fastest way through those.
+        gathered.keep(InputError(repeated_ids(ids, lines(), path), hints=["remove the duplicates"]))
+    # Most members are plain labels, for which a list comprehension is fastest.
     labels = [value.strip() if isinstance(value, str) else None for _, value in members]
     if None in labels:
         with gathered.errors():
             labels = _labels_with_confidence(members, path, lines)
         if None in labels:
             gathered.raise_any()
-    answers = Answers(path, "", ids, [label or "" for label in labels], lines)
-    return AnswerFile(answers, (answers,), gathered.errors_so_far)
+    raw = RawLabels(path, "", ids, [label or "" for label in labels], lines)
+    return RawLabelFile(raw, (raw,), gathered.errors_so_far)
 
 
 def _labels_with_confidence(members: Pairs, path: str, lines: Lines) -> list[str | None]:
-    labels: list[str | None] = []
-    wrong: dict[int, str] = {}
-    for row, (_, value) in enumerate(members):
-        label, problem = _label_of(value)
-        labels.append(label)
-        if problem:
-            wrong[row] = problem
-    if wrong:
-        at = lines()
+    labels, problems = zip(*(_label_of(value) for _, value in members), strict=True)
+    if any(problems):
+        expected = 'a label, or ["label", confidence from 0 to 1]'
         raise InputError(
             [
-                Problem(
-                    f"{found} for id '{members[row][0]}'",
-                    'a label, or ["label", confidence from 0 to 1]',
-                    path,
-                    at[row],
-                )
-                for row, found in wrong.items()
+                Problem(f"{found} for id '{name}'", expected, path, line)
+                for (name, _), found, line in zip(members, problems, lines(), strict=True)
+                if found
             ]
         )
-    return labels
+    return list(labels)
 
 
 def _label_of(value: object) -> tuple[str, str]:
-    """The label of a member, and what is wrong with it."""
+    """The label of a member, and its problem or ''."""
     if isinstance(value, str):
         return value.strip(), ""
     if isinstance(value, list) and not isinstance(value, Pairs) and len(value) == 2 and isinstance(value[0], str):
@@ -122,8 +102,4 @@ def _label_of(value: object) -> tuple[str, str]:
 
 
 def _kind(value: object) -> str:
-    if isinstance(value, Pairs):
-        return "object"
-    if isinstance(value, bool) or value is None:
-        return "null" if value is None else "truth value"
-    return {list: "list", str: "text", int: "number", float: "number"}.get(type(value), "value")
+    return "object" if isinstance(value, Pairs) else kind_of(value).removeprefix("a ")

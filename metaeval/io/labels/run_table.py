@@ -1,29 +1,27 @@
-"""What every run says of the items, in their order."""
+"""Runs aligned with the items of gold, and their missing or unknown predictions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean, setting, shortened
-from metaeval.io.labels.alignment import align, check_extra, truncation_hint
+from metaeval.errors import Gathered, InputError, Problem, counted, did_you_mean, setting, shortened
 from metaeval.io.labels.codes import MISSING, UNKNOWN, Read
 from metaeval.io.labels.gold_items import GoldItems
-from metaeval.io.labels.policies import Policies, Policy
-from metaeval.io.labels.raw_labels import Answers
+from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import RawLabels
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """What the systems predict, and how messages speak of it.
+    """What the systems predict, for reading and for messages.
 
-    read: turns texts into values and their states. expected: what is usable, in words. known: the labels that a wrong
-    one may stand for. remedies: the policies that there are beside 'error', in words.
+    read: turns texts into values and their states. expected: what is usable. known: the labels of the scale.
+    remedies: the policies beside 'error'.
     """
 
     read: Callable[[Sequence[str]], Read]
@@ -34,7 +32,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class RunTable:
-    """What the runs say of the items, values and states (S, N); and how many of their rows answer no item."""
+    """Values and states of all runs for each item, (S, N), and the number of rows for unknown items."""
 
     values: NDArray[Any]
     states: NDArray[np.uint8]
@@ -42,103 +40,136 @@ class RunTable:
 
 
 def read_runs(
-    gold: Answers, items: GoldItems, runs: Sequence[Answers], policies: Policies, prediction: Prediction
+    gold: RawLabels, items: GoldItems, runs: Sequence[RawLabels], policies: Policies, prediction: Prediction
 ) -> RunTable:
-    """Every run brought into the order of the items; whatever is wrong with any run is one `InputError`."""
+    """All runs in the order of the items; their problems are one `InputError`."""
     gathered = Gathered()
-    # Empty tables to begin with, so that no run at all is no special case.
+    # Empty first entries, so that the arrays have a shape without any run.
     values = [prediction.read(())[0].reshape(0, len(items.codes))]
     states = [np.zeros((0, len(items.codes)), dtype=np.uint8)]
     extra = 0
     for run in runs:
         with gathered.errors():
-            alignment = align(gold, run)
-            extra += len(alignment.extra)
+            row_of_item, extra_rows = align(gold, run)
+            extra += len(extra_rows)
             if not policies.drop_extra:
                 with gathered.errors():
-                    check_extra(gold, run, alignment.extra)
-            said, usable = prediction.read(run.labels)
-            rows = alignment.rows[items.rows]
-            state = np.where(rows >= 0, usable[rows], np.uint8(MISSING))
-            _Check(run, items, rows, state, prediction).against(policies)
-            values.append(said[np.newaxis, rows])
+                    _reject_extra(gold, run, extra_rows)
+            run_values, run_states = prediction.read(run.labels)
+            rows = row_of_item[items.rows]
+            state = np.where(rows >= 0, run_states[rows], np.uint8(MISSING))
+            _check_predictions(run, items, rows, state, prediction, policies)
+            values.append(run_values[np.newaxis, rows])
             states.append(state[np.newaxis])
     gathered.raise_any()
     return RunTable(np.concatenate(values), np.concatenate(states), extra)
 
 
-@dataclass(frozen=True)
-class _Check:
-    """A run beside the items: its row for each of them and the state of what stands there, both (N,)."""
+def align(gold: RawLabels, run: RawLabels) -> tuple[NDArray[np.intp], Sequence[int]]:
+    """The run's row for each row of gold, −1 if there is none, (N,), and the run's rows for unknown items.
 
-    run: Answers
-    items: GoldItems
-    rows: NDArray[np.intp]
-    state: NDArray[np.uint8]
-    prediction: Prediction
+    Rows match by id, or by position if neither file has ids.
+    """
+    if run.ids is None or gold.ids is None:
+        _check_positions(gold, run)
+        return np.arange(len(gold.labels)), ()
+    if run.ids is gold.ids or run.ids == gold.ids:
+        return np.arange(len(run.ids)), ()
+    row_of = {name: row for row, name in enumerate(run.ids)}
+    rows = np.array([row_of.get(name, -1) for name in gold.ids], dtype=np.intp)
+    if (rows >= 0).sum() == len(run.ids):
+        return rows, ()
+    known = set(gold.ids)
+    return rows, [row for row, name in enumerate(run.ids) if name not in known]
 
-    def against(self, policies: Policies) -> None:
-        """Raise where predictions are missing or unknown and the policies call that an error."""
-        unknown = self._where(UNKNOWN, policies.on_unknown)
-        missing = self._where(MISSING, policies.on_missing)
-        if unknown or missing:
-            problems = [*self._unknown(unknown), *self._missing(missing)]
-            raise InputError(problems, hints=[*self._hints(unknown, missing), self._hint_of_columns()])
 
-    def _where(self, state: int, policy: Policy) -> list[int]:
-        """The items of a state that a policy calls errors."""
-        return [int(item) for item in np.flatnonzero(self.state == state)] if policy.action == "error" else []
+def _check_positions(gold: RawLabels, run: RawLabels) -> None:
+    if run.ids is not None:
+        raise InputError.at(
+            run.path,
+            found=f"a run with ids, and gold without ({gold.path})",
+            expected="ids in both, or in none",
+            hint="give gold the same ids",
+        )
+    items = len(gold.labels)
+    if len(run.labels) != items:
+        shorter = len(run.labels) < items
+        raise InputError.at(
+            run.path,
+            run.lines()[-1],
+            found=f"{counted(len(run.labels), 'label')}, without ids",
+            expected=f"{items:,}, one for each row of {gold.path}",
+            hint="the file may be truncated" if shorter else "remove the rows that answer no item, or add ids",
+        )
 
-    def _unknown(self, affected: Sequence[int]) -> list[Problem]:
-        return [
-            Problem(
-                f"'{shortened(self._label(item))}'{self._in_column()}", self.prediction.expected, *self._place(item)
-            )
-            for item in affected
+
+def _reject_extra(gold: RawLabels, run: RawLabels, extra: Sequence[int]) -> None:
+    names = run.ids or ()
+    # An empty id is a problem of the file, which its reader reported.
+    unknown = [row for row in extra if names[row]]
+    if unknown:
+        lines = run.lines()
+        raise InputError(
+            [
+                Problem(f"id '{names[row]}', which is not in gold", "ids of gold", run.path, lines[row])
+                for row in unknown
+            ],
+            hints=[
+                did_you_mean(names[unknown[0]], (gold.ids or ())[:2000]),
+                "correct the ids, or drop such rows with --on-extra drop",
+            ],
+        )
+
+
+def truncation_hint(rows: NDArray[np.intp]) -> str:
+    """A hint at truncation if a run answers only the first items of gold, else ''."""
+    answered = int((rows >= 0).sum())
+    if 0 < answered < len(rows) and (rows[:answered] >= 0).all():
+        return f"the file ends after {answered:,} of {counted(len(rows), 'item')}: it may be truncated"
+    return ""
+
+
+def _check_predictions(
+    run: RawLabels,
+    items: GoldItems,
+    rows: NDArray[np.intp],
+    state: NDArray[np.uint8],
+    prediction: Prediction,
+    policies: Policies,
+) -> None:
+    """Reject missing and unknown predictions if the policies call them errors; rows, state: of each item, (N,)."""
+    unknown = np.flatnonzero(state == UNKNOWN).tolist() if policies.on_unknown.action == "error" else []
+    missing = np.flatnonzero(state == MISSING).tolist() if policies.on_missing.action == "error" else []
+    if not unknown and not missing:
+        return
+    lines, in_column = run.lines(), f" in column '{run.column}'" if run.column else ""
+    labels = {item: shortened(run.labels[int(rows[item])]) for item in unknown}
+    problems = [
+        Problem(f"'{label}'{in_column}", prediction.expected, run.path, lines[rows[item]])
+        for item, label in labels.items()
+    ]
+    problems += [
+        Problem(
+            f"no prediction for id '{items.ids[item]}'{in_column}",
+            "one for every item",
+            run.path,
+            lines[rows[item]] if rows[item] >= 0 else None,
+        )
+        for item in missing
+    ]
+    hints = []
+    if unknown:
+        remedy = f"{setting('on_unknown')} {prediction.remedies}"
+        hints = [
+            did_you_mean(labels[unknown[0]], prediction.known),
+            f"correct such predictions, or choose what becomes of them with {remedy}",
         ]
-
-    def _missing(self, affected: Sequence[int]) -> list[Problem]:
-        return [
-            Problem(
-                f"no prediction for id '{self.items.ids[item]}'{self._in_column()}",
-                "one for every item",
-                *self._place(item),
-            )
-            for item in affected
-        ]
-
-    def _hints(self, unknown: Sequence[int], missing: Sequence[int]) -> list[str]:
-        remedies = self.prediction.remedies
-        hints = []
-        if unknown:
-            hints = [
-                did_you_mean(shortened(self._label(unknown[0])), self.prediction.known),
-                f"correct such predictions, or choose what becomes of them with {setting('on_unknown')} {remedies}",
-            ]
-        if missing:
-            hints += [
-                truncation_hint(self.rows),
-                f"add the predictions, or choose what becomes of such items with {setting('on_missing')} {remedies}",
-            ]
-        return hints
-
-    def _label(self, item: int) -> str:
-        return self.run.labels[int(self.rows[item])]
-
-    def _place(self, item: int) -> tuple[str, int | None]:
-        return self.run.path, self._lines[self.rows[item]] if self.rows[item] >= 0 else None
-
-    @cached_property
-    def _lines(self) -> Sequence[int]:
-        return self.run.lines()
-
-    def _in_column(self) -> str:
-        return f" in column '{self.run.column}'" if self.run.column else ""
-
-    def _hint_of_columns(self) -> str:
-        return (
+    if missing:
+        remedy = f"{setting('on_missing')} {prediction.remedies}"
+        hints += [truncation_hint(rows), f"add the predictions, or choose what becomes of such items with {remedy}"]
+    if run.column:
+        hints.append(
             "every column but id and gold is a system: remove those that are none, or name the one of the labels with "
             "--label-column"
-            if self.run.column
-            else ""
         )
+    raise InputError(problems, hints=hints)

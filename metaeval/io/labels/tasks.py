@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from metaeval.io.files.source import Source
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.fnc1 import read_fnc1
-from metaeval.io.labels.raw_labels import AnswerFile
+from metaeval.io.labels.raw_labels import Columns, RawLabelFile
 from metaeval.io.labels.rumoureval import read_rumoureval2017, read_rumoureval2019
 from metaeval.io.labels.tidy import read_labels, read_scores
 from metaeval.model.data_kind import DataKind
@@ -40,7 +39,7 @@ class LabelTask(Task):
     """
 
     material: DataKind = DataKind.LABELS
-    read: Callable[[Source, Columns], AnswerFile] = read_labels
+    read: Callable[[Source, Columns], RawLabelFile] = read_labels
     scale: ClassScale | None = None
     columns: bool = False
 

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 
 from metaeval.errors import InputError, Problem, did_you_mean, shortened
 from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
-from metaeval.io.files.json_text import Pairs, key_again, no_json_lines, parse_json, reject_no_lines
+from metaeval.io.files.json_text import Pairs, json_cell, key_again, no_json_lines, parse_json, reject_no_lines
 from metaeval.io.files.source import Source
-from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.raw_labels import AnswerFile, Answers
+from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels, repeated_ids
 
 GOLD_COLUMN = "gold"
 _BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score", "stance", "class", "answer")
@@ -28,17 +27,17 @@ _OF_TEXTS = frozenset({"text", "sentences", "item"})
 _FOR_TEXTS = "for texts say --task texts"
 
 
-def read_labels(source: Source, columns: Columns) -> AnswerFile:
+def read_labels(source: Source, columns: Columns) -> RawLabelFile:
     """The labels of a tidy, wide or bare file, whichever it is."""
     return _read(source, columns, ("label",))
 
 
-def read_scores(source: Source, columns: Columns) -> AnswerFile:
+def read_scores(source: Source, columns: Columns) -> RawLabelFile:
     """As `read_labels`, of systems that predict numbers: their usual column is 'score'."""
     return _read(source, columns, ("score", "label"))
 
 
-def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> AnswerFile:
+def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
     if source.suffix == ".parquet":
         from metaeval.io.parquet.frame import read_parquet
 
@@ -78,7 +77,7 @@ def _check_single_cell(source: Source, first: str, text: str) -> None:
         )
 
 
-def _bare(text: str, path: str, columns: Columns) -> AnswerFile:
+def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
     labels = [line.strip() for line in text.removesuffix("\n").split("\n")]
     word = labels[0].casefold()
     named = columns.label is not None and word == columns.label.casefold()
@@ -87,8 +86,8 @@ def _bare(text: str, path: str, columns: Columns) -> AnswerFile:
     if headed and len(labels) == 1:
         raise InputError.at(path, 1, found="a header and no rows", expected="a label for every item")
     lines = range(first + 1, len(labels) + 1)
-    answers = Answers(path, "", None, labels[first:], lambda: lines)
-    return AnswerFile(answers, (answers,))
+    raw = RawLabels(path, "", None, labels[first:], lambda: lines)
+    return RawLabelFile(raw, (raw,))
 
 
 def _json_lines(text: str, path: str, columns: Columns) -> Rows:
@@ -110,7 +109,7 @@ def _json_lines(text: str, path: str, columns: Columns) -> Rows:
         if again is not None:
             problems.append(again)
         header = header or tuple(dict.fromkeys(key for key, _ in record))
-        cells = {key: _json_cell(value) for key, value in record}
+        cells = {key: json_cell(value) for key, value in record}
         problems += [
             Problem(f"a list or an object under '{key}'", "a text or a number", path, number)
             for key, cell in cells.items()
@@ -128,54 +127,42 @@ def _json_lines(text: str, path: str, columns: Columns) -> Rows:
     return Rows(path, header, body, lambda: lines)
 
 
-def _json_cell(value: object) -> str | None:
-    """The text of a plain value; '' for null, None for what is not plain."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, (str, int, float)) else None
-
-
-def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> AnswerFile:
+def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
     id_column = columns.id or "id"
     if id_column not in rows.header:
         raise _no_column(rows, columns, id_column, "id")
     ids = rows.column(id_column)
     faults = _bad_ids(ids, rows, columns)
 
-    def answers(column: str, system: str = "") -> Answers:
-        return Answers(rows.path, system, ids, rows.column(column), rows.lines, system)
+    def labels(column: str, system: str = "") -> RawLabels:
+        return RawLabels(rows.path, system, ids, rows.column(column), rows.lines, system)
 
     label = columns.label or next((name for name in label_names if name in rows.header), None)
     if label is not None:
         if label not in rows.header:
             raise _no_column(rows, columns, label, "label")
-        run = answers(label)
+        run = labels(label)
         # Numbers of a system may stand beside gold called 'label'.
         golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in rows.header]
-        return AnswerFile(answers(golds[0]) if golds else run, (run,), faults)
-    gold = answers(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
+        return RawLabelFile(labels(golds[0]) if golds else run, (run,), faults)
+    gold = labels(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
     systems = [name for name in rows.header if name not in (id_column, GOLD_COLUMN)]
-    return AnswerFile(gold, tuple(answers(name, name) for name in systems), faults)
+    return RawLabelFile(gold, tuple(labels(name, name) for name in systems), faults)
 
 
 def _bad_ids(ids: Sequence[str], rows: Rows, columns: Columns) -> tuple[InputError, ...]:
-    """The ids that are empty or stand twice, as one error; none where all are fine."""
+    """One error about all ids that are empty or repeated; () if there are none."""
     if len(set(ids)) == len(ids) and "" not in ids:
         return ()
-    first: dict[str, int] = {}
-    problems = []
-    for name, line in zip(ids, rows.lines(), strict=True):
-        if not name:
-            problems.append(Problem("an empty id", "an id in every row", rows.path, line))
-        elif name in first:
-            problems.append(
-                Problem(f"id '{name}' again, first on line {first[name]}", "every id once", rows.path, line)
-            )
-        first.setdefault(name, line)
+    lines = rows.lines()
+    empty = [
+        Problem("an empty id", "an id in every row", rows.path, line)
+        for name, line in zip(ids, lines, strict=True)
+        if not name
+    ]
     other_column = "" if columns.id else ", or name the id column with --id-column"
-    return (InputError(problems, hints=[f"every row needs an id of its own: remove the duplicates{other_column}"]),)
+    hint = f"every row needs an id of its own: remove the duplicates{other_column}"
+    return (InputError([*empty, *repeated_ids(ids, lines, rows.path)], hints=[hint]),)
 
 
 def _no_column(rows: Rows, columns: Columns, name: str, kind: str) -> InputError:

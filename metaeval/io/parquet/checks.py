@@ -1,9 +1,9 @@
-"""What is wrong with Parquet tables, told with a few examples: nobody reads a million ids."""
+"""Checks of Parquet tables; messages name a few examples."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,13 +20,13 @@ from metaeval.model.scale import ClassScale
 
 _EXAMPLES = 3
 _HASH_BYTES = 24
-"""What sorting the hash of an id takes, about."""
+"""Approximate memory for sorting the hash of an id."""
 
 _ITEM = "CAST(id AS VARCHAR) AS item"
 
 
 class Tally:
-    """How often every digit occurs in every column, gold first: (1 + S, base). It tells whether anything is wrong."""
+    """Counts of every digit in every column, gold first: (1 + S, base); they show whether there are problems."""
 
     def __init__(self, rows: ParquetRows) -> None:
         self._classes = len(rows.scale)
@@ -34,7 +34,7 @@ class Tally:
         self._taking_part = np.zeros_like(self._counts)
 
     def add(self, digits: NDArray[np.integer], times: NDArray[np.integer] | None = None) -> None:
-        """Count more items; digits: (1 + S, n), times: how many items each stands for, (n,)."""
+        """Count more items; digits: (1 + S, n), times: the number of items of each column, (n,)."""
         part = digits[0] != self._classes + LEFT_OUT
         self._counts += self._counted(digits, times)
         of_part = digits[:, part] if not part.all() else digits
@@ -60,7 +60,7 @@ class Tally:
         return self.items - int(self._counts[column, self._classes + ABSENT])
 
     def none(self, column: int) -> tuple[int, int]:
-        """How many items that take part have no label in a column, and how many one outside the scale."""
+        """The number of missing and of unknown labels in a column, without the items that are left out."""
         of_column = self._taking_part[column, self._classes :]
         return int(of_column[MISSING] + of_column[ABSENT]), int(of_column[UNKNOWN])
 
@@ -94,7 +94,7 @@ class ParquetChecks:
                 raise InputError.at(table.path, found=found, expected=expected, hint=hint)
 
     def _all_different(self, table: ParquetTable) -> bool:
-        """Whether the ids are there and different; alike hashes of different ids are looked at more closely."""
+        """Whether all ids are present and distinct; False if hashes are equal, which is checked further."""
         source = self.rows.source(table)
         if table.rows * _HASH_BYTES > self.memory // 2:
             query = f"SELECT count(DISTINCT hash(id)) FROM {source}"
@@ -102,16 +102,16 @@ class ParquetChecks:
         else:
             fetched = self.connection.execute(f"SELECT hash(id) AS h FROM {source}").fetchnumpy()
             hashes = np.asarray(fetched["h"])
-            # In place: room for another fifty million takes as long as sorting them.
+            # In place: allocating another array takes as long as sorting.
             hashes.sort()
             alike = bool((hashes[1:] == hashes[:-1]).any())
         if alike:
             return False
-        # All are different, so that at most one is NULL and one is ''.
+        # Distinct ids: at most one is NULL and at most one is ''.
         return not self._one(f"SELECT count(*) FROM {source} WHERE id IS NULL OR CAST(id AS VARCHAR) = ''")
 
     def check(self, tally: Tally) -> int:
-        """Raise an `InputError` with all that is wrong; returns how many rows of runs answer no item of gold."""
+        """Raise all problems as one `InputError`; returns the number of rows of runs for unknown items."""
         gathered = Gathered()
         with gathered.errors():
             self._check_gold(tally)
@@ -149,10 +149,10 @@ class ParquetChecks:
         hint = ""
         if unknown:
             number, examples = self._labels(gold, wrong, f"{digit} = {len(scale) + UNKNOWN}")
-            labels = [label for label, _ in examples]
+            labelled = [f"{label}' of item '{item}" for label, item in examples]
             remedy = "leave such items out with --drop-gold, or declare every class with --labels"
-            hint = "; ".join(filter(None, [did_you_mean(labels[0], scale.labels), remedy]))
-            problems.append(f"{counted(number, 'gold label')} outside the classes{_labelled(examples)}")
+            hint = "; ".join(filter(None, [did_you_mean(examples[0][0], scale.labels), remedy]))
+            problems.append(f"{counted(number, 'gold label')} outside the classes{_as_in(labelled)}")
         if missing:
             number, examples = self._labels(gold, wrong, f"{digit} = {len(scale) + MISSING}")
             problems.append(f"no gold label for {counted(number, 'item')}{_as_in(item for _, item in examples)}")
@@ -161,7 +161,7 @@ class ParquetChecks:
     def _checked_extra(self, table: ParquetTable, more: int) -> int:
         if not more:
             return 0
-        # Rows without an item may be twins of each other, which no join shows.
+        # Rows of unknown items may be duplicates, which the join does not show.
         self.check_ids(table)
         if self.policies.drop_extra:
             return more
@@ -186,7 +186,8 @@ class ParquetChecks:
         if unknown:
             condition = f"{self.rows.digit(table, column)} = {len(scale) + UNKNOWN} AND {self._in_gold(table)}"
             _, examples = self._labels(table, self.rows.text(table, column), condition)
-            found.append(f"{counted(unknown, 'label')} outside the classes{where}{_labelled(examples)}")
+            labelled = [f"{label}' of item '{item}" for label, item in examples]
+            found.append(f"{counted(unknown, 'label')} outside the classes{where}{_as_in(labelled)}")
             expected.append(one_of(scale.labels))
             hints += [
                 did_you_mean(examples[0][0], scale.labels) if examples else "",
@@ -209,7 +210,7 @@ class ParquetChecks:
         )
 
     def _hint_of_parts(self, table: ParquetTable) -> str:
-        """What to do where a table may be a part of a system's, which lies in a file beside it."""
+        """A hint if files in one folder may be parts of one system."""
         folder = Path(table.path).parent
         beside = sum(Path(other.path).parent == folder for other in self.rows.data.runs if other.path in other.files)
         if beside < 2 or table.path not in table.files:
@@ -232,7 +233,7 @@ class ParquetChecks:
         return self._number_and_examples(query)[1]
 
     def _labels(self, table: ParquetTable, label: str, condition: str) -> tuple[int, list[tuple[str, str]]]:
-        """How many rows fulfil a condition, and label and id of a few."""
+        """The number of rows that meet a condition, and label and id of a few."""
         source = f"{self.rows.source(table)} WHERE {condition}"
         query = f"SELECT {label} AS label, {_ITEM} FROM {source} ORDER BY item LIMIT {_EXAMPLES}"
         found = self.connection.execute(query).fetchall()
@@ -240,7 +241,7 @@ class ParquetChecks:
         return self._one(f"SELECT count(*) FROM {source}"), examples
 
     def _number_and_examples(self, query: str) -> tuple[int, list[str]]:
-        """How many items a query finds, and a few of them."""
+        """The number of items of a query, and a few of them."""
         found = self.connection.execute(f"SELECT item FROM ({query}) ORDER BY item LIMIT {_EXAMPLES}").fetchall()
         return self._one(f"SELECT count(*) FROM ({query})"), [shortened(item or "") for (item,) in found]
 
@@ -249,7 +250,7 @@ class ParquetChecks:
 
 
 def gold_labels(connection: Connection, rows: ParquetRows, *, at_most: int) -> Mapping[str, int]:
-    """The labels that gold has, and how often; no more than so many."""
+    """The labels of gold with their counts, up to a number of labels."""
     gold = rows.data.gold
     assert gold.gold is not None
     text = f"coalesce({rows.text(gold, gold.gold)}, {literal('')})"
@@ -261,7 +262,7 @@ def gold_labels(connection: Connection, rows: ParquetRows, *, at_most: int) -> M
 
 
 def with_blank_ids(connection: Connection, data: ParquetData) -> ParquetData:
-    """The tables, where it is marked whose ids begin or end with blanks."""
+    """The tables with `blanks` set."""
     gold, *runs = (replace(table, blanks=_has_blanks(connection, data, table)) for table in data.tables)
     return replace(data, gold=gold, runs=tuple(runs))
 
@@ -274,7 +275,7 @@ def _has_blanks(connection: Connection, data: ParquetData, table: ParquetTable) 
     def any_has(condition: str) -> bool:
         return bool(connection.execute(f"SELECT bool_or({condition}) FROM {source}").fetchall()[0][0])
 
-    # Of letters that are no blanks few sort before '!' or after '~'; that is soon asked, a pattern takes long.
+    # Most ids begin and end between '!' and '~': this check is much faster than the pattern.
     if not any_has("id NOT BETWEEN '!' AND '~' OR id[-1] NOT BETWEEN '!' AND '~'"):
         return False
     blanks = "".join(f"\\x{{{ord(blank):x}}}" for blank in BLANKS)
@@ -286,13 +287,8 @@ def _as_in(items: Iterable[str]) -> str:
     return f", as {', '.join(names)}" if names else ""
 
 
-def _labelled(examples: Sequence[tuple[str, str]]) -> str:
-    told = [f"'{label}' of item '{item}'" for label, item in examples]
-    return f", as {', '.join(told)}" if told else ""
-
-
 def absent_drops(rows: ParquetRows, labels: Mapping[str, int]) -> None:
-    """Raise an `InputError` where a gold class is to be left out that no item has."""
+    """Reject gold classes to be left out that no item has."""
     scale_of_gold = ClassScale(tuple(sorted(filter(None, labels)))) if any(labels) else rows.scale
     for label in rows.drop:
         if label not in labels:

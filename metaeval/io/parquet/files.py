@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import glob
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from metaeval.errors import Gathered, InputError
+from metaeval.io.files.run_files import exists, expanded, is_folder
 from metaeval.io.files.source import STANDARD_INPUT
 
 _SUFFIX = ".parquet"
@@ -56,30 +56,22 @@ def check_all_parquet(gold: str, runs: Sequence[str]) -> None:
 
 def partitioned(gold: str, runs: Sequence[str]) -> str | None:
     """What can't be read a file a system: gold that is a folder, or a run that is a named folder or one of folders."""
-    if _is_folder(gold):
+    if is_folder(gold):
         return gold
-    named = (run.partition("=")[2] for run in runs if not _exists(run))
+    named = (run.partition("=")[2] for run in runs if not exists(run))
     of_folders = (path for run in runs for path in _meant(run) if _has_folders(path))
-    return next((path for path in named if _is_folder(path)), None) or next(of_folders, None)
+    return next((path for path in named if is_folder(path)), None) or next(of_folders, None)
 
 
 def _has_folders(path: str) -> bool:
-    return _is_folder(path) and any(file.parent != Path(path) for file in _parquet_files(path))
+    return is_folder(path) and any(file.parent != Path(path) for file in _parquet_files(path))
 
 
 def _meant(run: str) -> list[str]:
     """The paths that a run means: itself, those of a pattern, or that of 'name=path'."""
-    if _exists(run):
+    if exists(run):
         return [run]
-    return (glob.glob(run, recursive=True) if glob.has_magic(run) else []) or [run.partition("=")[2] or run]  # noqa: PTH207
-
-
-def _exists(path: str) -> bool:
-    return os.path.exists(path)  # noqa: PTH110 (no error for a path too long)
-
-
-def _is_folder(path: str) -> bool:
-    return os.path.isdir(path)  # noqa: PTH112 (no error for a path too long)
+    return (expanded(run) if glob.has_magic(run) else []) or [run.partition("=")[2] or run]
 
 
 def existing_files(path: str) -> list[Path]:
@@ -87,11 +79,11 @@ def existing_files(path: str) -> list[Path]:
     files = _parquet_files(path)
     if files:
         return files
-    if _is_folder(path):
+    if is_folder(path):
         found, hint = "a folder without a Parquet file", "check the path"
     elif path == STANDARD_INPUT:
         found, hint = "standard input, where DuckDB reads files", "save it to a file"
-    elif _exists(path):
+    elif exists(path):
         found = "a file that is no Parquet, which is all that DuckDB reads here"
         hint = "leave --engine out, or write all files as Parquet"
     else:
@@ -102,7 +94,7 @@ def existing_files(path: str) -> list[Path]:
 def _parquet_files(path: str) -> list[Path]:
     """The Parquet files that a path means, in the order of their names; none where it means others."""
     place = Path(path)
-    if path == STANDARD_INPUT or not _exists(path):
+    if path == STANDARD_INPUT or not exists(path):
         return []
     if place.is_dir():
         below = sorted(file for file in place.rglob(f"*{_SUFFIX}") if file.is_file())

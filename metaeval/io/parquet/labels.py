@@ -1,7 +1,7 @@
-"""Labels in Parquet that need not fit in memory: joined, checked and counted by DuckDB.
+"""Labels in Parquet larger than memory, which DuckDB joins, checks and counts.
 
-How they come back depends on the data: as patterns with multiplicities where items are alike, as codes in memory where
-these fit, as codes in a file that is read stretch by stretch where they don't.
+The result depends on the data: patterns with multiplicities if items repeat, codes in memory if they fit, and codes in
+a file that is read in chunks otherwise.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, counted
-from metaeval.io.dataset import Dataset, scale_of_labels
-from metaeval.io.labels.code_file import ITEMS_AT_ONCE, CodeFile
+from metaeval.errors import counted
+from metaeval.io.dataset import Dataset, no_run, scale_of_labels
+from metaeval.io.labels.code_file import CHUNK_ITEMS, LabelCodeFile
 from metaeval.io.labels.codes import MISSING as IS_MISSING
 from metaeval.io.labels.codes import UNKNOWN as IS_UNKNOWN
 from metaeval.io.labels.codes import USABLE
-from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.join import absent_classes, checked_any_left, settle, told
+from metaeval.io.labels.join import absent_classes, apply_policies, check_any_item, repair_notes
 from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.checks import ParquetChecks, Tally, absent_drops, gold_labels, with_blank_ids
 from metaeval.io.parquet.duck import Connection, Limits, connected
-from metaeval.io.parquet.patterns import Counting, PatternTable, count_nowhere_else, fetched_patterns
+from metaeval.io.parquet.patterns import Counting, PatternTable, count_in_reader, fetch_patterns, merge_columns
 from metaeval.io.parquet.rows import UNKNOWN, ParquetRows
 from metaeval.io.parquet.tables import ParquetData, find_tables
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, PatternRuns, StreamedRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
 
 SAMPLED_FROM = 1 << 18
-"""From so many items on it is asked how many patterns they have; fewer are cheap as they are."""
+"""Minimum number of items for which the number of patterns is estimated."""
 
 SAMPLE = 1 << 17
-"""Items of the sample that tells."""
+"""Items of the sample for that estimate."""
 
 ITEMS_PER_PATTERN = 5
-"""As of `scoring.confusion`: with fewer items a pattern, patterns save nothing."""
+"""Minimum number of items per pattern for which patterns pay off, as in `scoring.confusion`."""
 
-MOST_LABELS = 10_000
-"""Labels of gold that are looked at where no classes are declared."""
+MAX_GOLD_LABELS = 10_000
+"""Maximum number of gold labels from which classes are inferred."""
 
 _COPIES = 3
-"""Of codes in memory: as read, sorted by gold, and on their way."""
+"""Copies of the codes in memory: as read, sorted by gold, and in transfer."""
 
 
 def read_parquet_labels(
@@ -54,23 +54,17 @@ def read_parquet_labels(
     policies: Policies,
     limits: Limits,
     needs_runs: bool = True,
-    counting: Counting = count_nowhere_else,
+    counting: Counting = count_in_reader,
 ) -> Dataset[ClassRuns]:
     """Read gold and runs from Parquet: a wide table, or tables joined by id; the ids are not kept.
 
-    gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. limits: of memory.
-    counting: who else may count the patterns.
-    Whatever is wrong with the tables is an `InputError`: the columns first, then ids, then labels.
+    gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. counting: may count the
+    patterns in other processes. Problems are an `InputError`: those of the columns first, then ids, then labels.
     """
     with connected(limits) as connection:
         data = find_tables(gold, runs, columns)
         if needs_runs and not data.systems:
-            raise InputError.at(
-                gold,
-                found="gold alone, and no run",
-                expected="at least one file of predictions",
-                hint="name files or folders after the options; `metaeval validate` checks gold alone",
-            )
+            raise no_run(gold, "name files or folders after the options")
         data = with_blank_ids(connection, data)
         rows, notes = _on_scale(connection, data, scale, policies)
         return _Reading(connection, rows, policies, limits, counting).dataset((*data.notes, *notes))
@@ -79,11 +73,11 @@ def read_parquet_labels(
 def _on_scale(
     connection: Connection, data: ParquetData, scale: ClassScale | None, policies: Policies
 ) -> tuple[ParquetRows, tuple[str, ...]]:
-    """The rows on the scale that was declared or that gold shows, and what to say of it."""
+    """The rows on the declared scale or that of the gold labels, and a note on the latter."""
     rows = ParquetRows(data, scale or ClassScale(("?", "!")), policies.drop_gold)
     if scale is not None and not policies.drop_gold:
         return rows, ()
-    labels = gold_labels(connection, rows, at_most=MOST_LABELS)
+    labels = gold_labels(connection, rows, at_most=MAX_GOLD_LABELS)
     absent_drops(rows, labels)
     if scale is not None:
         return rows, ()
@@ -100,7 +94,7 @@ class _Reading:
     counting: Counting
 
     def dataset(self, notes: Sequence[str]) -> Dataset[ClassRuns]:
-        """What the tables hold."""
+        """The data set of the tables."""
         data, items = self.rows.data, self.rows.data.gold.rows
         checks = ParquetChecks(self.connection, self.rows, self.policies, self.limits.bytes)
         checks.check_ids(data.gold)
@@ -108,13 +102,13 @@ class _Reading:
         few = items >= SAMPLED_FROM and prepared.estimated_patterns() * ITEMS_PER_PATTERN < items
         read = prepared.patterns(checks) if few else None
         read = read or prepared.codes(checks)
-        found = (*notes, *absent_classes(read.frequencies, self.rows.scale), *told(read.touched, self.policies))
-        return Dataset(read.runs, data.paths, data.source_files(), read.touched, (*found, read.note))
+        found = (*notes, *absent_classes(read.frequencies, self.rows.scale), *repair_notes(read.repairs, self.policies))
+        return Dataset(read.runs, data.paths, data.source_files(), read.repairs, (*found, read.note))
 
     def estimated_patterns(self) -> float:
-        """How many patterns there will be, as a sample of stretches tells: by Heaps' law.
+        """The number of patterns, estimated from a sample by Heaps' law.
 
-        Of u patterns in n items, those seen once are a share β; they grow as N to the power of β.
+        If a share β of the patterns in the sample occurs once, the number of patterns grows as N to the power of β.
         """
         every = max(1, self.rows.data.gold.rows // SAMPLE)
         query = f"SELECT sum(n), count(*), count(*) FILTER (n = 1) FROM ({self.rows.patterns(every=every)})"
@@ -123,8 +117,8 @@ class _Reading:
             return 0.0
         return float(patterns * (self.rows.data.gold.rows / sampled) ** (once / patterns))
 
-    def patterns(self, checks: ParquetChecks) -> _Read | None:
-        """The items as patterns; None where these turn out to be too many."""
+    def patterns(self, checks: ParquetChecks) -> _Result | None:
+        """The items as patterns; None if there are too many."""
         table = self.counting(self.rows, self.limits) or self._counted_here()
         if table is None or len(table.times) * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
             return None
@@ -132,80 +126,80 @@ class _Reading:
         tally = Tally(self.rows)
         tally.add(digits, times)
         extra = checks.check(tally)
-        codes, times, touched = self._settled(digits, times)
-        checked_any_left(times > 0)
-        codes, times = _collapsed(codes, times)
+        codes, times, repairs = self._apply_policies(digits, times)
+        check_any_item(times > 0)
+        codes, times = merge_columns(codes, times)
         code_type = smallest_code_type(len(self.rows.scale))
         small = codes.astype(code_type)
         runs = PatternRuns(small[0], np.ascontiguousarray(small[1:]), times, self.rows.data.systems, self.rows.scale)
         note = f"{counted(len(runs.items), 'item')} in {counted(len(times), 'pattern')} (duckdb)"
         frequencies = np.bincount(runs.gold, times, minlength=len(self.rows.scale)).astype(np.int64)
-        return _Read(runs, frequencies, {"gold_dropped": tally.left_out, "extra_dropped": extra, **touched}, note)
+        return _Result(runs, frequencies, {"gold_dropped": tally.left_out, "extra_dropped": extra, **repairs}, note)
 
     def _counted_here(self) -> PatternTable | None:
-        """The patterns; None where these turn out to be too many to be fetched."""
+        """The patterns; None if there are too many to fetch."""
         self.connection.execute(f"CREATE TEMP TABLE patterns AS {self.rows.patterns()}")
         number = int(self.connection.execute("SELECT count(*) FROM patterns").fetchall()[0][0])
         if number * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
             self.connection.execute("DROP TABLE patterns")
             return None
-        return fetched_patterns(self.connection, self.rows, "patterns")
+        return fetch_patterns(self.connection, self.rows, "patterns")
 
-    def codes(self, checks: ParquetChecks) -> _Read:
-        """The items one by one: in memory where they fit, else in a file."""
+    def codes(self, checks: ParquetChecks) -> _Result:
+        """The codes of all items: in memory if they fit, else in a file."""
         scale, systems = self.rows.scale, self.rows.data.systems
         items, code_type = self.rows.data.gold.rows, smallest_code_type(len(scale))
         fit = _COPIES * (1 + len(systems)) * items * code_type.itemsize <= self.limits.bytes
-        tally, touched = Tally(self.rows), dict.fromkeys(_TOUCHED, 0)
-        file = None if fit else CodeFile(len(systems), len(scale), code_type)
+        tally, repairs = Tally(self.rows), dict.fromkeys(_REPAIRS, 0)
+        file = None if fit else LabelCodeFile(len(systems), len(scale), code_type)
         whole = np.empty((1 + len(systems), items if fit else 0), dtype=code_type)
         kept = 0
-        for digits in self._stretches():
+        for digits in self._chunks():
             tally.add(digits)
             if tally.items > items:
                 break
-            codes, _, of_stretch = self._settled(digits, None)
-            touched = {name: touched[name] + of_stretch[name] for name in _TOUCHED}
+            codes, _, of_chunk = self._apply_policies(digits, None)
+            repairs = {name: repairs[name] + of_chunk[name] for name in _REPAIRS}
             if file is None:
                 whole[:, kept : kept + codes.shape[1]] = codes
             else:
                 file.append(codes[0], codes[1:])
             kept += codes.shape[1]
         extra = checks.check(tally)
-        checked_any_left(np.array([kept > 0]))
-        told_items = counted(kept, "item")
+        check_any_item(np.array([kept > 0]))
+        item_count = counted(kept, "item")
         runs: ClassRuns
         if file is None:
             whole = whole[:, :kept]
             frequencies = np.bincount(whole[0], minlength=len(scale))
             runs = LabelledRuns(Numbered(kept), whole[0], whole[1:], systems, scale)
-            note = f"{told_items}, codes in memory (duckdb)"
+            note = f"{item_count}, codes in memory (duckdb)"
         else:
             runs, frequencies = StreamedRuns(file, systems, scale), file.sizes.sum(axis=0)
-            note = f"{told_items} in {counted(len(file.sizes), 'stretch', 'stretches')}, read for every block (duckdb)"
-        return _Read(runs, frequencies, {"gold_dropped": tally.left_out, "extra_dropped": extra, **touched}, note)
+            note = f"{item_count} in {counted(len(file.sizes), 'stretch', 'stretches')}, read for every block (duckdb)"
+        return _Result(runs, frequencies, {"gold_dropped": tally.left_out, "extra_dropped": extra, **repairs}, note)
 
-    def _stretches(self) -> Iterator[NDArray[np.integer]]:
-        """Digits of the items, (1 + S, n), in stretches of the same size whatever DuckDB hands over at once."""
-        begun: list[NDArray[np.integer]] = []
+    def _chunks(self) -> Iterator[NDArray[np.integer]]:
+        """Digits of the items, (1 + S, n), in chunks of equal size."""
+        parts: list[NDArray[np.integer]] = []
         size = 0
-        for columns in self.connection.batches(self.rows.rows(), ITEMS_AT_ONCE):
+        for columns in self.connection.batches(self.rows.rows(), CHUNK_ITEMS):
             digits = np.stack(columns)
-            begun.append(digits)
+            parts.append(digits)
             size += digits.shape[1]
-            while size >= ITEMS_AT_ONCE:
-                joined = np.concatenate(begun, axis=1)
-                yield joined[:, :ITEMS_AT_ONCE]
-                begun, size = [joined[:, ITEMS_AT_ONCE:]], size - ITEMS_AT_ONCE
+            while size >= CHUNK_ITEMS:
+                joined = np.concatenate(parts, axis=1)
+                yield joined[:, :CHUNK_ITEMS]
+                parts, size = [joined[:, CHUNK_ITEMS:]], size - CHUNK_ITEMS
         if size:
-            yield np.concatenate(begun, axis=1)
+            yield np.concatenate(parts, axis=1)
 
-    def _settled(
+    def _apply_policies(
         self, digits: NDArray[np.integer], times: NDArray[np.intp] | None
     ) -> tuple[NDArray[np.integer], NDArray[np.intp], dict[str, int]]:
-        """Codes of gold and systems after the policies, (1 + S, n); how many items each stands for; what they did."""
+        """Codes of gold and systems after the policies, (1 + S, n); the items of each column; the repairs."""
         classes = len(self.rows.scale)
-        # What is wrong with gold, or not allowed for, is told later; here it only must not get in the way.
+        # Problems of gold are reported later; its other items are set aside here.
         part = digits[0] < classes
         times = np.ones(digits.shape[1], dtype=np.intp) if times is None else times
         digits, times = digits[:, part], times[part]
@@ -213,27 +207,19 @@ class _Reading:
         states = np.full(digits.shape, USABLE, dtype=np.uint8)
         states[digits >= classes] = IS_MISSING
         states[digits == classes + UNKNOWN] = IS_UNKNOWN
-        settled = settle(values[1:], states[1:], values[0], self.policies, self.rows.scale, times=times)
+        result = apply_policies(values[1:], states[1:], values[0], self.policies, self.rows.scale, times=times)
         values[values >= classes] = 0
-        return values[:, settled.keep], times[settled.keep], settled.touched
+        return values[:, result.keep], times[result.keep], result.repairs
 
 
-_TOUCHED = ("missing", "unknown", "worst_ties", "items_dropped")
+_REPAIRS = ("missing", "unknown", "worst_ties", "items_dropped")
 
 
 @dataclass(frozen=True)
-class _Read:
-    """Runs, items of each gold class, what the policies touched, and how the items are held."""
+class _Result:
+    """Runs, items of each gold class, repairs of the policies, and a note on how the items are stored."""
 
     runs: ClassRuns
     frequencies: NDArray[np.integer]
-    touched: dict[str, int]
+    repairs: dict[str, int]
     note: str
-
-
-def _collapsed(codes: NDArray[np.integer], times: NDArray[np.intp]) -> tuple[NDArray[np.integer], NDArray[np.intp]]:
-    """Patterns in order, those put together that a policy made alike."""
-    order = np.lexsort(codes[::-1])
-    codes, times = codes[:, order], times[order]
-    new = np.concatenate([[True], (codes[:, 1:] != codes[:, :-1]).any(axis=0)])
-    return codes[:, new], np.add.reduceat(times, np.flatnonzero(new))

@@ -1,9 +1,10 @@
-"""How many items each pattern of labels has: tables of parts of a data set, and of the whole."""
+"""The number of items with each pattern of labels, in partitions and in the whole."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,9 @@ from metaeval.io.parquet.rows import ParquetRows
 
 @dataclass(frozen=True)
 class PatternTable:
-    """Patterns by their numbers, as of `io.parquet_rows`, and how many items each has.
+    """Patterns by their numbers (see `parquet.rows`) and the items of each.
 
-    words: of the numbers, (W, U); they rise, the first word first, and no two patterns are the same. times: (U,).
+    words: of the numbers, (W, U), in ascending order without duplicates, the first word first. times: (U,).
     """
 
     words: NDArray[np.int64]
@@ -24,7 +25,7 @@ class PatternTable:
 
 
 def merge_patterns(tables: Sequence[PatternTable]) -> PatternTable:
-    """The patterns of several parts together; in whatever groups and order parts are merged, the table is the same.
+    """The patterns of several partitions; the result does not depend on the order or grouping of merges.
 
     >>> parts = [PatternTable(np.array([words]), np.array(times)) for words, times in (([2, 5], [1, 1]), ([5], [3]))]
     >>> whole = merge_patterns(parts)
@@ -33,23 +34,26 @@ def merge_patterns(tables: Sequence[PatternTable]) -> PatternTable:
     """
     words = np.concatenate([table.words for table in tables], axis=1)
     times = np.concatenate([table.times for table in tables])
-    if not len(times):
-        return PatternTable(words, times)
-    order = np.lexsort(words[::-1])
-    words, times = words[:, order], times[order]
-    new = np.concatenate([[True], (words[:, 1:] != words[:, :-1]).any(axis=0)])
-    return PatternTable(words[:, new], np.add.reduceat(times, np.flatnonzero(new)))
+    return PatternTable(*merge_columns(words, times)) if len(times) else PatternTable(words, times)
+
+
+def merge_columns(columns: NDArray[Any], times: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The different columns of an array in ascending order, first row first, with their times added."""
+    order = np.lexsort(columns[::-1])
+    columns, times = columns[:, order], times[order]
+    new = np.concatenate([[True], (columns[:, 1:] != columns[:, :-1]).any(axis=0)])
+    return columns[:, new], np.add.reduceat(times, np.flatnonzero(new))
 
 
 def count_partition(rows: ParquetRows, file: str, limits: Limits) -> PatternTable:
-    """The patterns of one file of a wide table; rows: of the whole table, which say what the labels mean."""
+    """The patterns of one file of a wide table; rows: of the whole table."""
     gold = replace(rows.data.gold, files=(file,))
     part = ParquetRows(replace(rows.data, gold=gold), rows.scale, rows.drop)
     with connected(limits) as connection:
-        return fetched_patterns(connection, rows, f"({part.patterns()})")
+        return fetch_patterns(connection, rows, f"({part.patterns()})")
 
 
-def fetched_patterns(connection: Connection, rows: ParquetRows, source: str) -> PatternTable:
+def fetch_patterns(connection: Connection, rows: ParquetRows, source: str) -> PatternTable:
     """The patterns of a table or a query of DuckDB, in order."""
     found = connection.execute(f"SELECT * FROM {source} ORDER BY ALL").fetchnumpy()
     words = np.stack([np.asarray(found[f"w{word}"], dtype=np.int64) for word in range(len(rows.words))])
@@ -57,9 +61,9 @@ def fetched_patterns(connection: Connection, rows: ParquetRows, source: str) -> 
 
 
 Counting = Callable[[ParquetRows, Limits], PatternTable | None]
-"""Counts the patterns of tables, each process within limits; None where it is not for it to do."""
+"""Counts the patterns of tables within limits for each process; None leaves the count to the reader."""
 
 
-def count_nowhere_else(_rows: ParquetRows, _limits: Limits) -> PatternTable | None:
-    """The `Counting` that leaves it to the reader."""
+def count_in_reader(_rows: ParquetRows, _limits: Limits) -> PatternTable | None:
+    """The `Counting` that leaves the count to the reader."""
     return None

@@ -24,7 +24,7 @@ _WORD = 63
 _JOINED_AT_ONCE = 8
 """Tables of systems that are joined in one query: each is held in memory, or spilled, meanwhile."""
 
-_STRETCH = 2048
+_SAMPLE_CHUNK = 2048
 """Rows that lie together in a sample: DuckDB's vectors, so that most of a file need not be read."""
 
 _ROW_NUMBER = "file_row_number"
@@ -104,7 +104,7 @@ class ParquetRows:
     def source(self, table: ParquetTable, *, every: int = 1) -> str:
         """A table, to select from: `id`, as it can be compared with those of others, and `c0`, `c1` … its `labels`.
 
-        Whatever its own columns are called, they can't be taken for others. every: only so many stretches.
+        Whatever its own columns are called, they can't be taken for others. every: only so many chunks.
         """
         files = ", ".join(literal(path_pattern(file)) for file in table.files)
         labels = (f"{identifier(name)} AS c{place}" for place, name in enumerate(table.labels))
@@ -117,7 +117,7 @@ class ParquetRows:
             numbered = f"SELECT {columns}, row_number() OVER () - 1 AS place FROM {whole})"
         else:
             numbered = f"SELECT {columns}, {_ROW_NUMBER} AS place FROM {whole}, {_ROW_NUMBER}=true)"
-        return f"(SELECT * FROM ({numbered}) WHERE place // {_STRETCH} % {every} = 0)"
+        return f"(SELECT * FROM ({numbered}) WHERE place // {_SAMPLE_CHUNK} % {every} = 0)"
 
     def _id(self, table: ParquetTable) -> str:
         name, kind = identifier(table.id), table.kinds[table.id]
@@ -128,7 +128,7 @@ class ParquetRows:
     def patterns(self, *, every: int = 1) -> str:
         """A query for patterns: words of their numbers, and how many items each has.
 
-        every: only of the items of every so many stretches of gold.
+        every: only of the items of every so many chunks of gold.
         """
         if self.data.runs:
             words = self._words([f"d{column}" for column in range(self.columns)])
@@ -211,7 +211,7 @@ class JoinedRows(ParquetRows):
     table: str
 
     def _joined(self, every: int) -> str:
-        return f"SELECT * FROM {self.table}" + (f" WHERE row // {_STRETCH} % {every} = 0" if every > 1 else "")
+        return f"SELECT * FROM {self.table}" + (f" WHERE row // {_SAMPLE_CHUNK} % {every} = 0" if every > 1 else "")
 
 
 def _text(value: str, kind: str) -> str:

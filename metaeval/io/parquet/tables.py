@@ -1,4 +1,4 @@
-"""Which Parquet files are a table, and what its columns hold: one file, a folder of partitions, or one a system.
+"""Tables in Parquet files: one file, a folder of partitions, or a file for each system.
 
 wide       id,gold,bert,svm    one file, or a folder of files with the same columns
 tidy       id,label            one file or one folder a system; hive folders (system=bert) bear its name
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean
-from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.run_files import RunFile, find_run_files, system_name
+from metaeval.io.dataset import check_names, left_out_note, no_gold_labels
+from metaeval.io.files.run_files import RunFile, find_run_files, is_gold, system_name
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tidy import GOLD_COLUMN
 from metaeval.io.parquet.files import existing_files
 from metaeval.model.report import SourceFile
@@ -32,11 +32,11 @@ LABEL_KINDS = frozenset({_NOTHING, "texts", "whole numbers", "truth values", "by
 
 @dataclass(frozen=True)
 class ParquetTable:
-    """Files with the same columns, which are read as one table.
+    """Files with the same columns that are read as one table.
 
-    path: as the user named it. files: in the order of their names. rows: of all of them. id: the column of ids.
-    gold: the column of gold labels, None where there is none. systems: the column of each system. kinds: of what the
-    columns hold, as `_kind` calls it. blanks: whether some id begins or ends with a blank, which is none of it.
+    path: as the user named it. files: sorted by name. rows: of all files. id: the column of ids. gold: the column of
+    gold labels or None. systems: the column of each system. kinds: the `_kind` of each column. blanks: whether ids
+    begin or end with blanks that are to be stripped.
     """
 
     path: str
@@ -56,7 +56,7 @@ class ParquetTable:
 
 @dataclass(frozen=True)
 class ParquetData:
-    """Gold and the tables of systems; notes: what was passed over."""
+    """Gold and the tables of systems; notes: on ignored files."""
 
     gold: ParquetTable
     runs: tuple[ParquetTable, ...]
@@ -85,13 +85,13 @@ class ParquetData:
 
 
 def find_tables(gold: str, runs: Sequence[str], columns: Columns) -> ParquetData:
-    """The tables of gold and runs; whatever is wrong with any of them is one `InputError`."""
+    """The tables of gold and runs; their problems are one `InputError`."""
     gathered = Gathered()
     found: list[ParquetTable] = []
     gold_table = None
     with gathered.errors():
         gold_table = _gold_table(gold, columns)
-    run_files, notes = find_run_files(runs, gold=gold, in_folder=_whole_folder)
+    run_files, notes = find_run_files(runs, gold=gold, in_folder=lambda path, _: ([path], []))
     for file in run_files:
         with gathered.errors():
             found += _run_tables(file, gold, columns)
@@ -99,47 +99,36 @@ def find_tables(gold: str, runs: Sequence[str], columns: Columns) -> ParquetData
     assert gold_table is not None
     beside = gold_table.systems
     if beside and found and all(table.path != gold for table in found):
-        left_out = f"{gold}: its own systems left out, because runs are named: {', '.join(beside)}"
-        notes = (*notes, left_out)
+        notes = (*notes, left_out_note(gold, list(beside)))
     if found:
         # A file that is gold and a run is read once.
         of_gold = [table.systems for table in found if table.path == gold]
         gold_table = replace(gold_table, systems={name: each[name] for each in of_gold for name in each})
         found = [table for table in found if table.path != gold]
-    _reject_twins([gold_table, *found])
+    check_names([(name, table.path) for table in (gold_table, *found) for name in table.systems])
     return ParquetData(gold_table, tuple(found), notes)
-
-
-def _whole_folder(path: str, _gold: str | None) -> tuple[list[str], list[str]]:
-    """A folder as it is: what it holds shows later."""
-    return [path], []
 
 
 def _gold_table(path: str, columns: Columns) -> ParquetTable:
     table = _table(path, existing_files(path), columns, system_name(path), of_gold=True)
     if table.gold is None:
-        raise InputError.at(
-            path,
-            found="no gold labels: neither a column 'label' nor 'gold'",
-            expected="one of these",
-            hint="name the column with --label-column",
-        )
+        raise no_gold_labels(path)
     return table
 
 
 def _run_tables(run: RunFile, gold: str, columns: Columns) -> list[ParquetTable]:
     """The tables of a run: one, or one a system where a folder holds tidy files."""
     files = existing_files(run.path)
-    tidy = _label_column(_schema(files[0]), columns) is not None
+    tidy = _label_column(_schema_and_rows(files[0])[0], columns) is not None
     groups = {run.system: files} if run.named or not (tidy and Path(run.path).is_dir()) else _by_system(run.path, files)
     tables = []
     for system, of_system in groups.items():
         # Gold that lies among the runs of a folder is none of them; whoever names it means it.
         among = Path(run.path).is_dir() and not Path(gold).is_dir()
-        of_system = [file for file in of_system if not among or not _is_same(file, gold)]
+        of_system = [file for file in of_system if not among or not is_gold(file, gold)]
         if not of_system:
             continue
-        path = run.path if len(groups) == 1 else _common(run.path, of_system)
+        path = run.path if len(groups) == 1 else str(Path(run.path) / of_system[0].relative_to(run.path).parts[0])
         table = _table(path, of_system, columns, system, of_gold=False)
         if run.named and len(table.systems) > 1:
             raise InputError.at(
@@ -168,17 +157,8 @@ def _by_system(folder: str, files: Sequence[Path]) -> dict[str, list[Path]]:
     return groups
 
 
-def _common(folder: str, files: Sequence[Path]) -> str:
-    first = files[0].relative_to(folder).parts[0]
-    return str(Path(folder) / first)
-
-
-def _is_same(file: Path, gold: str) -> bool:
-    return Path(gold).exists() and file.samefile(gold)
-
-
 def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, of_gold: bool) -> ParquetTable:
-    schema = _schema(files[0])
+    schema = _schema_and_rows(files[0])[0]
     # What pandas wrote of its own: the numbers of rows.
     names = [name for name in schema.names if not _ROW_NUMBERS.fullmatch(name)]
     _reject_alike(path, names)
@@ -291,10 +271,6 @@ def _reject_alike(path: str, names: Sequence[str]) -> None:
         )
 
 
-def _schema(file: Path) -> pa.Schema:
-    return _schema_and_rows(file)[0]
-
-
 def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -307,16 +283,6 @@ def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:
         raise InputError.at(
             file, found=f"a Parquet file that can't be read ({said})", expected="a whole Parquet file"
         ) from None
-
-
-def _reject_twins(tables: Sequence[ParquetTable]) -> None:
-    times = Counter(name for table in tables for name in table.systems)
-    twins = [(name, table.path) for table in tables for name in table.systems if times[name] > 1]
-    if twins:
-        raise InputError(
-            [Problem(f"system name '{name}'", "a name for each system", path) for name, path in twins],
-            hints=["rename the column, or name the file as in name=path"],
-        )
 
 
 def _source_file(path: str, role: str) -> SourceFile:

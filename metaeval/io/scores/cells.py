@@ -22,11 +22,10 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem, nearest, shortened
 from metaeval.io.files.delimited import InMemoryRows, Rows, delimiter_of, first_line, read_rows
-from metaeval.io.files.json_text import Pairs, key_again, parse_json, reject_no_lines
-from metaeval.io.files.source import Source
+from metaeval.io.files.json_text import Pairs, json_cell, key_again, parse_json, reject_no_lines
+from metaeval.io.files.source import Lines, Source
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers
-from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.raw_labels import Lines
+from metaeval.io.labels.raw_labels import Columns
 
 MEASURE_COLUMN = "measure"
 SYSTEM_COLUMN = "system"
@@ -386,12 +385,4 @@ def _json_cells(records: Sequence[dict[str, Any]], key: str) -> list[str]:
     cells = list(map(methodcaller("get", key), records))
     if set(map(type, cells)) <= {str, int, float}:
         return list(map(str, cells))
-    return [_json_cell(cell) for cell in cells]
-
-
-def _json_cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, (str, int, float)) else _NESTED
+    return [_NESTED if (text := json_cell(cell)) is None else text for cell in cells]

@@ -9,11 +9,18 @@ from typing import overload
 from metaeval.model.scores import ItemScores
 
 TIDY_COLUMNS = ("measure", "system", "item", "value")
-"""The header of the rows of `score_rows`."""
+"""The header of `ScoreRows`."""
 
 
 class ScoreRows(Sequence[tuple[str, str, str, float]]):
-    """Scores as rows measure, system, item, value; made when asked for, so that any number can be streamed."""
+    """Scores as the rows of a tidy file, which `read_score_table` reads back; created on access, to stream any number.
+
+    >>> import numpy as np
+    >>> from metaeval.model.scores import Direction
+    >>> scores = ItemScores(np.array([[[0.5, 1.0]]]), ("bleu",), ("svm",), ("a", "b"), (Direction.HIGHER,))
+    >>> list(ScoreRows(scores))
+    [('bleu', 'svm', 'a', 0.5), ('bleu', 'svm', 'b', 1.0)]
+    """
 
     def __init__(self, scores: ItemScores) -> None:
         self._scores = scores
@@ -39,15 +46,3 @@ class ScoreRows(Sequence[tuple[str, str, str, float]]):
         for measure, of_measure in zip(scores.measures, scores.values, strict=True):
             for system, values in zip(scores.systems, of_measure, strict=True):
                 yield from zip(repeat(measure), repeat(system), scores.items, values.tolist(), strict=False)
-
-
-def score_rows(scores: ItemScores) -> Sequence[tuple[str, str, str, float]]:
-    """The scores as the rows (measure, system, item, value) of a tidy file, which `read_score_table` reads back.
-
-    >>> import numpy as np
-    >>> from metaeval.model.scores import Direction
-    >>> scores = ItemScores(np.array([[[0.5, 1.0]]]), ("bleu",), ("svm",), ("a", "b"), (Direction.HIGHER,))
-    >>> list(score_rows(scores))
-    [('bleu', 'svm', 'a', 0.5), ('bleu', 'svm', 'b', 1.0)]
-    """
-    return ScoreRows(scores)

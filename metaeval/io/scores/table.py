@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from metaeval.errors import Gathered, InputError, Problem, UnknownName, counted, shortened
 from metaeval.io.dataset import Dataset, Track
+from metaeval.io.files.run_files import RunFile, find_run_files
 from metaeval.io.files.source import Open, open_source
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, read_numbers
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.run_files import RunFile, find_run_files
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cells import SCORES, VALUE_COLUMNS, WHOLE, Form, Names, ScoreCells, read_score_cells
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import Direction, ItemScores
@@ -51,8 +51,8 @@ def read_score_table(
         with found.gathered.errors():
             find(found.table, policies)
     found.gathered.raise_any()
-    scores, touched = _settled(found.table, lower_is_better)
-    return found.dataset(scores, touched, _told(touched))
+    scores, repairs = _settled(found.table, lower_is_better)
+    return found.dataset(scores, repairs, _told(repairs))
 
 
 def read_ratings(
@@ -90,10 +90,10 @@ class _Read:
     notes: tuple[str, ...]
     gathered: Gathered
 
-    def dataset(self, scores: ItemScores, touched: Mapping[str, int], told: Sequence[str]) -> Dataset[ItemScores]:
+    def dataset(self, scores: ItemScores, repairs: Mapping[str, int], told: Sequence[str]) -> Dataset[ItemScores]:
         """The scores with where they come from."""
         paths = tuple(map(self.table.path_of, self.table.systems))
-        return Dataset(scores, paths, self.files, touched, (*self.notes, *_left_out(self.table), *told))
+        return Dataset(scores, paths, self.files, repairs, (*self.notes, *_left_out(self.table), *told))
 
 
 def _read(
@@ -126,13 +126,7 @@ def _read(
 
 
 def _check_policies(policies: Policies) -> None:
-    for policy, option in ((policies.on_missing, "--on-missing"), (policies.on_unknown, "--on-unknown")):
-        if policy.action in ("worst", "label"):
-            raise InputError.at(
-                found=f"{option} {policy} where scores are read, and no labels",
-                expected="error or drop",
-                hint="choose one of these",
-            )
+    policies.reject_substitutes("where scores are read, and no labels")
     if policies.drop_gold:
         found = f"--drop-gold {','.join(policies.drop_gold)} where scores are read, and no gold"
         raise InputError.at(found=found, expected="no class to drop", hint="leave the option out")
@@ -372,12 +366,12 @@ def _settled(table: _Table, lower_is_better: Sequence[str]) -> tuple[ItemScores,
         table.items if kept == items else tuple(table.items[item] for item in np.flatnonzero(keep).tolist()),
         _directions(table, lower_is_better),
     )
-    touched = {
+    repairs = {
         "missing": table.size - int((table.states != MISSING).sum()),
         "unknown": int((table.states == UNKNOWN).sum()),
         "items_dropped": items - kept,
     }
-    return scores, touched
+    return scores, repairs
 
 
 def _left_out(table: _Table) -> list[str]:
@@ -387,12 +381,12 @@ def _left_out(table: _Table) -> list[str]:
     return [f"no score of the chosen measures, and left out: {', '.join(names)}"] if names else []
 
 
-def _told(touched: Mapping[str, int]) -> list[str]:
+def _told(repairs: Mapping[str, int]) -> list[str]:
     notes = []
-    if touched["missing"]:
-        notes.append(f"{counted(touched['missing'], 'missing score')}: their items dropped")
-    if touched["unknown"]:
-        notes.append(f"{counted(touched['unknown'], 'score')} without a finite number: their items dropped")
-    if touched["items_dropped"]:
-        notes.append(f"{counted(touched['items_dropped'], 'item')} dropped for every system")
+    if repairs["missing"]:
+        notes.append(f"{counted(repairs['missing'], 'missing score')}: their items dropped")
+    if repairs["unknown"]:
+        notes.append(f"{counted(repairs['unknown'], 'score')} without a finite number: their items dropped")
+    if repairs["items_dropped"]:
+        notes.append(f"{counted(repairs['items_dropped'], 'item')} dropped for every system")
     return notes

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from metaeval.errors import InputError, Problem
 from metaeval.io.files.delimited import delimiter_of, first_line, read_rows
 from metaeval.io.files.source import open_source
+from metaeval.io.labels.codes import USABLE, read_numbers
 from metaeval.model.report import SourceFile
 
 
@@ -24,30 +24,21 @@ def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFi
             hint="write its name and a weight for each class",
         )
     rows = read_rows(source, delimiter_of(source, first_line(text)))
-    found: dict[str, Mapping[str, float]] = {}
+    weightings: dict[str, Mapping[str, float]] = {}
     problems = []
     for line, (name, *cells) in zip(rows.lines(), rows.body, strict=True):
-        numbers = [_number(cell) for cell in cells]
+        numbers, states = read_numbers(cells)
+        valid = ((states == USABLE) & (numbers >= 0)).tolist()
         if not name.strip():
             problems.append(Problem("a weighting without a name", "a name in every row", rows.path, line))
-        if name.strip() in found:
+        if name.strip() in weightings:
             problems.append(Problem(f"weighting '{name.strip()}' again", "every name once", rows.path, line))
         problems += [
             Problem(f"'{cell}' for class {label}", "a number of at least 0", rows.path, line)
-            for cell, number, label in zip(cells, numbers, rows.header[1:], strict=True)
-            if number is None
+            for cell, is_valid, label in zip(cells, valid, rows.header[1:], strict=True)
+            if not is_valid
         ]
-        found[name.strip()] = {
-            label: number for label, number in zip(rows.header[1:], numbers, strict=True) if number is not None
-        }
+        weightings[name.strip()] = dict(zip(rows.header[1:], numbers.tolist(), strict=True))
     if problems:
         raise InputError(problems, hints=["write a name and a weight for each class in every row"])
-    return found, source.file
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
+    return weightings, source.file

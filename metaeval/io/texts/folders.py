@@ -1,82 +1,66 @@
-"""A text a file and a sentence a line: folders of references, of one system, or of a folder for each system."""
+"""Folders with a file for each text, of references or of systems; each line is a sentence."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
 
 from metaeval.errors import Gathered, InputError
-from metaeval.io.labels.run_files import files_in_folder, is_gold
-from metaeval.io.texts.outputs import Opened
-from metaeval.io.texts.store import TextShelf
+from metaeval.io.files.run_files import files_in_folder, is_gold
+from metaeval.io.files.source import SourceFiles
+from metaeval.io.texts.store import TextStore
 
 _SHOWN_FILES = 5
 
 
-def sentences_of_file(path: str, role: str, opened: Opened) -> list[str]:
-    """The lines of a file that are not blank; none where it is empty."""
-    source = opened.open(path, role)
-    # A system may have had nothing to say.
-    if source.is_blank:
-        return []
-    return [line.strip() for text in source.stretches() for line in text.split("\n") if line.strip()]
+def add_file(
+    store: TextStore, item: str, path: str, files: SourceFiles, gathered: Gathered, reference: str = ""
+) -> None:
+    """Add the text of a file to a store; its sentences are the lines that are not blank."""
+    sentences: list[str] = []
+    with gathered.errors():
+        source = files.open(path, "run" if store.system else "gold")
+        # An empty file is an empty output.
+        if not source.is_blank:
+            sentences = [line.strip() for text in source.chunks() for line in text.split("\n") if line.strip()]
+    # An unreadable text is reported once, and not as missing as well.
+    store.add(item, sentences, path, reference=reference)
 
 
-def read_reference_folder(folder: str, shelf: TextShelf, opened: Opened, faults: Gathered) -> tuple[str, ...]:
-    """Put the texts of ITEM.txt or ITEM.ANNOTATOR.txt on the shelf, in order of items and annotators; gives notes.
+def read_reference_folder(folder: str, store: TextStore, files: SourceFiles, gathered: Gathered) -> tuple[str, ...]:
+    """Add the texts of ITEM.txt or ITEM.ANNOTATOR.txt in the order of items and annotators; returns notes.
 
-    The item is what stands before the last dot of the stem: doc.1.A.txt is by A and of doc.1.
+    The last dot of the stem separates them: doc.1.A.txt is the text of annotator A for item doc.1.
     """
-    files, notes = _text_files(folder)
-    if not files:
+    paths, notes = _text_files(folder)
+    if not paths:
         raise InputError.at(
             folder,
             found="a folder without references",
             expected="files called ITEM.txt or ITEM.ANNOTATOR.txt",
             hint="name the folder that holds the references",
         )
-    shelf.hint = "in a folder of references doc.1.txt is reference 1 of item doc"
-    for item, annotator, path in sorted((*_item_and_annotator(path), str(path)) for path in files):
-        _put(path, item, annotator, shelf, opened, faults)
+    store.hint = "in a folder of references doc.1.txt is reference 1 of item doc"
+    for item, annotator, path in sorted((*_item_and_annotator(path), str(path)) for path in paths):
+        add_file(store, item, path, files, gathered, annotator)
     return notes
 
 
-def read_system_folder(folder: str, shelf: TextShelf, opened: Opened, faults: Gathered) -> tuple[str, ...]:
-    """Put the texts of ITEM.txt on the shelf; the item is the whole stem. Gives notes."""
-    files, notes = _text_files(folder)
-    for path in files:
-        _put(str(path), _stem(path), "", shelf, opened, faults)
+def read_system_folder(folder: str, store: TextStore, files: SourceFiles, gathered: Gathered) -> tuple[str, ...]:
+    """Add the texts of ITEM.txt, where the item is the whole stem; returns notes."""
+    paths, notes = _text_files(folder)
+    for path in paths:
+        add_file(store, _stem(path), str(path), files, gathered)
     return notes
 
 
 def runs_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
-    """The runs that a folder stands for, as `io.run_files.InFolder`: itself, the folders in it, or the files in it."""
+    """The runs of a folder and notes: the folder itself, the folders in it, or the files in it."""
     if _text_files(folder)[0]:
         return [folder], []
-    inner = [entry for entry in _entries(folder) if entry.is_dir() and not entry.name.startswith(".")]
-    inner = [entry for entry in inner if not is_gold(entry, gold)]
-    systems = [entry for entry in inner if _text_files(str(entry))[0]]
-    _reject_deeper(folder, [entry for entry in inner if entry not in systems], gold)
-    if not systems:
-        return files_in_folder(folder, gold)
-    passed_over = [entry.name for entry in _entries(folder) if entry not in systems and not is_gold(entry, gold)]
-    return [str(entry) for entry in systems], list(_ignored(folder, passed_over))
-
-
-def _reject_deeper(folder: str, passed_over: Sequence[Path], gold: str | None) -> None:
-    """Raise where one of the folders that are no systems holds some: then it was meant, and not what lies beside it."""
-    deeper = [
-        str(entry)
-        for entry in passed_over
-        if any(
-            system.is_dir()
-            and not system.name.startswith(".")
-            and not is_gold(system, gold)
-            and _text_files(str(system))[0]
-            for system in _entries(str(entry))
-        )
-    ]
+    systems = _system_folders(folder, gold)
+    others = [entry for entry in _folders(folder, gold) if entry not in systems]
+    # Systems one level deeper are an error even if there are systems here, because they may be the intended ones.
+    deeper = [str(entry) for entry in others if _system_folders(str(entry), gold)]
     if deeper:
         raise InputError.at(
             folder,
@@ -84,14 +68,19 @@ def _reject_deeper(folder: str, passed_over: Sequence[Path], gold: str | None) -
             expected="a folder of systems, or of one system's texts",
             hint=f"did you mean {' or '.join(deeper[:_SHOWN_FILES])}?",
         )
+    if not systems:
+        return files_in_folder(folder, gold)
+    ignored = [entry.name for entry in _entries(folder) if entry not in systems and not is_gold(entry, gold)]
+    return [str(entry) for entry in systems], list(_ignored(folder, ignored))
 
 
-def _put(path: str, item: str, annotator: str, shelf: TextShelf, opened: Opened, faults: Gathered) -> None:
-    sentences: list[str] = []
-    with faults.errors():
-        sentences = sentences_of_file(path, "run" if shelf.system else "gold", opened)
-    # One that can't be read is told, and need not be told as missing too.
-    shelf.add(item, sentences, path, reference=annotator)
+def _folders(folder: str, gold: str | None) -> list[Path]:
+    inner = [entry for entry in _entries(folder) if entry.is_dir() and not entry.name.startswith(".")]
+    return [entry for entry in inner if not is_gold(entry, gold)]
+
+
+def _system_folders(folder: str, gold: str | None) -> list[Path]:
+    return [entry for entry in _folders(folder, gold) if _text_files(str(entry))[0]]
 
 
 def _entries(folder: str) -> list[Path]:
@@ -104,7 +93,7 @@ def _entries(folder: str) -> list[Path]:
 
 
 def _text_files(folder: str) -> tuple[list[Path], tuple[str, ...]]:
-    """The files of texts, by name, and a note about whatever else there is."""
+    """The text files in the order of their names, and a note on all other entries."""
     files: list[Path] = []
     others: list[str] = []
     for entry in _entries(folder):
@@ -127,7 +116,7 @@ def _stem(path: Path) -> str:
 
 
 def _item_and_annotator(path: Path) -> tuple[str, str]:
-    """What a file's name says.
+    """The item and the annotator that a file name states.
 
     >>> _item_and_annotator(Path("doc.1.A.txt")), _item_and_annotator(Path("t01.txt.gz"))
     (('doc.1', 'A'), ('t01', ''))
@@ -135,8 +124,3 @@ def _item_and_annotator(path: Path) -> tuple[str, str]:
     stem = _stem(path)
     item, dot, annotator = stem.rpartition(".")
     return (item, annotator) if dot and item else (stem, "")
-
-
-def is_folder(path: str) -> bool:
-    """Whether a path is a folder; one that is too long to exist is none."""
-    return os.path.isdir(path)  # noqa: PTH112 (no error for a path too long)

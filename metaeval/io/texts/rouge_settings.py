@@ -52,7 +52,7 @@ class _Element:
 
 def is_settings(source: Source) -> bool:
     """Whether a file is XML, of which there is one kind here."""
-    return source.suffix == ".xml" or source.first_sign == b"<"
+    return source.suffix == ".xml" or source.first_byte == b"<"
 
 
 def read_settings(source: Source) -> tuple[Evaluation, ...]:

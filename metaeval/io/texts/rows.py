@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean, shortened
-from metaeval.io.files.delimited import FAULTS_AT_MOST, delimiter_of, first_line, not_read_on, stream_rows
-from metaeval.io.files.json_kinds import kind_of, reject_half_letters
-from metaeval.io.files.json_text import Pairs, key_again, parse_json, reject_no_lines
+from metaeval.io.files.delimited import MAX_FAULTS, delimiter_of, first_line, not_read_on, stream_rows
+from metaeval.io.files.json_text import Pairs, key_again, kind_of, parse_json, reject_half_letters, reject_no_lines
 from metaeval.io.files.source import InMemorySource, Source
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.encoder import Text
 
 _JSON_LINES = '{"item": …, "text": …}'
@@ -45,7 +44,7 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
     """The texts of a file, one by one; rows that can't be used are left out and told in `faults`.
 
     columns: other names for 'item' and 'text'. A file of which nothing can be used is an `InputError`, and so is one of
-    which `FAULTS_AT_MOST` rows can't.
+    which `MAX_FAULTS` rows can't.
     """
     if isinstance(source, InMemoryTexts):
         return iter(source.rows)
@@ -72,7 +71,7 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
 
 def _opening(source: Source, blanks: str | None) -> str:
     """The first line with anything but some blanks (None: all of them), from there on; '' where there is none."""
-    begun = filter(None, (text.lstrip(blanks) for text in source.stretches()))
+    begun = filter(None, (text.lstrip(blanks) for text in source.chunks()))
     return "".join(next(begun, "").partition("\n")[:2])
 
 
@@ -107,7 +106,7 @@ def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextR
 def _keep(error: InputError, faults: Gathered, path: str, line: int) -> None:
     """Take up what is wrong with a row; raise it where so much is wrong that the rest need not be read."""
     faults.keep(error)
-    if len(faults.errors_so_far) >= FAULTS_AT_MOST:
+    if len(faults.errors_so_far) >= MAX_FAULTS:
         raise not_read_on(error, path, line)
 
 
@@ -141,7 +140,7 @@ def empty_name(key: str, path: str, line: int) -> InputError:
 
 def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
     path = source.path_or_name
-    lines = (line for text in source.stretches() for line in _lines(text))
+    lines = (line for text in source.chunks() for line in _lines(text))
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:

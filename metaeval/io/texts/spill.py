@@ -1,4 +1,4 @@
-"""Rows of whole numbers that grow: in memory as far as there is room, in temporary files beyond that."""
+"""Growing arrays of whole numbers that spill to temporary files beyond a memory budget."""
 
 from __future__ import annotations
 
@@ -11,82 +11,82 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.io.files.temporary import room_on_disk, temporary_path
+from metaeval.io.files.temporary import disk_errors, temporary_path
 
 MEMORY = 512 << 20
-"""Bytes that the words of all texts may take in memory, unless said otherwise; what is more goes to a file."""
+"""Default number of bytes that the words of all texts may take in memory; the rest spills to files."""
 
 _TYPE = np.dtype(np.intc)
-"""What `array("i")` holds: whole numbers of 32 bits."""
+"""The type of `array("i")`: 32-bit integers."""
 
 
-def room_for_words() -> AbstractContextManager[None]:
-    """Whoever writes words to a temporary file within it, and finds no room, gets an `InputError`."""
-    return room_on_disk("the words of the texts", expected="4 bytes on disk for each word, beyond what memory holds")
+def word_file_errors() -> AbstractContextManager[None]:
+    """Turn the error of a full disk, while words are written to a temporary file, into an `InputError`."""
+    return disk_errors("the words of the texts", expected="4 bytes on disk for each word, beyond what memory holds")
 
 
-class GrowingRow:
-    """Whole numbers one after another.
+class SpillingArray:
+    """A growing array of 32-bit integers.
 
-    held: the last of them, as many as are in memory; whoever adds some tells the `Room` how many.
+    buffer: the last numbers, which are in memory; a caller that extends it reserves them in the `MemoryBudget`.
     """
 
-    def __init__(self, room: Room, name: str) -> None:
-        self.held = array("i")
-        self._room = room
+    def __init__(self, budget: MemoryBudget, name: str) -> None:
+        self.buffer = array("i")
+        self._budget = budget
         self._name = name
         self._path: Path | None = None
         self._written = 0
 
     def __len__(self) -> int:
-        return self._written + len(self.held)
+        return self._written + len(self.buffer)
 
     @property
     def in_memory(self) -> bool:
-        """Whether nothing of it was written out."""
+        """Whether no number was spilled."""
         return self._path is None
 
-    def write_out(self) -> None:
-        """Move what is held to the row's file, which was begun if need be."""
-        with room_for_words():
-            self._path = self._path or self._room.folder() / self._name
+    def spill(self) -> None:
+        """Append the buffer to the file of this array."""
+        with word_file_errors():
+            self._path = self._path or self._budget.folder() / self._name
             with self._path.open("ab") as file:
-                self.held.tofile(file)
-        self._written += len(self.held)
-        self._room.gave_back(len(self.held))
-        # Not cleared, for others may still look at what was held.
-        self.held = array("i")
+                self.buffer.tofile(file)
+        self._written += len(self.buffer)
+        self._budget.release(len(self.buffer))
+        # A new buffer: arrays returned by `numbers` may still share the old one.
+        self.buffer = array("i")
 
     def numbers(self) -> NDArray[np.int32]:
-        """All of them, to be read only, before more come; those of a file are read as they are looked at."""
+        """All numbers, read-only and valid until more are added; spilled numbers are mapped from the file."""
         if self._path is None:
-            return np.frombuffer(self.held, dtype=_TYPE) if self.held else np.zeros(0, dtype=np.int32)
-        if self.held:
-            self.write_out()
-        # Mapped anew each time: what was looked at counts as memory as long as the file is mapped.
+            return np.frombuffer(self.buffer, dtype=_TYPE) if self.buffer else np.zeros(0, dtype=np.int32)
+        if self.buffer:
+            self.spill()
+        # A new map each time: pages that were read count as memory while the file is mapped.
         return np.memmap(self._path, dtype=_TYPE, mode="r") if self._written else np.zeros(0, dtype=np.int32)
 
-    def let_go(self) -> None:
-        """Forget all of them, where they are elsewhere by now."""
+    def free(self) -> None:
+        """Delete all numbers and the file."""
         self._written = 0
-        self.held = array("i")
+        self.buffer = array("i")
         if self._path is not None:
             self._path.unlink(missing_ok=True)
 
 
-class Room:
-    """The memory that rows may take together, and the folder of their files, which is gone at the end of the context.
+class MemoryBudget:
+    """The memory that several arrays share, and the folder of their files, which the end of the context deletes.
 
     memory: bytes.
     """
 
     def __init__(self, memory: int = MEMORY) -> None:
-        self._most = memory // _TYPE.itemsize
-        self._rows: list[GrowingRow] = []
+        self._limit = memory // _TYPE.itemsize
+        self._arrays: list[SpillingArray] = []
         self._folder: Path | None = None
-        self._held = 0
+        self._reserved = 0
 
-    def __enter__(self) -> Room:
+    def __enter__(self) -> MemoryBudget:
         return self
 
     def __exit__(
@@ -95,35 +95,35 @@ class Room:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def row(self) -> GrowingRow:
-        """A row without numbers."""
-        self._rows.append(GrowingRow(self, str(len(self._rows))))
-        return self._rows[-1]
+    def new_array(self) -> SpillingArray:
+        """An empty array."""
+        self._arrays.append(SpillingArray(self, str(len(self._arrays))))
+        return self._arrays[-1]
 
-    def took(self, numbers: int) -> None:
-        """So many numbers were added to rows; the longest are written out where that is too many."""
-        self._held += numbers
-        if self._held > self._most:
-            self._make_room()
+    def reserve(self, numbers: int) -> None:
+        """Count numbers that were added to the arrays; beyond the limit, the longest arrays are spilled."""
+        self._reserved += numbers
+        if self._reserved > self._limit:
+            self._spill()
 
-    def gave_back(self, numbers: int) -> None:
-        """So many numbers are in memory no longer."""
-        self._held -= numbers
+    def release(self, numbers: int) -> None:
+        """Count numbers that are no longer in memory."""
+        self._reserved -= numbers
 
-    def has_for(self, numbers: int) -> bool:
-        """Whether so many numbers more may be in memory."""
-        return self._held + numbers <= self._most
+    def fits(self, numbers: int) -> bool:
+        """Whether this many more numbers may be in memory."""
+        return self._reserved + numbers <= self._limit
 
     def folder(self) -> Path:
-        """Where files of rows lie."""
+        """The folder of the files."""
         if self._folder is None:
             self._folder = temporary_path()
             self._folder.mkdir(mode=0o700)
         return self._folder
 
-    def _make_room(self) -> None:
-        """Write rows out until half of the memory is free, so that few and large pieces are written."""
-        for row in sorted(self._rows, key=lambda row: -len(row.held)):
-            if 2 * self._held <= self._most:
+    def _spill(self) -> None:
+        """Spill arrays until half of the memory is free, so that few large pieces are written."""
+        for longest in sorted(self._arrays, key=lambda each: -len(each.buffer)):
+            if 2 * self._reserved <= self._limit:
                 return
-            row.write_out()
+            longest.spill()

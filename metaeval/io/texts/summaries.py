@@ -1,46 +1,31 @@
-"""Texts of systems beside reference texts, in whichever of their layouts.
+"""Readers of outputs and reference texts.
 
 folders       reference/ITEM.txt or ITEM.ANNOTATOR.txt, system/ITEM.txt: a sentence a line
-rows          JSON lines or a table with a text a row: see `io.text_rows`
-settings      the XML of ROUGE-1.5.5, which names references and systems: see `io.rouge_settings`
+rows          JSON lines or a table with a text a row: see `texts.rows`
+settings      the XML of ROUGE-1.5.5, which names references and systems: see `texts.rouge_settings`
 """
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
 from metaeval.errors import Gathered, InputError, Problem
-from metaeval.io.dataset import Dataset, Track
+from metaeval.io.dataset import Dataset, Track, no_run
 from metaeval.io.files.large_source import or_large
-from metaeval.io.files.source import Open, Source, open_source
-from metaeval.io.labels.columns import Columns
+from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold
+from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.run_files import RunFile, find_run_files, is_gold
-from metaeval.io.texts.encoder import GivenUp, scribe_of
-from metaeval.io.texts.folders import (
-    is_folder,
-    read_reference_folder,
-    read_system_folder,
-    runs_in_folder,
-    sentences_of_file,
-)
-from metaeval.io.texts.outputs import (
-    ItemJoin,
-    Opened,
-    check_any_system,
-    check_policies,
-    check_standard_input,
-    join_outputs,
-)
-from metaeval.io.texts.reorder import texts_in_order
-from metaeval.io.texts.rouge_settings import TextFile, is_settings, read_settings
+from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.texts.encoder import ReadingStopped, text_encoder
+from metaeval.io.texts.folders import add_file, read_reference_folder, read_system_folder, runs_in_folder
+from metaeval.io.texts.outputs import check_policies, join_outputs
+from metaeval.io.texts.rouge_settings import is_settings, read_settings
 from metaeval.io.texts.rows import empty_name, text_rows
-from metaeval.io.texts.spill import MEMORY, Room
-from metaeval.io.texts.store import TextShelf, TextShelves
+from metaeval.io.texts.spill import MEMORY, MemoryBudget
+from metaeval.io.texts.store import TextStore, TextStores, reorder_texts
 from metaeval.model.texts import Encoder, TextRuns
 
 
@@ -59,78 +44,68 @@ def read_texts(
 ) -> Dataset[TextRuns]:
     """Read references and every system, and join them by item.
 
-    gold: a folder, a file of rows, ROUGE's settings or '-'. runs: folders, files, patterns, `name=path`; none where the
-    settings bring the systems along. encoder: numbers the words of each sentence as soon as it is read.
-    columns: for rows, other names for 'item' and 'text'. needs_runs: whether references alone are an error.
-    open_file: what opens them. memory: bytes that the words of all texts may take, 4 each; those beyond are read from
-    a temporary file, which is gone with them. executor: where to cut texts into words, if there are many and the
-    encoder is a `SharedEncoder`; nothing depends on it but the time.
-    Whatever is wrong with any file is told in one `InputError`; want of room or of processes at once, and alone.
+    gold: a folder, a file of rows, ROUGE's settings or '-'. runs: folders, files, patterns or `name=path`; none if the
+    settings name the systems. columns: for rows, other names of 'item' and 'text'. needs_runs: whether references
+    alone are an error. memory: bytes for the words of all texts, 4 each; the rest is mapped from a temporary file.
+    executor: tokenizes in parallel if the encoder is a `SharedEncoder`; the result is the same.
+    All problems of the files are one `InputError`; a failure of memory, disk or workers is raised at once.
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
-    check_standard_input(gold, [file.path for file in run_files])
     _check_own_files(gold, run_files)
-    with Room(memory) as room:
-        scribe = scribe_of(encoder, room, executor)
-        reading = _Reading(TextShelves(scribe, gold), columns, Opened(or_large(open_file)))
+    with MemoryBudget(memory) as budget:
+        writer = text_encoder(encoder, budget, executor)
+        reading = _Reading(TextStores(writer, gold), columns, SourceFiles(or_large(open_file)))
         try:
             systems = _read_all(reading, gold, run_files, track, needs_runs)
-            scribe.finish()
-        except GivenUp as given_up:
-            raise given_up.error from None
+            writer.finish()
+        except ReadingStopped as stopped:
+            raise stopped.error from None
         finally:
-            scribe.stop()
-        joined = _join(reading, systems, policies)
-        shelves = (reading.shelves.references, *systems)
-        references, *outputs = texts_in_order(shelves, (joined.references, *joined.outputs), room)
+            writer.stop()
+        stores = (reading.stores.references, *systems)
+        with reading.gathered.errors():
+            references_index, *indexes = (store.index() for store in stores)
+            joined = join_outputs(references_index, indexes, policies)
+        reading.gathered.raise_any()
+        references, *outputs = reorder_texts(stores, (joined.references, *joined.outputs), budget)
     return Dataset(
         TextRuns(
             joined.items,
-            tuple(shelf.system for shelf in systems),
+            tuple(store.system for store in systems),
             tuple(outputs),
             references,
             joined.reference_counts,
             encoder.words(),
         ),
-        tuple(shelf.path for shelf in systems),
-        reading.opened.files,
-        joined.touched,
-        (*notes, *reading.notes, *reading.opened.notes, *joined.notes),
+        tuple(store.path for store in systems),
+        reading.files.files,
+        joined.repairs,
+        (*notes, *reading.notes, *reading.files.summary, *joined.notes),
     )
 
 
 def _read_all(
     reading: _Reading, gold: str, run_files: Sequence[RunFile], track: Track, needs_runs: bool
-) -> list[TextShelf]:
-    """The shelves of the systems, when all that can be read has been read; raise where nothing can be joined."""
+) -> list[TextStore]:
+    """Read all files; returns the stores of the systems, or raises if there is nothing to join."""
     gathered = reading.gathered
     with gathered.errors():
         reading.gold(gold, run_files, track)
     for file in track(run_files, "Reading runs"):
         with gathered.errors():
             reading.run(file)
-    systems = list(reading.shelves.systems.values())
-    if not gathered.errors_so_far and needs_runs:
-        check_any_system(systems, gold)
-    if not reading.shelves.references.has_texts or (run_files and not systems):
+    systems = list(reading.stores.systems.values())
+    if not gathered.errors_so_far and needs_runs and not systems:
+        raise no_run(gold, "name files, folders or patterns after the options", "at least one system")
+    if not reading.stores.references.has_texts or (run_files and not systems):
         gathered.raise_any()
     return systems
 
 
-def _join(reading: _Reading, systems: Sequence[TextShelf], policies: Policies) -> ItemJoin:
-    with reading.gathered.errors():
-        references = reading.shelves.references.written()
-        joined = join_outputs(references, [shelf.written() for shelf in systems], policies)
-    reading.gathered.raise_any()
-    return joined
-
-
 def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
-    """Raise where a run is the very file or folder of the references: whatever it says, it would score full marks."""
-    # A path too long for the system does not exist, and is no error here.
-    there = [file.path for file in run_files if os.path.exists(file.path)]  # noqa: PTH110
-    same = [path for path in there if is_gold(Path(path), gold)]
+    """Reject a run that is the file or folder of the references: it would get perfect scores."""
+    same = [file.path for file in run_files if exists(file.path) and is_gold(Path(file.path), gold)]
     if same:
         kind = "folder" if is_folder(gold) else "file"
         raise InputError(
@@ -143,43 +118,43 @@ def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
 
 
 class _Reading:
-    """Puts texts on their shelves and keeps account of the files, and of what is wrong with them in `gathered`."""
+    """Reads files into stores; collects their problems in `gathered`."""
 
-    def __init__(self, shelves: TextShelves, columns: Columns, opened: Opened) -> None:
-        self.shelves = shelves
+    def __init__(self, stores: TextStores, columns: Columns, files: SourceFiles) -> None:
+        self.stores = stores
         self.columns = columns
         self.gathered = Gathered()
-        self.opened = opened
+        self.files = files
         self.notes: list[str] = []
 
     def gold(self, path: str, run_files: Sequence[RunFile], track: Track) -> None:
-        """Read the references, and the systems where ROUGE's settings name them."""
-        shelf = self.shelves.references
+        """Read the references, and the systems that ROUGE's settings name."""
+        store = self.stores.references
         if is_folder(path):
-            self.notes += read_reference_folder(path, shelf, self.opened, self.gathered)
+            self.notes += read_reference_folder(path, store, self.files, self.gathered)
             return
-        source = self.opened.open(path, "gold")
+        source = self.files.open(path, "gold")
         if is_settings(source):
             self._settings(source, run_files, track)
             return
         faults = Gathered()
         with faults.errors():
             for row in text_rows(source, self.columns, faults):
-                shelf.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
-        self._keep(faults, [shelf])
+                store.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
+        self._keep(faults, [store])
 
     def run(self, file: RunFile) -> None:
         """Read the systems of a file or folder."""
         if is_folder(file.path):
-            folder = self.shelves.of(file.system, file.path)
-            self.notes += read_system_folder(file.path, folder, self.opened, self.gathered)
+            folder = self.stores.of_system(file.system, file.path)
+            self.notes += read_system_folder(file.path, folder, self.files, self.gathered)
             return
-        source = self.opened.open(file.path, "run")
+        source = self.files.open(file.path, "run")
         path = source.path_or_name
         faults = Gathered()
-        # For rows that name no system, and for all rows where the user did.
-        own = self.shelves.apart(file.system, path)
-        inside: dict[str, TextShelf] = {}
+        # For rows without a system, and for all rows if the user named the run.
+        own = self.stores.new(file.system, path)
+        inside: dict[str, TextStore] = {}
         names: dict[str, None] = {}
         nameless = array("q")
         with faults.errors():
@@ -188,22 +163,22 @@ class _Reading:
                 if not row.system:
                     nameless.append(row.line)
                 elif not file.named and row.system not in inside:
-                    inside[row.system] = self.shelves.of(row.system, path, inside=True)
-                shelf = own if file.named or not row.system else inside[row.system]
-                shelf.add(row.item, row.sentences, path, row.line)
+                    inside[row.system] = self.stores.of_system(row.system, path, named_inside=True)
+                store = own if file.named or not row.system else inside[row.system]
+                store.add(row.item, row.sentences, path, row.line)
         with faults.errors():
             _check_systems(file, path, list(filter(None, names)), nameless)
             if len(names) == 1 and not inside:
-                self.shelves.put(own)
+                self.stores.put(own)
         self._keep(faults, [own, *inside.values()])
 
-    def _keep(self, faults: Gathered, shelves: Sequence[TextShelf]) -> None:
-        """Take up what is wrong with a file that filled some shelves."""
+    def _keep(self, faults: Gathered, stores: Sequence[TextStore]) -> None:
+        """Take over the problems of a file; its stores are incomplete then."""
         for fault in faults.errors_so_far:
             self.gathered.keep(fault)
         if faults.errors_so_far:
-            for shelf in shelves:
-                shelf.whole = False
+            for store in stores:
+                store.complete = False
 
     def _settings(self, source: Source, run_files: Sequence[RunFile], track: Track) -> None:
         if run_files:
@@ -214,25 +189,17 @@ class _Reading:
                 expected="the settings alone",
                 hint="leave out the runs, or name a folder of references with --gold",
             )
+        references = self.stores.references
         for evaluation in track(read_settings(source), "Reading evaluations"):
             for model in evaluation.models:
-                self._text(self.shelves.references, evaluation.item, model)
+                add_file(references, evaluation.item, model.path, self.files, self.gathered, model.name)
             for peer in evaluation.peers:
-                self._text(self.shelves.of(peer.name, source.path_or_name), evaluation.item, peer)
-
-    def _text(self, shelf: TextShelf, item: str, file: TextFile) -> None:
-        sentences: list[str] = []
-        with self.gathered.errors():
-            sentences = sentences_of_file(file.path, "run" if shelf.system else "gold", self.opened)
-        # One that can't be read is told, and need not be told as missing too.
-        shelf.add(item, sentences, file.path, reference="" if shelf.system else file.name)
+                store = self.stores.of_system(peer.name, source.path_or_name)
+                add_file(store, evaluation.item, peer.path, self.files, self.gathered)
 
 
 def _check_systems(file: RunFile, path: str, systems: Sequence[str], nameless: Sequence[int]) -> None:
-    """Raise where some rows name a system and others none, or where several systems are to have one name.
-
-    systems: those that rows name. nameless: the lines of rows that name none.
-    """
+    """Reject rows of which only some name a system, and one name for several systems; nameless: lines without one."""
     if systems and nameless:
         raise InputError(
             [empty_name("system", path, line).problems[0] for line in nameless],

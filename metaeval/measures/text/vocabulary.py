@@ -71,7 +71,6 @@ class Vocabulary:
         )
 
     def take_in(self, encoded: EncodedApart) -> WordCodes:
-        """As of `SharedEncoder`."""
         self._letters += encoded.letters
         self._lost += encoded.lost
         places = map(self._places.__getitem__, encoded.words)

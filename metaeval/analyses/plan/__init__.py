@@ -1,0 +1,8 @@
+"""How many items, systems or annotators are enough?"""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.plan.settings import PlanSettings
+
+plan = Analysis(
+    PlanSettings, question="How many items, systems or annotators are enough?", tables=("plan", "plan_curve")
+)

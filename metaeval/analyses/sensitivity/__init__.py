@@ -1,0 +1,10 @@
+"""What does a parameter do?"""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.sensitivity.settings import SensitivitySettings
+
+sensitivity = Analysis(
+    SensitivitySettings,
+    question="What does a parameter do?",
+    tables=("sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"),
+)

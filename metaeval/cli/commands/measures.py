@@ -1,0 +1,35 @@
+"""`metaeval measures`."""
+
+from __future__ import annotations
+
+import click
+
+from metaeval.cli.options import OutputFlags, output_options
+
+READABLE = 110
+"""Columns to which an explanation is wrapped where no terminal says otherwise."""
+
+
+@click.command("measures")
+@click.argument("name", required=False)
+@output_options
+def command(name: str | None, output: OutputFlags) -> int:
+    """List the measures, or explain one.
+
+    With a NAME: its meaning, formula, range, parameters, when it is undefined, and where it comes from.
+
+    \b
+    metaeval measures
+    metaeval measures cem-ord
+    """
+    from metaeval.cli.flags import output_of
+    from metaeval.cli.gates import gates_of, judged, tell
+    from metaeval.cli.output import command_line, show
+    from metaeval.config import OutputConfig
+    from metaeval.info.measures import measures_report
+
+    gates = gates_of(output)
+    report = measures_report(name, command_line=command_line())
+    outcomes = judged(gates, report)
+    show(report, output_of(output, OutputConfig()), quiet=output.quiet, width=READABLE if name else None)
+    return tell(outcomes, quiet=output.quiet)

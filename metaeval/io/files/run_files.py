@@ -1,0 +1,166 @@
+"""Which files a RUN on the command line means: a file, a folder, a pattern, or `name=path`."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from metaeval.errors import InputError, Problem
+from metaeval.io.files.source import STANDARD_INPUT
+
+SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet")
+
+InFolder = Callable[[str, str | None], tuple[list[str], list[str]]]
+"""Finds the runs in a folder, where gold is none of them; and tells in notes what it passed over."""
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """A file of predictions, or a folder where systems are folders.
+
+    system: the name it gives its system. named: whether the user gave that name.
+    """
+
+    path: str
+    system: str
+    named: bool = False
+
+
+def find_run_files(
+    arguments: Sequence[str], *, gold: str | None, in_folder: InFolder | None = None
+) -> tuple[tuple[RunFile, ...], tuple[str, ...]]:
+    """The files that RUN arguments mean, and notes about what was passed over.
+
+    gold: the gold file, which is no run though it lies in the same folder.
+    in_folder: where a run may be a folder; None where every run is a file.
+    A path that does not exist, a pattern or folder without a run, and two systems of one name are `InputError`s.
+    """
+    files: list[RunFile] = []
+    notes: list[str] = []
+    for argument in arguments:
+        name, path = _split_name(argument)
+        if is_folder(path):
+            found, passed_over = (in_folder or files_in_folder)(path, gold)
+        else:
+            found, passed_over = _matching(path, gold, in_folder)
+        notes += passed_over
+        if name and len(found) > 1:
+            raise InputError.at(
+                path, found=f"one name, '{name}', for {len(found)} files", expected="a name for a single file"
+            )
+        files += [RunFile(file, name or _name_of(file), bool(name)) for file in found]
+    _reject_twins(files)
+    if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in files):
+        raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
+    return tuple(files), tuple(notes)
+
+
+def exists(path: str) -> bool:
+    """Whether a path exists; a path that is too long does not, and is no error as it is for `pathlib`."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_folder(path: str) -> bool:
+    """Whether a path is a folder; '-' is standard input, and a path that is too long is none."""
+    return path != STANDARD_INPUT and os.path.isdir(path)  # noqa: PTH112
+
+
+def system_name(path: str) -> str:
+    """The stem of a file, without the endings that only tell its format.
+
+    >>> system_name("runs/bert-v1.2.csv.gz"), system_name("runs/bert-v1.2")
+    ('bert-v1.2', 'bert-v1.2')
+    """
+    if path == STANDARD_INPUT:
+        return "stdin"
+    name = Path(path).name
+    name = name[:-3] if name.lower().endswith(".gz") else name
+    return name.removesuffix(Path(name).suffix) if Path(name).suffix.lower() in SUFFIXES else name
+
+
+def _name_of(run: str) -> str:
+    return Path(os.path.abspath(run)).name if is_folder(run) else system_name(run)  # noqa: PTH100 (links keep their names)
+
+
+def _split_name(argument: str) -> tuple[str, str]:
+    name, equals, path = argument.partition("=")
+    if not argument:
+        raise InputError.at(found="an empty run", expected="a file, a folder, a pattern or name=path")
+    if not equals or exists(argument) or (glob.has_magic(argument) and expanded(argument)):
+        return "", argument
+    if not name.strip() or not path:
+        raise InputError.at(found=f"run '{argument}'", expected="name=path", hint="write a name, '=' and a file")
+    return name.strip(), path
+
+
+def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
+    """The files in a folder that may be runs, and a note naming those that may not; none at all is an `InputError`."""
+    found: list[Path] = []
+    ignored: list[Path] = []
+    for entry in sorted(Path(folder).iterdir()):
+        if entry.name.startswith(".") or entry.is_dir() or is_gold(entry, gold):
+            continue
+        known = Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES
+        (found if known else ignored).append(entry)
+    if not found:
+        raise InputError.at(
+            folder,
+            found="a folder with no run",
+            expected=f"files ending in {', '.join(SUFFIXES)} (or these with .gz)",
+            hint="name the folder that holds the systems' files",
+        )
+    notes = [f"{folder}: ignored {', '.join(entry.name for entry in ignored)}"] if ignored else []
+    return [str(entry) for entry in found], notes
+
+
+def is_gold(entry: Path, gold: str | None) -> bool:
+    """Whether a file or folder is the one named as gold."""
+    return gold is not None and gold != STANDARD_INPUT and exists(gold) and entry.exists() and entry.samefile(gold)
+
+
+def expanded(pattern: str) -> list[str]:
+    """The paths that match a pattern, sorted."""
+    return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (any path, as in the shell)
+
+
+def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[list[str], list[str]]:
+    if path == STANDARD_INPUT or exists(path) or not glob.has_magic(path):
+        # A missing file is an error of the reader, reported with the problems of the other files.
+        return [path], []
+    found: list[str] = []
+    notes: list[str] = []
+    for match in expanded(path):
+        if in_folder is not None and is_folder(match) and not is_gold(Path(match), gold):
+            runs, passed_over = in_folder(match, gold)
+            found += runs
+            notes += passed_over
+        elif Path(match).is_file() and not is_gold(Path(match), gold):
+            found.append(match)
+    if not found:
+        raise InputError.at(
+            path, found="no file matches the pattern", expected="at least one", hint="check the pattern"
+        )
+    return list(dict.fromkeys(found)), notes
+
+
+def _reject_twins(files: Sequence[RunFile]) -> None:
+    if sum(file.path == STANDARD_INPUT for file in files) > 1:
+        raise InputError.at(found="standard input twice", expected="'-' for one file only")
+    times = Counter(file.system for file in files)
+    twins = [file for file in files if times[file.system] > 1]
+    times_read = Counter((file.system, os.path.realpath(file.path)) for file in twins)
+    again = [file.path for file in twins if times_read[file.system, os.path.realpath(file.path)] > 1]
+    if again:
+        raise InputError(
+            [Problem("a run that is named twice", "every run once", path) for path in dict.fromkeys(again)],
+            hints=[f"leave one out, or call it something else, as in again={again[0]}"],
+        )
+    if twins:
+        raise InputError(
+            [Problem(f"system name '{file.system}'", "a name for each system", file.path) for file in twins],
+            hints=[f"name them, as in other-{twins[-1].system}={twins[-1].path}"],
+        )

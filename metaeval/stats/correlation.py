@@ -1,0 +1,398 @@
+"""Correlations of measures with human scores at every level, with intervals.
+
+Everywhere `metric` holds the scores of M measures (M, S, N) and `human` H human data sets (H, S, N) of the same systems
+and items, higher better, NaN where a score is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.stats.association import AtLevel, at_level, level_vectors
+from metaeval.stats.intervals import LEVEL, defined_mean, percentile_interval
+from metaeval.stats.pairwise_decisions import sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
+from metaeval.stats.ratio import divide
+from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
+
+Scores = NDArray[np.float64]
+Counts = NDArray[np.integer]
+
+RESAMPLES = 10_000
+FLIPS = 1_000
+"""Sign flips of soft pairwise accuracy, as in Thompson et al. (2024)."""
+
+RESAMPLES_A_BLOCK = 512
+"""Resamples that are drawn together."""
+
+FORMS_UP_TO = 64
+"""Systems. Beyond, resampled vectors are correlated one by one rather than by forms over all pairs."""
+
+CELLS_TOGETHER = 1 << 21
+"""Resampled scores held at once."""
+
+RESAMPLED = ("systems", "items", "both")
+
+BONETT_WRIGHT = {"pearson": 3, "spearman": 3, "kendall-b": 4}
+"""What to take off n in the variance of Fisher's z."""
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """acc-eq of every measure with every data set.
+
+    Attributes
+    ----------
+    values : array (M, H)
+        The accuracy.
+    epsilon : array (M, H)
+        The threshold up to which differences of the measure are ties.
+    units : array of int (M, H)
+        The number of vectors that are averaged.
+    left_out : array of int (M, H)
+        The number of vectors without a pair.
+    """
+
+    values: Scores
+    epsilon: Scores
+    units: NDArray[np.int64]
+    left_out: NDArray[np.int64]
+
+
+def correlate(metric: Scores, human: Scores, *, level: str = "item", coefficient: str = "kendall-b") -> AtLevel:
+    """Correlation of every measure with every human data set; each (M, H).
+
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    level
+        One of `stats.association.LEVELS`.
+    coefficient
+        A name of `stats.association.COEFFICIENTS`.
+    """
+    found = [at_level(metric, scores, level=level, coefficient=coefficient) for scores in human]
+    return AtLevel(
+        np.stack([one.values for one in found], axis=-1),
+        np.stack([one.units for one in found], axis=-1),
+        np.stack([one.left_out for one in found], axis=-1),
+    )
+
+
+def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> Calibrated:
+    """acc-eq (Deutsch, Foster & Freitag 2023), with a threshold of its own for every measure and data set.
+
+    At `system` and `global` there is one vector of systems or cells, otherwise one for each item or system.
+
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    level
+        One of `stats.association.LEVELS`.
+    """
+    shape = (len(metric), len(human))
+    values, epsilon = np.empty((2, *shape))
+    units, left_out = np.empty((2, *shape), dtype=np.int64)
+    for place in np.ndindex(shape):
+        of_metric, of_human = level_vectors(metric[place[0]], human[place[1]], level=level)
+        rows = of_metric.reshape(-1, of_metric.shape[-1])
+        found = tie_calibrated_accuracy(rows, of_human.reshape(rows.shape))
+        values[place], epsilon[place], units[place] = found.accuracy, found.epsilon, found.vectors
+        left_out[place] = len(rows) - found.vectors
+    return Calibrated(values, epsilon, units, left_out)
+
+
+def soft_accuracy(metric: Scores, human: Scores, *, flips: int = FLIPS, seed: int = 20201) -> AtLevel:
+    """Soft pairwise accuracy of systems (Thompson et al. 2024), each (M, H); the same sign flips for all.
+
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    flips
+        Number of sign flips.
+    seed
+        Random seed.
+
+    Returns
+    -------
+    AtLevel
+        units: the number of pairs of systems; left_out: the number of pairs without a common item.
+    """
+    random = generator(seed_for(seed, "soft pairwise accuracy"))
+    signs = (2 * random.integers(2, size=(flips, metric.shape[-1]), dtype=np.int8) - 1).astype(np.int8)
+    shape = (len(metric), len(human))
+    values = np.empty(shape)
+    units, left_out = np.empty((2, *shape), dtype=np.int64)
+    for other, scores in enumerate(human):
+        of_all = sign_flip_p(scores, signs)
+        for one, own in enumerate(metric):
+            missing = np.isnan(own)
+            of_metric = sign_flip_p(np.where(np.isnan(scores), np.nan, own), signs)
+            of_human = sign_flip_p(np.where(missing, np.nan, scores), signs) if missing.any() else of_all
+            values[one, other] = soft_pairwise_accuracy(of_metric, of_human)
+            units[one, other] = np.count_nonzero(~np.isnan(of_metric))
+            left_out[one, other] = np.count_nonzero(np.isnan(of_metric))
+    return AtLevel(values, units, left_out)
+
+
+def pooled(human: Scores) -> Scores:
+    """Mean of the human scores over the data sets, (S, N): D_avg of Hirao et al. NaN where none has a score.
+
+    Parameters
+    ----------
+    human : array (H, S, N)
+        Scores of the human data sets.
+    """
+    return defined_mean(human, axis=0)
+
+
+def mean_over_sets(values: Scores) -> Scores:
+    """Mean of the defined values over the data sets, (...).
+
+    Parameters
+    ----------
+    values : array (..., H)
+        One value per data set.
+    """
+    return defined_mean(values, axis=-1)
+
+
+def fisher_interval(
+    r: Scores, n: NDArray[np.integer] | int, *, coefficient: str, level: float = LEVEL
+) -> tuple[Scores, Scores]:
+    """Interval of a correlation of n pairs by Fisher's z, with the variances of Bonett & Wright (2000).
+
+    1 / (n − 3) for Pearson, (1 + r²/2) / (n − 3) for Spearman, .437 / (n − 4) for Kendall's tau-b; NaN where n is no
+    more than what is taken off. Of an average over items nlpstats takes the number of systems for n, as for one item.
+
+    Parameters
+    ----------
+    r : array
+        Correlations.
+    n : array of int, or int
+        Numbers of pairs.
+    coefficient
+        A name of `BONETT_WRIGHT`.
+    level
+        Confidence level.
+
+    Raises
+    ------
+    ValueError
+        For a coefficient whose variance is not known.
+
+    Examples
+    --------
+    >>> low, high = fisher_interval(np.array(0.5), 28, coefficient="pearson")
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.156, 0.7358)
+    """
+    from scipy.special import ndtri
+
+    if coefficient not in BONETT_WRIGHT:
+        raise ValueError(f"no variance of {coefficient!r} is known, only of {', '.join(BONETT_WRIGHT)}")
+    r = np.asarray(r, dtype=np.float64)
+    off = np.asarray(n) - BONETT_WRIGHT[coefficient]
+    variance = {"pearson": np.ones_like(r), "spearman": 1 + r**2 / 2, "kendall-b": np.full_like(r, 0.437)}[coefficient]
+    with np.errstate(divide="ignore"):
+        middle = np.arctanh(r)
+    half = ndtri((1 + level) / 2) * np.sqrt(variance * divide(1.0, np.where(off > 0, off, 0)))
+    return np.tanh(middle - half), np.tanh(middle + half)
+
+
+def bootstrap_correlations(
+    metric: Scores,
+    human: Scores,
+    *,
+    level: str = "item",
+    coefficient: str = "kendall-b",
+    resampled: str = "both",
+    resamples: int = RESAMPLES,
+    seed: int = 20201,
+) -> Scores:
+    """Correlations of resampled systems, items or both, (R, M, H); NaN where a resample leaves one undefined.
+
+    BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). A system drawn twice stands there twice,
+    as in nlpstats: two rows with equal scores, that tie in both rankings. One drawn item is one item for every system,
+    and every measure and data set sees the same draws.
+
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    level
+        One of `stats.association.LEVELS`.
+    coefficient
+        A name of `stats.association.COEFFICIENTS`.
+    resampled
+        One of `RESAMPLED`.
+    resamples
+        Number of bootstrap resamples.
+    seed
+        Random seed.
+    """
+    if resampled not in RESAMPLED:
+        raise ValueError(f"{resampled!r} is none of {', '.join(RESAMPLED)}")
+    systems, items = metric.shape[-2:]
+    parts = [np.empty((0, len(metric), len(human)))]
+    for child, count in block_seeds(
+        seed_for(seed, "correlation bootstrap"), trials=resamples, per_block=RESAMPLES_A_BLOCK
+    ):
+        random = generator(child)
+        of_systems = _draw(random, systems, count, drawn=resampled != "items")
+        of_items = _draw(random, items, count, drawn=resampled != "systems")
+        parts.append(resampled_correlations(metric, human, of_systems, of_items, level=level, coefficient=coefficient))
+    return np.concatenate(parts)
+
+
+def bootstrap_interval(sample: Scores, *, level: float = LEVEL) -> tuple[Scores, Scores]:
+    """Percentile interval of `bootstrap_correlations`, each (M, H); undefined resamples are left out.
+
+    Parameters
+    ----------
+    sample : array (R, M, H)
+        Correlations of resamples.
+    level
+        Confidence level.
+    """
+    return percentile_interval(sample, level=level, axis=0)
+
+
+def resampled_correlations(
+    metric: Scores, human: Scores, of_systems: Counts, of_items: Counts, *, level: str, coefficient: str
+) -> Scores:
+    """Correlations of samples in which each system and each item stands so many times, (R, M, H).
+
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    of_systems, of_items : arrays of int (R, S) and (R, N)
+        How often each system and each item stands in each sample; all rows of an array have the same sum.
+    level
+        One of `stats.association.LEVELS`.
+    coefficient
+        A name of `stats.association.COEFFICIENTS`.
+    """
+    if level == "by-system":
+        return resampled_correlations(
+            metric.swapaxes(-1, -2),
+            human.swapaxes(-1, -2),
+            of_items,
+            of_systems,
+            level="item",
+            coefficient=coefficient,
+        )
+    values = np.empty((len(of_systems), len(metric), len(human)))
+    for one, other in np.ndindex(values.shape[1:]):
+        x, y = metric[one], human[other]
+        missing = np.isnan(x) | np.isnan(y)
+        x, y = np.where(missing, np.nan, x), np.where(missing, np.nan, y)
+        forms = level == "item" and coefficient in _OF_ITEMS and len(x) <= FORMS_UP_TO
+        together = max(1, CELLS_TOGETHER // max(1, x.size))
+        for begin in range(0, len(values), together):
+            part = slice(begin, begin + together)
+            if forms:
+                of_each_item = _OF_ITEMS[coefficient](x, y, of_systems[part])
+                values[part, one, other] = _average(of_each_item, of_items[part])
+            else:
+                values[part, one, other] = _one_by_one(x, y, of_systems[part], of_items[part], level, coefficient)
+    return values
+
+
+def _draw(random: np.random.Generator, size: int, count: int, *, drawn: bool) -> Counts:
+    once = np.ones(size, dtype=np.int64)
+    return draw_bootstrap(random, once, trials=count) if drawn else np.broadcast_to(once, (count, size))
+
+
+def _average(values: Scores, of_items: Counts) -> Scores:
+    """Mean of the defined values (R, N) of a sample of items, (R,)."""
+    defined = ~np.isnan(values)
+    total = np.einsum("rn,rn->r", np.where(defined, values, 0.0), of_items)
+    return divide(total, np.einsum("rn,rn->r", defined, of_items, dtype=np.float64))
+
+
+def _by_kendall(x: Scores, y: Scores, of_systems: Counts) -> Scores:
+    # The counts are whole numbers below 2²⁴.
+    return _by_pairs(np.sign(_of_pairs(x)), np.sign(_of_pairs(y)), of_systems, np.float32)
+
+
+def _by_pearson(x: Scores, y: Scores, of_systems: Counts) -> Scores:
+    return np.clip(_by_pairs(_of_pairs(x), _of_pairs(y), of_systems, np.float64), -1.0, 1.0)
+
+
+def _of_pairs(scores: Scores) -> Scores:
+    """Differences of every two systems, (S, N) as (P, N); 0 where one has no score."""
+    one, other = np.triu_indices(len(scores), 1)
+    difference = scores[one] - scores[other]
+    return np.where(np.isnan(difference), 0.0, difference)
+
+
+def _by_pairs(a: Scores, b: Scores, of_systems: Counts, number: type[np.floating]) -> Scores:
+    """Daniels' (1944) coefficient Σ ab / √(Σ a² Σ b²) over the pairs of a sample of systems, (R, N).
+
+    a, b: (P, N), the signs of differences for Kendall's tau-b, the differences themselves for Pearson's r. A pair of
+    two systems stands in the sample as often as the product of how often they do; a system and its double add 0.
+    """
+    one, other = np.triu_indices(of_systems.shape[1], 1)
+    counts = of_systems.astype(number)
+    pairs = counts[:, one] * counts[:, other]
+    both, of_a, of_b = ((pairs @ product.astype(number)).astype(np.float64) for product in (a * b, a * a, b * b))
+    return divide(both, np.sqrt(of_a * of_b))
+
+
+def _by_spearman(x: Scores, y: Scores, of_systems: Counts) -> Scores:
+    """Pearson's r of mean ranks in a sample of systems, (R, N).
+
+    A rank, less the mean rank, is half the number of those below less that of those above: linear in the counts.
+    """
+    systems, items = x.shape
+    # Whole numbers below 2²⁴, up to `FORMS_UP_TO` systems.
+    counts = of_systems.astype(np.float32)
+    ranks = []
+    for scores in (x, y):
+        signs = np.sign(scores[:, np.newaxis] - scores)
+        signs = np.where(np.isnan(signs), 0.0, signs).astype(np.float32)
+        ranks.append((counts @ signs.swapaxes(0, 1).reshape(systems, -1)).reshape(-1, systems, items))
+    of_x, of_y = ranks
+    counted_x, counted_y = (counts[:, :, np.newaxis] * ranks for ranks in (of_x, of_y))
+    products = (counted_x * of_y, counted_x * of_x, counted_y * of_y)
+    both, xs, ys = (product.sum(axis=1).astype(np.float64) for product in products)
+    return np.clip(divide(both, np.sqrt(xs * ys)), -1.0, 1.0)
+
+
+_OF_ITEMS: dict[str, Callable[[Scores, Scores, Counts], Scores]] = {
+    "kendall-b": _by_kendall,
+    "pearson": _by_pearson,
+    "spearman": _by_spearman,
+}
+
+
+def _one_by_one(x: Scores, y: Scores, of_systems: Counts, of_items: Counts, level: str, coefficient: str) -> Scores:
+    """The samples written out and correlated, (R,)."""
+    systems = _written_out(of_systems)
+    if level == "system":
+        means = (np.take_along_axis(_means(scores, of_items), systems, axis=1) for scores in (x, y))
+        of_x, of_y = (of_one[..., np.newaxis] for of_one in means)
+    else:
+        cells = (systems[:, :, np.newaxis], _written_out(of_items)[:, np.newaxis])
+        of_x, of_y = x[cells], y[cells]
+    return at_level(of_x, of_y, level=level, coefficient=coefficient).values
+
+
+def _means(scores: Scores, of_items: Counts) -> Scores:
+    """Means of the systems over a sample of items, (R, S)."""
+    present = ~np.isnan(scores)
+    weights = of_items.astype(np.float64)
+    return divide(weights @ np.where(present, scores, 0.0).T, weights @ present.T.astype(np.float64))
+
+
+def _written_out(counts: Counts) -> NDArray[np.intp]:
+    """Numbers, each as often as its count: (R, L) as (R, counts added up)."""
+    numbers = np.broadcast_to(np.arange(counts.shape[1]), counts.shape)
+    return np.repeat(numbers.reshape(-1), counts.reshape(-1)).reshape(len(counts), -1)

@@ -1,0 +1,233 @@
+"""`metaeval plan`: its tables, its words, and data that say little."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+
+STANCE = ("plan", "--config", "configs/stance.yaml", "-m", "cem-ord", "-m", "macro-f1", "--resamples", "40")
+FEW = ("--resamples", "20")
+
+
+def planned(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(metaeval.succeeds(*arguments, "-f", "json").out)
+    return report
+
+
+def scores(people: int = 0, systems: int = 8, items: int = 40, *, alike: bool = False) -> str:
+    """A wide table of two measures and so many annotators."""
+    random = np.random.default_rng(5)
+    quality = np.zeros(systems) if alike else np.linspace(0, 1, systems)
+    columns = {"good": 0.3, "fair": 1.0, **{f"ann{number}": 0.8 for number in range(people)}}
+    rows = [",".join(["system", "item", *columns])]
+    noise = {name: random.normal(scale=scale, size=(1 if alike else systems, items)) for name, scale in columns.items()}
+    for system in range(systems):
+        for item in range(items):
+            cells = (quality[system] + values[0 if alike else system, item] for values in noise.values())
+            rows.append(",".join([f"s{system}", f"i{item}", *(repr(float(cell)) for cell in cells)]))
+    return "\n".join([*rows, ""])
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_tables_have_their_public_columns_and_three_goals_a_measure(metaeval: CommandLine) -> None:
+    report = planned(metaeval, *STANCE)
+    assert list(report["tables"]) == ["plan", "plan_curve"]
+    rows = report["tables"]["plan"]
+    assert list(rows[0]) == ["measure", "goal", "unit", "needed", "low", "high", "now"]
+    assert list(report["tables"]["plan_curve"][0]) == ["measure", "goal", "n", "value", "low", "high"]
+    assert [(row["measure"], row["goal"].partition(" of ")[0]) for row in rows] == [
+        *(("cem-ord", "tau ≥ 0.9"), ("macro-f1", "tau ≥ 0.9")),
+        *(("cem-ord", "difference"), ("macro-f1", "difference")) * 2,
+    ]
+    assert [row["goal"].endswith("0.8, 90 % of pairs") for row in rows] == [False] * 4 + [True] * 2
+    assert all(row["unit"] == "items" and row["low"] <= row["needed"] <= row["high"] for row in rows[2:])
+    assert report["signature"].endswith("tau:0.9|power:0.8|width:0.2|resamples:40|alpha:0.05")
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_plan_agrees_with_halves_of_the_pilot(metaeval: CommandLine) -> None:
+    halves = planned(metaeval, *("stability", *STANCE[1:-2]), "--trials", "200", "--permutations", "10")
+    expected = {row["measure"]: row["mean"] for row in halves["tables"]["stability"]}
+    curve = planned(metaeval, *STANCE, "--items", "706")["tables"]["plan_curve"]
+    for row in curve:
+        if row["goal"] == "tau ≥ 0.9":
+            # Two disjoint halves are two test sets of 706 items.
+            assert row["n"] == 706
+            assert row["value"] == pytest.approx(expected[row["measure"]], abs=0.03)
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_difference_found_as_surely_as_asked_for_takes_what_power_finds_significant(metaeval: CommandLine) -> None:
+    found = planned(metaeval, *STANCE, "--delta", "0.03")["tables"]["plan"]
+    rows = {(row["measure"], row["goal"]): row for row in found}
+    row = rows["cem-ord", "difference of 0.03 with power 0.8"]
+    more = planned(metaeval, *STANCE, "--delta", "0.015")["tables"]["plan"][2]
+    assert more["needed"] == pytest.approx(4 * row["needed"], rel=0.02)
+    # By the bootstrap of `power` any difference beyond .032 is significant in these 1,413 items.
+    assert 0.5 < row["now"] < 1
+
+
+@pytest.mark.usefixtures("repository")
+def test_workers_change_nothing_and_another_seed_does(metaeval: CommandLine) -> None:
+    one, two = (planned(metaeval, *STANCE, "--workers", workers) for workers in (1, 2))
+    assert one["tables"] == two["tables"]
+    assert planned(metaeval, *STANCE, "--seed", "1")["tables"] != one["tables"]
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_finding_names_the_measure_that_takes_least_and_the_one_that_takes_most(metaeval: CommandLine) -> None:
+    report = planned(metaeval, *STANCE)
+    rows = {row["measure"]: row["needed"] for row in report["tables"]["plan"] if row["goal"] == "tau ≥ 0.9"}
+    (finding,) = (each["sentence"] for each in report["findings"])
+    assert finding.startswith(f"{rows['cem-ord']:,} items (95 % ")
+    assert finding.endswith(
+        f"are enough for rankings by cem-ord to agree by tau 0.9; macro-f1 takes {rows['macro-f1']:,}"
+    )
+
+
+def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, write: Write) -> None:
+    path = write("scores.csv", scores(people=3))
+    people = [word for number in range(3) for word in ("--human", f"ann{number}")]
+    report = planned(metaeval, "plan", "--task", "table", path, *people, *FEW, "--width", "0.15")
+    rows = [row for row in report["tables"]["plan"] if row["unit"] != "items"]
+    assert {(row["measure"], row["unit"], row["goal"]) for row in rows} == {
+        (measure, unit, "interval of width 0.15") for measure in ("good", "fair") for unit in ("systems", "annotators")
+    }
+    assert any(
+        "systems" in each["sentence"] and "correlates with people" in each["sentence"] for each in report["findings"]
+    )
+    goals = {row["goal"] for row in report["tables"]["plan_curve"]}
+    assert {"interval of width 0.15, systems", "interval of width 0.15, annotators"} <= goals
+
+
+def test_one_annotator_makes_no_plan_of_annotators(metaeval: CommandLine, write: Write) -> None:
+    path = write("scores.csv", scores(people=1))
+    report = planned(metaeval, "plan", "--task", "table", path, "--human", "ann0", *FEW)
+    assert {row["unit"] for row in report["tables"]["plan"]} == {"items", "systems"}
+
+
+def test_systems_that_are_all_alike_have_no_plan_and_a_note_says_so(metaeval: CommandLine, write: Write) -> None:
+    path = write("scores.csv", scores(alike=True))
+    report = planned(metaeval, "plan", "--task", "table", path, *FEW)
+    assert all(row["needed"] is None and row["now"] is None for row in report["tables"]["plan"])
+    assert (
+        "good, fair: no plan of items, because there are no two systems with scores that differ on any item"
+        in (report["notes"])
+    )
+    assert report["findings"] == []
+
+
+def test_what_is_out_of_reach_is_left_open(metaeval: CommandLine, write: Write) -> None:
+    path = write("scores.csv", scores())
+    report = planned(metaeval, "plan", "--task", "table", path, "-m", "fair", *FEW, "--tau", "0.9999")
+    row = report["tables"]["plan"][0]
+    assert row["needed"] is None
+    assert "—: more than 16 times the items of the pilot, beyond which it tells too little" in report["notes"]
+    assert report["findings"][0]["sentence"].startswith("16 times as many items are not enough")
+
+
+def test_two_systems_on_few_items_are_a_rough_guess(metaeval: CommandLine, write: Write) -> None:
+    path = write("scores.csv", scores(systems=2, items=6))
+    report = planned(metaeval, "plan", "--task", "table", path, "-m", "good", *FEW)
+    assert len(report["tables"]["plan"]) == 3
+    assert "6 items tell little of how items differ: the plan is a rough guess, and no finding" in report["notes"]
+    assert report["findings"] == []
+
+
+def test_few_resamples_are_told_to_be_few(metaeval: CommandLine, write: Write) -> None:
+    path = write("scores.csv", scores())
+    for number, told in ((1, "1 resample: too few"), (49, "49 resamples: too few"), (50, None)):
+        call = ("plan", "--task", "table", path, "-m", "good", "--resamples", number)
+        few = [note for note in planned(metaeval, *call)["notes"] if "too few to trust low and high" in note]
+        assert [note.startswith(str(told)) for note in few] == ([True] if told else [])
+
+
+def test_a_difference_far_beyond_the_pilot_is_left_open(metaeval: CommandLine, write: Write) -> None:
+    path = write("scores.csv", scores())
+    report = planned(metaeval, "plan", "--task", "table", path, "-m", "good", *FEW, "--delta", "1e-9")
+    assert [row["needed"] for row in report["tables"]["plan"][1:]] == [None, None]
+    assert "—: more than 16 times the items of the pilot, beyond which it tells too little" in report["notes"]
+
+
+def test_where_most_systems_tie_there_is_no_typical_difference_and_the_note_says_why(
+    metaeval: CommandLine, write: Write
+) -> None:
+    # Four systems of one mean that differ on items.
+    random = np.random.default_rng(7)
+    values = random.permuted(np.tile(np.arange(40.0), (4, 1)), axis=1)
+    lines = [
+        f"s{system},i{item},{value!r}" for system, row in enumerate(values.tolist()) for item, value in enumerate(row)
+    ]
+    path = write("ties.csv", "\n".join(["system,item,good", *lines, ""]))
+    report = planned(metaeval, "plan", "--task", "table", path, *FEW)
+    ranking, *differences = report["tables"]["plan"]
+    assert ranking["now"] is not None
+    assert [row["goal"] for row in differences] == [
+        "difference with power 0.8", "difference with power 0.8, 90 % of pairs"
+    ]  # fmt: skip
+    assert [note for note in report["notes"] if "no plan" in note] == [
+        "good: no plan of a difference, because that of the median pair of systems is 0; name one by --delta"
+    ]
+    named = planned(metaeval, "plan", "--task", "table", path, *FEW, "--delta", "1")
+    assert not any("no plan" in note for note in named["notes"])
+    assert named["tables"]["plan"][1]["goal"] == "difference of 1 with power 0.8"
+
+
+def test_scores_that_some_items_decide_on_alone_have_a_reason_of_their_own(metaeval: CommandLine, write: Write) -> None:
+    # Without the one item that is not `0` in gold and in the answers, MCC is undefined.
+    zeros = ["0"] * 39
+    answers = {"gold": [*zeros, "1"], "a": [*zeros, "1"], "b": ["1", *zeros[1:], "1"]}
+    paths = [
+        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
+        for name, labels in answers.items()
+    ]
+    report = planned(metaeval, "plan", "--gold", paths[0], "--labels", "0,1", "-m", "mcc", *FEW, *paths[1:])
+    assert [note for note in report["notes"] if "no plan" in note] == [
+        "mcc: no plan of items, because fewer than two systems have a score whichever items are left out"
+    ]
+    assert not any("nan" in row["goal"] for row in report["tables"]["plan"])
+
+
+def test_a_system_without_a_score_is_left_out(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(6)
+    gold = random.integers(2, size=50)
+    answers = {name: np.where(random.random(50) < right, gold, 1 - gold) for name, right in (("a", 0.9), ("b", 0.6))}
+    paths = [
+        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
+        for name, labels in {"gold": gold, **answers, "constant": np.zeros(50, dtype=int)}.items()
+    ]
+    call = ("plan", "--gold", paths[0], "--labels", "0,1", "-m", "mcc", *FEW)
+    with_constant, without = (planned(metaeval, *call, *runs) for runs in (paths[1:], paths[1:3]))
+    assert "systems without a score are left out: mcc" in with_constant["notes"]
+    assert with_constant["tables"] == without["tables"]
+
+
+def test_one_item_is_refused(metaeval: CommandLine, write: Write) -> None:
+    assert "one item" in metaeval.refuses("plan", "--task", "table", write("one.csv", scores(items=1)), *FEW)
+
+
+@pytest.mark.usefixtures("repository")
+def test_numbers_that_systems_predict_are_refused(metaeval: CommandLine) -> None:
+    message = metaeval.refuses("plan", "--config", "configs/ordinal.yaml")
+    assert "a plan where systems predict numbers" in message
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("--tau", "1", "tau 1"),
+        ("--power", "0.05", "power 0.05"),
+        ("--delta", "-1", "delta -1"),
+        ("--width", "3", "width 3"),
+        ("--items", "1,20", "--items 1; expected a whole number of at least 2"),
+        ("--items", "many", "--items many"),
+        ("--alpha", "0", "alpha 0"),
+    ],
+)
+def test_wishes_that_make_no_sense_are_refused(
+    metaeval: CommandLine, write: Write, option: str, value: str, expected: str
+) -> None:
+    path = write("scores.csv", scores())
+    assert expected in metaeval.refuses("plan", "--task", "table", path, option, value)

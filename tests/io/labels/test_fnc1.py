@@ -1,0 +1,95 @@
+"""FNC-1 files in their native form."""
+
+import codecs
+from itertools import permutations
+
+import pytest
+from command_line import CommandLine, Write
+
+from metaeval.io.files.source import open_source
+from metaeval.io.labels.fnc1 import read_fnc1
+from metaeval.io.labels.raw_labels import Columns, RawLabels
+
+HEADER = "Headline,Body ID,Stance\n"
+GOLD = HEADER + 'Plain,1,agree\n"Commas, and ""quotes""",2,disagree\n"Two\nlines",3,discuss\nCafé,1,unrelated\n'
+OPTIONS = ("score", "-m", "accuracy", "-f", "csv", "--task", "fnc1", "--gold")
+
+
+def read(path: str) -> RawLabels:
+    gold = read_fnc1(open_source(path, "gold"), Columns()).gold
+    assert gold is not None
+    return gold
+
+
+def test_quoted_headlines_keep_commas_quotes_and_line_breaks(write: Write) -> None:
+    answers = read(write("gold.csv", GOLD))
+    assert answers.ids == ["1: Plain", '2: Commas, and "quotes"', "3: Two\nlines", "1: Café"]
+    assert answers.labels == ["agree", "disagree", "discuss", "unrelated"]
+    assert answers.lines() == [2, 3, 4, 6]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        GOLD.encode(),
+        codecs.BOM_UTF8 + GOLD.encode(),
+        GOLD.replace("\n", "\r\n").encode(),
+        GOLD.removesuffix("\n").encode(),
+        GOLD.replace("\n", "\r\n").removesuffix("\r\n").encode(),
+        GOLD.encode("cp1252"),
+        GOLD.replace("\n", "\n\n", 1).encode(),
+    ],
+    ids=["LF", "BOM", "CRLF", "no last newline", "CRLF, no last newline", "cp1252", "a blank line"],
+)
+def test_the_same_rows_written_otherwise_are_the_same_answers(write: Write, written: bytes) -> None:
+    plain, other = read(write("gold.csv", GOLD)), read(write("other.csv", written))
+    assert (other.ids, other.labels) == (plain.ids, plain.labels)
+
+
+def test_a_run_in_cp1252_meets_gold_in_utf8_and_the_note_says_so(metaeval: CommandLine, write: Write) -> None:
+    outcome = metaeval.succeeds(*OPTIONS, write("gold.csv", GOLD), write("run.csv", GOLD.encode("cp1252")))
+    assert outcome.column("accuracy") == {"run": 1.0}
+    assert "Note: run.csv is not UTF-8 and was read as cp1252" in outcome.err
+
+
+def test_extra_columns_and_their_order_do_not_matter(write: Write) -> None:
+    other = "Stance,note,Headline,Body ID\nagree,x,Plain,1\n"
+    assert read(write("a.csv", other)).ids == read(write("b.csv", HEADER + "Plain,1,agree\n")).ids
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_the_kth_row_of_a_pair_answers_the_kth_in_gold_wherever_it_stands(
+    metaeval: CommandLine, write: Write, order: tuple[int, ...]
+) -> None:
+    gold = write("gold.csv", HEADER + "Twice,1,agree\nOnce,2,discuss\nTwice,1,disagree\n")
+    rows = ["Twice,1,agree\n", "Once,2,discuss\n", "Twice,1,disagree\n"]
+    run = write("run.csv", HEADER + "".join(rows[row] for row in order))
+    expected = 1.0 if order.index(0) < order.index(2) else 1 / 3
+    assert metaeval.succeeds(*OPTIONS, gold, run).column("accuracy")["run"] == expected
+
+
+@pytest.mark.parametrize(
+    "header", ["id,label", "headline,body id,stance", "Headline,Body ID", "Headline;Body ID;Stance"]
+)
+def test_a_header_without_the_official_names_is_refused(metaeval: CommandLine, write: Write, header: str) -> None:
+    cells = ",".join("x" for _ in header.split(","))
+    message = metaeval.refuses(*OPTIONS, write("gold.csv", f"{header}\n{cells}\n"), write("run.csv", GOLD))
+    assert f"gold.csv:1: header '{header}'; expected 'Headline,Body ID,Stance'" in message
+    assert "What to do: for a file with an id and a label a row, say --task labels." in message
+
+
+def test_a_body_id_that_is_no_number_is_named_with_its_line(metaeval: CommandLine, write: Write) -> None:
+    run = write("run.csv", HEADER + '"Two\nlines",3,agree\nPlain,x1,agree\n')
+    message = metaeval.refuses(*OPTIONS, write("gold.csv", GOLD), run)
+    assert "run.csv:4: body id 'x1'; expected a whole number" in message
+
+
+def test_a_missing_pair_and_an_extra_one_are_told_by_name(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", GOLD)
+    missing = metaeval.refuses(*OPTIONS, gold, write("run.csv", GOLD.replace("Plain,1,agree\n", "")))
+    assert "run.csv: no prediction for id '1: Plain'; expected one for every item" in missing
+    broken = metaeval.refuses(*OPTIONS, gold, write("run.csv", GOLD.replace('"Two\nlines",3,discuss\n', "")))
+    assert r"run.csv: no prediction for id '3: Two\nlines'; expected" in broken
+    extra = metaeval.refuses(*OPTIONS, gold, write("run.csv", GOLD + "Plain,1,agree\n"))
+    assert "run.csv:7: id '1: Plain (2)', which is not in gold" in extra
+    assert "--on-extra drop" in extra

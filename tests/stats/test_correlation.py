@@ -1,0 +1,336 @@
+"""Measures against people: every measure with every data set, and intervals against loops, other tools and theory."""
+
+import numpy as np
+import pytest
+from human_scores import golden, name_of, newsroom, nlpstats_calls, realsumm
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from numpy.typing import NDArray
+from shared_data import needs_shared_data
+
+from metaeval.stats import correlation
+from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
+from metaeval.stats.correlation import (
+    BONETT_WRIGHT,
+    RESAMPLED,
+    bootstrap_correlations,
+    bootstrap_interval,
+    calibrated_accuracy,
+    correlate,
+    fisher_interval,
+    mean_over_sets,
+    pooled,
+    resampled_correlations,
+    soft_accuracy,
+)
+
+Scores = NDArray[np.float64]
+NAN = np.nan
+
+every_level = pytest.mark.parametrize("level", LEVELS)
+every_coefficient = pytest.mark.parametrize("name", COEFFICIENTS)
+
+
+def study(
+    seed: int = 0, *, measures: int = 3, people: int = 2, systems: int = 6, items: int = 7, missing: float = 0.0
+) -> tuple[Scores, Scores]:
+    """Scores in quarters, so that equal means are equal in any order of summation."""
+    random = np.random.default_rng(seed)
+    human = random.integers(-6, 7, size=(people, systems, items)) / 4
+    metric = (human.mean(axis=0) + random.integers(-6, 7, size=(measures, systems, items))) / 4
+    human[random.random(human.shape) < missing] = NAN
+    metric[random.random(metric.shape) < missing / 5] = NAN
+    return metric, human
+
+
+# Values
+
+
+@every_level
+@every_coefficient
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_every_measure_is_correlated_with_every_data_set(level: str, name: str, missing: float) -> None:
+    metric, human = study(missing=missing)
+    found = correlate(metric, human, level=level, coefficient=name)
+    assert found.values.shape == found.units.shape == found.left_out.shape == (3, 2)
+    for one, other in np.ndindex(3, 2):
+        alone = at_level(metric[one], human[other], level=level, coefficient=name)
+        np.testing.assert_allclose(found.values[one, other], alone.values, atol=1e-13)
+        assert (found.units[one, other], found.left_out[one, other]) == (alone.units, alone.left_out)
+
+
+def test_items_on_which_a_correlation_is_undefined_are_counted() -> None:
+    metric, human = study(measures=1, people=1)
+    human[0, :, 2] = 1.0
+    human[0, 1:, 4] = NAN
+    found = correlate(metric, human)
+    assert (found.units[0, 0], found.left_out[0, 0]) == (5, 2)
+    of_systems = correlate(metric, human, level="by-system")
+    assert (of_systems.units[0, 0], of_systems.left_out[0, 0]) == (6, 0)
+    human[0, 3] = NAN
+    of_means = correlate(metric, human, level="system")
+    assert (of_means.units[0, 0], of_means.left_out[0, 0]) == (5, 1)
+
+
+def test_data_sets_stand_side_by_side_with_their_mean_and_their_pool() -> None:
+    metric, human = study(people=3)
+    human[0, 0, 0] = human[:, 1, 1] = NAN
+    values = correlate(metric, human, level="system", coefficient="pearson").values
+    np.testing.assert_allclose(mean_over_sets(values), values.mean(axis=1))
+    pool = pooled(human)
+    assert pool[0, 0] == human[1:, 0, 0].mean()
+    assert np.isnan(pool[1, 1])
+    of_pool = correlate(metric, pool[np.newaxis], level="system", coefficient="pearson").values
+    assert of_pool.shape == (3, 1)
+    assert mean_over_sets(np.array([[NAN, 0.5]])).tolist() == [0.5]
+
+
+@every_level
+def test_each_measure_and_data_set_has_a_threshold_of_its_own(level: str) -> None:
+    metric, human = study(missing=0.2)
+    found = calibrated_accuracy(metric, human, level=level)
+    plain = correlate(metric, human, level=level, coefficient="pairwise-accuracy")
+    assert found.values.shape == found.epsilon.shape == found.units.shape == (3, 2)
+    assert (found.values >= plain.values - 1e-12).all()
+    assert (found.epsilon >= 0).all()
+    of_one = calibrated_accuracy(metric[1:2], human[:1], level=level)
+    assert (of_one.values[0, 0], of_one.epsilon[0, 0]) == (found.values[1, 0], found.epsilon[1, 0])
+    if level in {"item", "by-system"}:
+        assert (found.units == plain.units).all()
+        assert (found.left_out == plain.left_out).all()
+
+
+def test_soft_accuracy_sees_the_same_flips_for_all_and_leaves_out_what_is_missing() -> None:
+    metric, human = study(items=20)
+    found = soft_accuracy(metric, human, flips=300)
+    assert found.values.shape == (3, 2)
+    assert (found.units == 15).all()
+    assert ((found.values > 0) & (found.values <= 1)).all()
+    np.testing.assert_array_equal(soft_accuracy(metric[1:], human, flips=300).values, found.values[1:])
+    assert soft_accuracy(human, human, flips=300).values[0, 0] == 1
+    human[0, 2] = NAN
+    part = soft_accuracy(metric, human, flips=300)
+    assert part.units[:, 0].tolist() == [10] * 3
+    assert part.left_out[:, 0].tolist() == [5] * 3
+    np.testing.assert_array_equal(part.values[:, 1], found.values[:, 1])
+    without = soft_accuracy(np.delete(metric, 2, axis=1), np.delete(human, 2, axis=1), flips=300)
+    np.testing.assert_allclose(part.values[:, 0], without.values[:, 0])
+
+
+@needs_shared_data
+def test_soft_accuracy_is_near_that_of_its_authors() -> None:
+    rated, expected = realsumm(), golden("realsumm")["metrics"]
+    found = soft_accuracy(rated.metric, rated.human).values[:, 0]
+    theirs = [expected[name]["mt_metrics_eval"]["SPA_1000perm_seed4"] for name in rated.measures]
+    # Other flips, and (k + 1) / (n + 1).
+    np.testing.assert_allclose(found, theirs, atol=0.005)
+    rated, of_people = newsroom(), golden("newsroom")["human"]
+    found = soft_accuracy(rated.metric, rated.human).values
+    for person, name in enumerate(rated.people):
+        for measure, values in of_people[name]["metrics"].items():
+            assert found[rated.measures.index(measure), person] == pytest.approx(values["mtme_SPA"], abs=0.02)
+
+
+# Fisher
+
+
+@needs_shared_data
+def test_fisher_is_as_in_the_tests_of_nlpstats() -> None:
+    calls = nlpstats_calls("test_fisher_regression")
+    assert len(calls) > 5
+    for call in calls:
+        x, z = (np.array(scores, dtype=np.float64) for scores in call["args"][:2])
+        level, coefficient = (name_of(word) for word in call["args"][2:4])
+        r = at_level(x, z, level=level, coefficient=coefficient).values
+        n = {"system": len(x), "item": len(x), "global": x.size}[level]
+        options = call["kwargs"]
+        found = fisher_interval(r, n, coefficient=coefficient, level=options.get("confidence_level", 0.95))
+        np.testing.assert_allclose(found, [call["result"]["lower"], call["result"]["upper"]], rtol=1e-9)
+
+
+@needs_shared_data
+def test_fisher_is_as_in_nlpstats_on_real_data() -> None:
+    rated = realsumm()
+    sizes = {"system": 25, "item": 25, "global": 2500}
+    for expected in golden("realsumm")["fisher"]:
+        level, coefficient = name_of(expected["level"]), name_of(expected["coefficient"])
+        x = rated.metric[rated.measures.index(expected["metric"])]
+        r = at_level(x, rated.human[0], level=level, coefficient=coefficient).values
+        found = fisher_interval(r, sizes[level], coefficient=coefficient)
+        np.testing.assert_allclose(found, [expected["lower"], expected["upper"]], atol=1e-9)
+
+
+@pytest.mark.parametrize("name", BONETT_WRIGHT)
+def test_fisher_covers_the_true_correlation(name: str) -> None:
+    random = np.random.default_rng(0)
+    rho, n = 0.6, 30
+    z = random.normal(size=(2000, n))
+    x = rho * z + np.sqrt(1 - rho**2) * random.normal(size=z.shape)
+    true = {"pearson": rho, "spearman": 6 / np.pi * np.arcsin(rho / 2), "kendall-b": 2 / np.pi * np.arcsin(rho)}[name]
+    low, high = fisher_interval(COEFFICIENTS[name](x, z), n, coefficient=name)
+    assert 0.93 < ((low <= true) & (true <= high)).mean() < 0.97
+
+
+def test_fisher_of_too_few_and_of_whole_correlations() -> None:
+    assert np.isnan(fisher_interval(np.array(0.5), 3, coefficient="pearson")).all()
+    assert np.isnan(fisher_interval(np.array(0.5), 4, coefficient="kendall-b")).all()
+    assert np.isnan(fisher_interval(np.array(NAN), 30, coefficient="pearson")).all()
+    assert np.array_equal(fisher_interval(np.array([1.0, -1.0]), 30, coefficient="spearman"), [[1, -1], [1, -1]])
+    low, high = fisher_interval(np.array([0.1, 0.5]), np.array([10, 20]), coefficient="pearson")
+    assert low.shape == high.shape == (2,)
+    with pytest.raises(ValueError, match="only of pearson, spearman, kendall-b"):
+        fisher_interval(np.array(0.5), 30, coefficient="kendall-c")
+
+
+# Bootstrap
+
+
+def counts(random: np.random.Generator, size: int, resamples: int) -> NDArray[np.int64]:
+    return np.stack([np.bincount(random.integers(size, size=size), minlength=size) for _ in range(resamples)])
+
+
+def written_out(scores: Scores, of_systems: NDArray[np.int64], of_items: NDArray[np.int64]) -> Scores:
+    """A resample as nlpstats makes it: rows and columns as often as they were drawn."""
+    return scores[..., np.repeat(np.arange(len(of_systems)), of_systems), :][
+        ..., np.repeat(np.arange(len(of_items)), of_items)
+    ]
+
+
+@every_level
+@every_coefficient
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_a_resample_is_the_table_written_out(level: str, name: str, missing: float) -> None:
+    metric, human = study(missing=missing)
+    random = np.random.default_rng(1)
+    of_systems, of_items = counts(random, 6, 20), counts(random, 7, 20)
+    found = resampled_correlations(metric, human, of_systems, of_items, level=level, coefficient=name)
+    assert found.shape == (20, 3, 2)
+    for number, drawn in enumerate(zip(of_systems, of_items, strict=True)):
+        expected = correlate(written_out(metric, *drawn), written_out(human, *drawn), level=level, coefficient=name)
+        np.testing.assert_allclose(found[number], expected.values, atol=1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(some.integers(0, 10_000), some.sampled_from(["kendall-b", "spearman", "pearson"]))
+def test_forms_and_writing_out_are_the_same(seed: int, name: str) -> None:
+    metric, human = study(seed, measures=1, people=1, missing=0.4 * (seed % 2))
+    random = np.random.default_rng(seed)
+    drawn = counts(random, 6, 15), counts(random, 7, 15)
+    by_forms = resampled_correlations(metric, human, *drawn, level="item", coefficient=name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(correlation, "FORMS_UP_TO", 0)
+        written = resampled_correlations(metric, human, *drawn, level="item", coefficient=name)
+    np.testing.assert_allclose(by_forms, written, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["kendall-b", "spearman", "pearson"])
+def test_forms_are_exact_for_as_many_systems_as_they_take(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    metric, human = study(measures=1, people=1, systems=correlation.FORMS_UP_TO, items=3)
+    random = np.random.default_rng(1)
+    drawn = counts(random, correlation.FORMS_UP_TO, 5), counts(random, 3, 5)
+    by_forms = resampled_correlations(metric, human, *drawn, level="item", coefficient=name)
+    monkeypatch.setattr(correlation, "FORMS_UP_TO", 0)
+    written = resampled_correlations(metric, human, *drawn, level="item", coefficient=name)
+    np.testing.assert_allclose(by_forms, written, atol=1e-13)
+
+
+@every_level
+def test_every_resample_once_and_nothing_else_changes_nothing(level: str) -> None:
+    metric, human = study(missing=0.2)
+    once = np.ones((1, 6), dtype=np.int64), np.ones((1, 7), dtype=np.int64)
+    for name in COEFFICIENTS:
+        found = resampled_correlations(metric, human, *once, level=level, coefficient=name)
+        expected = correlate(metric, human, level=level, coefficient=name).values
+        np.testing.assert_allclose(found[0], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("resampled", RESAMPLED)
+@pytest.mark.parametrize("level", ["system", "item", "global"])
+def test_draws_are_shared_seeded_and_the_same_in_any_parts(
+    resampled: str, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metric, human = study(missing=0.1)
+
+    def sample(seed: int = 1, measures: slice = slice(None)) -> Scores:
+        return bootstrap_correlations(
+            metric[measures], human, level=level, resampled=resampled, resamples=600, seed=seed
+        )
+
+    found = sample()
+    assert found.shape == (600, 3, 2)
+    np.testing.assert_array_equal(found[:, 1:], sample(measures=slice(1, None)))
+    assert not np.array_equal(found, sample(seed=0), equal_nan=True)
+    monkeypatch.setattr(correlation, "CELLS_TOGETHER", 500)
+    np.testing.assert_array_equal(found, sample())
+
+
+def test_what_is_not_resampled_stays() -> None:
+    metric, human = study()
+    everything = correlate(metric, human, level="system").values
+    of_items = bootstrap_correlations(metric, human, level="item", resampled="items", resamples=50)
+    of_each = [correlate(metric[..., [item]], human[..., [item]]).values for item in range(7)]
+    defined = np.nanmin(of_each, axis=0), np.nanmax(of_each, axis=0)
+    assert ((of_items >= defined[0] - 1e-12) & (of_items <= defined[1] + 1e-12)).all()
+    same_items = np.repeat(metric[..., :1], 7, axis=-1), np.repeat(human[..., :1], 7, axis=-1)
+    still = bootstrap_correlations(*same_items, level="system", resampled="items", resamples=50)
+    np.testing.assert_array_equal(still, np.broadcast_to(correlate(*same_items, level="system").values, still.shape))
+    assert everything.shape == (3, 2)
+    with pytest.raises(ValueError, match="none of systems, items, both"):
+        bootstrap_correlations(metric, human, resampled="inputs")
+
+
+def test_undefined_resamples_are_left_out_of_the_interval() -> None:
+    low, high = bootstrap_interval(np.array([[[0.1]], [[NAN]], [[0.3]]]), level=0.5)
+    assert (low[0, 0], high[0, 0]) == pytest.approx((0.15, 0.25))
+    metric, human = study(systems=2)
+    sample = bootstrap_correlations(metric, human, resampled="systems", resamples=40)
+    # Both systems, or one of them twice.
+    assert 0 < np.isnan(sample[:, 0, 0]).sum() < 40
+
+
+@needs_shared_data
+def test_intervals_are_those_of_nlpstats_but_for_chance() -> None:
+    rated = realsumm()
+    for expected in golden("realsumm")["bootstrap"]:
+        if expected["level"] == "global":
+            continue
+        number = rated.measures.index(expected["metric"])
+        sample = bootstrap_correlations(
+            rated.metric[[number]],
+            rated.human,
+            level=name_of(expected["level"]),
+            coefficient=name_of(expected["coefficient"]),
+            resampled=name_of(expected["method"]),
+            resamples=1500,
+        )
+        # The ends of a 95 % interval of 2,000 normal draws have a standard error of .06 of their deviation.
+        low, high = bootstrap_interval(sample)
+        assert low[0, 0] == pytest.approx(expected["lower"], abs=0.6 * expected["sd"])
+        assert high[0, 0] == pytest.approx(expected["upper"], abs=0.6 * expected["sd"])
+        assert np.nanmean(sample) == pytest.approx(expected["mean"], abs=0.2 * expected["sd"])
+        assert np.nanstd(sample) == pytest.approx(expected["sd"], rel=0.15)
+
+
+def world(random: np.random.Generator, systems: int, items: int) -> tuple[Scores, Scores]:
+    """Scores with an effect of the system, of the item, and noise."""
+    quality = random.normal(size=(systems, 1))
+    human = quality + random.normal(size=(1, items)) + random.normal(size=(systems, items))
+    return (human + 1.5 * random.normal(size=human.shape))[np.newaxis], human[np.newaxis]
+
+
+@pytest.mark.parametrize("level", ["item", "system"])
+def test_intervals_over_both_axes_cover_the_correlation_of_a_larger_world(level: str) -> None:
+    random = np.random.default_rng(20201)
+    true = correlate(*world(random, 300, 400), level=level, coefficient="pearson").values[0, 0]
+    if level == "system":
+        # The mean of as many items as are drawn, of very many systems.
+        true = correlate(*world(random, 20_000, 20), level=level, coefficient="pearson").values[0, 0]
+    covered = []
+    for seed in range(80):
+        sample = bootstrap_correlations(
+            *world(random, 15, 20), level=level, coefficient="pearson", resamples=200, seed=seed
+        )
+        low, high = bootstrap_interval(sample)
+        covered.append(low[0, 0] <= true <= high[0, 0])
+    # Of 80, three standard errors are .07; resampling both axes makes intervals rather wide than narrow.
+    assert np.mean(covered) >= 0.88
