@@ -68,7 +68,7 @@ def made_folder(directory: str) -> Path:
     return folder
 
 
-class PartsFolder:
+class CheckpointFolder:
     """Keeps what the sections of a run found in the folder of its results, until these are written.
 
     resume: whether what is there already is taken over; otherwise it is thrown away. Of the same signature, files and
@@ -93,12 +93,12 @@ class PartsFolder:
             raise unwritable(str(self.parts), error) from None
         write_whole(str(self.parts / _RUN), [render(_identity(run), "json")])
 
-    def section(self, name: str, find: Callable[[], Part]) -> Part:
-        """As of `experiment.kept.Kept`; tables that are made row by row, as they are read, are found again."""
+    def section(self, name: str, compute: Callable[[], Part]) -> Part:
+        """As of `work.checkpoint.Checkpoint`; tables that are made row by row, as they are read, are found again."""
         path = self.parts / f"{name}.json"
         if path.is_file():
             return _read_part(str(path))
-        part = find()
+        part = compute()
         if part.tables and all(map(_can_be_kept, part.tables)):
             origin = Provenance("", files=tuple(part.files))
             report = Report("run", name, tuple(part.tables), tuple(part.notes), origin, tuple(part.findings))
