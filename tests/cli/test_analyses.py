@@ -305,7 +305,7 @@ def test_flags_win_over_the_config(metaeval: CommandLine, files: tuple[str, ...]
     # What is typed takes the place of what it excludes.
     found = report_of(metaeval, "merge-classes", "--config", config, "--merge", "lo+hi")
     assert columns(found, "merge_classes") == ["measure", "lo+hi", "mean"]
-    named = write("named.yaml", CONFIG.replace("adjacent: true", "merge: lo+hi"))
+    named = write("named.yaml", CONFIG.replace("adjacent: true", "merges: lo+hi"))
     found = report_of(metaeval, "merge-classes", "--config", named, "--adjacent")
     assert columns(found, "merge_classes") == ["measure", "lo+mid", "mid+hi", "mean"]
 
@@ -327,7 +327,7 @@ def test_a_summary_without_bootstrap_has_no_intervals_of_discrimination(
     metaeval: CommandLine, files: tuple[str, ...], write: Write
 ) -> None:
     assert files
-    config = write("all.yaml", CONFIG.replace("bootstrap: 15", "bootstrap: 0"))
+    config = write("all.yaml", CONFIG.replace("resamples: 15", "resamples: 0"))
     for row in report_of(metaeval, "summary", "--config", config)["tables"]["summary"]:
         assert row["discrimination"] is not None
         assert row["discrimination_low"] is row["discrimination_high"] is None
@@ -347,7 +347,7 @@ def test_a_summary_alone_is_that_of_the_command_and_draws_no_similarity(
 @pytest.mark.parametrize(
     ("section", "parts"),
     [
-        ("similarity: {bootstap: 3}", ("similarity.bootstap", "did you mean 'bootstrap'?")),
+        ("similarity: {resampels: 3}", ("similarity.resampels", "did you mean 'resamples'?")),
         ("similarity: {coefficient: kendal}", ("similarity.coefficient", "Did you mean 'kendall-b'")),
         ("similarity: {cut: x}", ("similarity.cut", "expected a number")),
         ("similarity: {cut: -1}", ("key 'similarity.cut': a cut at -1", "from 0 to 2")),

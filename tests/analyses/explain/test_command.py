@@ -17,7 +17,7 @@ def test_two_measures_are_explained(metaeval: CommandLine) -> None:
     assert outcome.out.startswith("cem-ord and accuracy: differences (system − other) of 10 of 14 pairs of systems")
     assert "Left out here: contributions; see -f json or --output-dir." in outcome.out
     assert "Finding: cem-ord and accuracy order 14 of 91 pairs of systems differently" in outcome.err
-    assert "pairs:10|items:5" in outcome.out
+    assert "max-pairs:10|max-items:5" in outcome.out
 
 
 def test_a_pair_asked_for_shows_its_contributions(metaeval: CommandLine) -> None:

@@ -43,7 +43,7 @@ def test_the_tables_have_their_public_columns_and_three_goals_a_measure(metaeval
     ]
     assert [row["goal"].endswith("0.8, 90 % of pairs") for row in rows] == [False] * 4 + [True] * 2
     assert all(row["unit"] == "items" and row["low"] <= row["needed"] <= row["high"] for row in rows[2:])
-    assert report["signature"].endswith("tau:0.9|power:0.8|width:0.2|resamples:40|alpha:0.05")
+    assert report["signature"].endswith("tau:0.9|power:0.8|interval-width:0.2|resamples:40|alpha:0.05")
 
 
 @pytest.mark.usefixtures("repository")
@@ -222,7 +222,7 @@ def test_numbers_that_systems_predict_are_refused(metaeval: CommandLine) -> None
         ("--delta", "-1", "delta -1"),
         ("--interval-width", "3", "width 3"),
         ("--sizes", "1,20", "--sizes 1; expected a whole number of at least 2"),
-        ("--sizes", "many", "--sizes many"),
+        ("--sizes", "many", "--sizes 'many'; expected a whole number of at least 2"),
         ("--alpha", "0", "alpha 0"),
     ],
 )
