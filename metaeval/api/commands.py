@@ -19,7 +19,7 @@ from metaeval.render import render
 from metaeval.render.files import spare_inputs, write_whole
 from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
-from metaeval.runner.check import CheckResult, check_results, check_run
+from metaeval.runner.check import check_results, check_run
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import Experiment, Measures, Path, experiment_of, path_of
 from metaeval.work.cluster import at_work
@@ -243,21 +243,23 @@ def check(
         _refuse_options(measures=measures, seed=seed, workers=workers)
     else:
         config = experiment_of(runs, measures, seed=seed, workers=workers)
-    wanted = config.check or CheckSettings()
-    wanted = wanted.overlaid(
-        fail_if=(*wanted.fail_if, *as_tuple(fail_if)),
-        baseline=baseline,
-        save_baseline=save_baseline,
-        alpha=alpha,
-        resamples=resamples,
+    settings = config.check or CheckSettings()
+    conditions = (*settings.fail_if, *as_tuple(fail_if))
+    settings = settings.overlaid(
+        fail_if=conditions, baseline=baseline, save_baseline=save_baseline, alpha=alpha, resamples=resamples
     )
-    checked = check_results(os.fspath(runs), wanted) if _are_results(runs) else _checked(overlay(config, check=wanted))
-    if checked.baseline is not None and wanted.save_baseline and all(case.passed for case in cases_of(checked.report)):
-        spare_inputs(wanted.save_baseline, checked.baseline)
-        write_whole(wanted.save_baseline, [render(checked.baseline, "json")])
+    return _checked(runs, overlay(config, check=settings), settings)
+
+
+def _checked(runs: Experiment, config: ExperimentConfig, settings: CheckSettings) -> Result:
+    """The verdict; the baseline is saved unless a condition failed."""
+    if _are_results(runs):
+        checked = check_results(os.fspath(runs), settings)
+    else:
+        with at_work(config):
+            checked = check_run(config)
+    path = settings.save_baseline
+    if checked.baseline is not None and path and all(case.passed for case in cases_of(checked.report)):
+        spare_inputs(path, checked.baseline)
+        write_whole(path, [render(checked.baseline, "json")])
     return Result.of(checked.report)
-
-
-def _checked(config: ExperimentConfig) -> CheckResult:
-    with at_work(config):
-        return check_run(config)
