@@ -19,8 +19,8 @@ from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.resamples import Samples, bootstrap
 from metaeval.scoring.table import ItemSamples
-from metaeval.stats.drops import max_t_drops
 from metaeval.stats.intervals import percentile_interval
+from metaeval.stats.tests import max_t_drops
 from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, Predictions
 from metaeval.study.study import Part, Study
 from metaeval.work.blocks import in_blocks
