@@ -10,16 +10,20 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import pkgutil
 import sys
 from collections.abc import Iterable, Iterator
 from inspect import Parameter, cleandoc, isclass
+from itertools import chain
 from pathlib import Path
 from textwrap import indent
 from typing import Any
 
 import click
+from griffe import Docstring, DocstringSectionKind, Parser
 
 import metaeval
+from metaeval import stats
 from metaeval.analyses.declaration import Analysis
 from metaeval.cli import COMMANDS, command_line, options
 from metaeval.measures import REGISTRY, Declaration, measure
@@ -65,6 +69,14 @@ _PYTHON = """\
 <!-- Made by docs/generate.py from the public names of metaeval; edit their docstrings. -->
 
 Everything here is imported as `metaeval.NAME`. [How to use it](../python.md).
+"""
+
+_STATISTICS = """\
+# Statistics
+
+<!-- Made by docs/generate.py from the modules of metaeval/stats; edit their docstrings. -->
+
+Functions of arrays, imported from their modules. They know nothing of measures, files or settings.
 """
 
 _BUNDLES = {
@@ -177,12 +189,11 @@ def _literal(text: str) -> str:
     return "`".join(pieces)
 
 
-_OF_THE_EXPERIMENT = {
-    "human": "Ratings: files, a data frame of them, or the measures of a table that are people.",
-    "seed": "For whatever is random.",
-    "workers": "Threads, or processes for many texts; the results are the same.",
-}
-"""Keywords that are no options of an analysis."""
+def _described_parameters(function: Any) -> dict[str, str]:
+    """The descriptions in the section `Parameters` of a docstring, by the names of the parameters."""
+    sections = Docstring(cleandoc(function.__doc__), parser=Parser.numpy).parse(warnings=False)
+    parameters = [each.value for each in sections if each.kind is DocstringSectionKind.parameters]
+    return {each.name: " ".join(each.description.split()) for each in chain.from_iterable(parameters)}
 
 
 def analysis_section(found: Analysis[Any, Any]) -> str:
@@ -193,16 +204,27 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
     signature = ", ".join([*told[:first_keyword], "*", *told[first_keyword:]])
     about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
     words = [f"```pycon\n{part}\n```" if part.startswith(">>>") else _literal(" ".join(part.split())) for part in about]
+    described = _described_parameters(type(found).__call__)
     rows = [
+        f"| `{name}` | | {_literal(described[name])} | | |"
+        for name in [each.name for each in parameters][:first_keyword]
+    ]
+    rows += [
         f"| `{name}` | `{option.kind.python.replace('|', chr(92) + '|')}` | {_literal(option.about)} | "
         f"{f'`{option.key}`' if YAML in option.where else ''} | `{option.flag}` |"
         for name, option in options_of(found.settings).items()
     ]
-    rows += [f"| `{name}` | | {_OF_THE_EXPERIMENT[name]} | | `--{name}` |" for name in found.keywords_of_experiment]
-    table = "\n".join(["| keyword | type | | YAML | flag |", "|---|---|---|---|---|", *rows])
+    rows += [f"| `{name}` | | {_literal(described[name])} | | `--{name}` |" for name in found.keywords_of_experiment]
+    table = "\n".join(["| parameter | type | | YAML | flag |", "|---|---|---|---|---|", *rows])
     tables = f"Tables: {', '.join(f'`{name}`' for name in found.tables)}."
     return "\n\n".join(
-        [f"### {found.attribute}", f"```text\nmetaeval.{found.attribute}({signature})\n```", *words, table, tables]
+        [
+            f"### metaeval.{found.attribute} {{#metaeval.{found.attribute}}}",
+            f"```text\nmetaeval.{found.attribute}({signature})\n```",
+            *words,
+            table,
+            tables,
+        ]
     )
 
 
@@ -225,6 +247,13 @@ def _reference(name: str) -> str:
     return analysis_section(value) if isinstance(value, Analysis) else f"::: metaeval.{name}"
 
 
+def statistics_page() -> str:
+    """docs/reference/statistics.md: every module of statistics, for mkdocstrings to fill."""
+    modules = sorted(module.name for module in pkgutil.iter_modules(stats.__path__, f"{stats.__name__}."))
+    options = "    options: {heading_level: 2, filters: ['!^_', '!^[A-Z_]+$']}"
+    return _page(_STATISTICS, *(f"::: {name}\n{options}" for name in modules if "._" not in name))
+
+
 def _page(introduction: str, *parts: str) -> str:
     return "\n\n".join([introduction.rstrip(), *parts]) + "\n"
 
@@ -243,6 +272,7 @@ PAGES = {
     "axioms.md": axioms_page,
     "reference/cli.md": command_line_page,
     "reference/python.md": python_page,
+    "reference/statistics.md": statistics_page,
 }
 
 

@@ -54,6 +54,17 @@ def _made_again(kind: type[MetaevalError], arguments: tuple[object, ...], state:
 class UnknownName(MetaevalError):
     """A name that is not among the known ones.
 
+    Parameters
+    ----------
+    kind
+        What is named, as 'measure'.
+    name
+        The unknown name.
+    known
+        The names that exist.
+
+    Examples
+    --------
     >>> print(UnknownName("measure", "macrof1", ["macro-f1", "mcc"]))
     unknown measure 'macrof1'. Did you mean 'macro-f1'?
     """
@@ -98,6 +109,15 @@ class Problem:
 class InputError(MetaevalError):
     """Problems of the input, all at once, and what to do about them.
 
+    Parameters
+    ----------
+    problems
+        At least one.
+    hints
+        What to do about them.
+
+    Examples
+    --------
     >>> print(InputError.at("runs/a.csv", 12, found="label 'agre'", expected="agree or disagree", hint="correct it"))
     runs/a.csv:12: label 'agre'; expected agree or disagree
     What to do: correct it.
@@ -118,7 +138,21 @@ class InputError(MetaevalError):
         expected: str = "",
         hint: str = "",
     ) -> InputError:
-        """An error with a single problem."""
+        """An error with a single problem.
+
+        Parameters
+        ----------
+        path
+            File as the user named it.
+        line
+            Line, from 1.
+        found
+            What was found.
+        expected
+            What was expected instead.
+        hint
+            What to do.
+        """
         return cls([Problem(found, expected, None if path is None else str(path), line)], hints=[hint])
 
     @property
@@ -165,9 +199,22 @@ def _line_or_end(problem: Problem) -> float:
 
 
 class ConfigError(InputError):
-    """A key or value of a configuration that can't be used.
+    """A key or value of a configuration that cannot be used.
 
-    key: the dotted path of the key, as `data.labels`.
+    Parameters
+    ----------
+    path
+        File as the user named it.
+    key
+        Dotted path of the key, as `data.labels`.
+    line
+        Line, from 1.
+    found
+        What was found.
+    expected
+        What was expected instead.
+    hint
+        What to do.
     """
 
     def __init__(

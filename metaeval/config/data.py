@@ -103,9 +103,12 @@ Engine: TypeAlias = Literal["memory", "duckdb"]
 
 @dataclass(frozen=True)
 class DataConfig(Settings):
-    """Which files, and how they are read; None and empty mean: not said.
+    """Which files, and how they are read; None and empty stand for the default.
 
-    memory: data that have no file; `gold`, `runs` and `human` know them by their paths.
+    Parameters
+    ----------
+    memory
+        Data without a file, to which `gold`, `runs` and `human` refer by their paths.
     """
 
     gold: Path = path(None, "Gold labels, or references; '-' is standard input")
@@ -171,11 +174,25 @@ class DataConfig(Settings):
         return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold)
 
     def holds(self, path: str) -> bool:
-        """Whether data in memory go by that name."""
+        """Whether a path stands for data in memory.
+
+        Parameters
+        ----------
+        path
+            Name of the data.
+        """
         return any(held.path == path for held in self.memory)
 
     def open(self, path: str, role: str) -> Source:
-        """Data in memory of that name, else the file, as `io.source.open_source` opens it."""
+        """The data in memory of that name, otherwise the file.
+
+        Parameters
+        ----------
+        path
+            Name of the data, or a file.
+        role
+            'gold', 'run' or another role, for provenance.
+        """
         from metaeval.io.files.source import open_source
 
         return next((held for held in self.memory if held.path == path), None) or open_source(path, role)

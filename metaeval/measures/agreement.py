@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError
+from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import cell_sum, distances, gold_totals, midpoints, predicted_totals
-from metaeval.measures.spec import ByParameter, Counts, ScaleType, Scores, Trait, label_measure
+from metaeval.measures.spec import ByParameter, Counts, ScaleType, Scores, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide

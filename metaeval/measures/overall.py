@@ -6,8 +6,9 @@ from typing import Literal
 
 import numpy as np
 
+from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import gold_totals, items, mean_over, predicted_totals, recalls, true_positives
-from metaeval.measures.spec import Counts, ScaleType, Scores, Trait, label_measure
+from metaeval.measures.spec import Counts, ScaleType, Scores, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.errors import InputError
+from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import (
     gold_totals,
     items,
@@ -18,7 +19,7 @@ from metaeval.measures.margins import (
     recalls,
     true_positives,
 )
-from metaeval.measures.spec import Counts, ScaleType, Scores, Trait, label_measure
+from metaeval.measures.spec import Counts, ScaleType, Scores, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide

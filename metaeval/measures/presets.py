@@ -49,7 +49,18 @@ PRESET_NAMES = (*PRESETS, "all")
 
 
 def preset(name: str) -> tuple[Measure, ...]:
-    """The measures of a preset; `all` depends on the data, see `fitting` and `all_of`."""
+    """The measures of a preset.
+
+    Parameters
+    ----------
+    name
+        A preset other than `all`, which depends on the data.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such preset.
+    """
     if name not in PRESETS:
         raise UnknownName("preset", name, PRESET_NAMES)
     return tuple(measure(text) for text in PRESETS[name])

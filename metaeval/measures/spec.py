@@ -1,8 +1,5 @@
 """Measures: one pure function and one declaration each, from which everything else derives.
 
-    @label_measure("gmr", title="Geometric mean of recalls", better=Direction.HIGHER, …)
-    def geometric_mean_recall(counts: Counts) -> Scores: …
-
 A `Declaration` is an entry of the registry; a `Measure` is a declaration with its parameters filled in, and a
 name that prints and parses back: `measure("kappa:weights=linear")`.
 """
@@ -20,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, did_you_mean
-from metaeval.measures.parameters import Parameter, ParameterValue, read_parameters
-from metaeval.measures.sources import SOURCES
+from metaeval.measures.parameters import Parameter, ParameterValue
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
@@ -34,7 +30,6 @@ Scores = NDArray[np.float64]
 """Scores (...): one for each confusion matrix."""
 
 Function = Callable[..., Any]
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 Value = TypeVar("Value")
 
 
@@ -139,8 +134,17 @@ class Declaration:
 class Measure:
     """A measure with its parameters; equal to another that computes the same, however it was written.
 
-    explicit: names of the parameters as written; the others have their defaults.
+    Parameters
+    ----------
+    declaration
+        Entry of the registry.
+    values
+        A value for each parameter.
+    explicit
+        Names of the parameters that were written; the others have their defaults.
 
+    Examples
+    --------
     >>> str(measure("kappa:weights=linear")), measure("kappa:weights=linear") == measure("kappa")
     ('kappa:weights=linear', True)
     """
@@ -165,7 +169,13 @@ class Measure:
         }
 
     def with_files(self, place: Callable[[str], str]) -> Measure:
-        """The same measure with its files in other places; place: from the path of a file to its new one."""
+        """The same measure with its files in other places.
+
+        Parameters
+        ----------
+        place
+            Function from the path of a file to its new path.
+        """
         moved = [
             place(str(value)) if parameter.names_file and value is not None else value
             for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
@@ -201,7 +211,15 @@ class Measure:
         return declared(self.parameters) if isinstance(declared, ByParameter) else declared
 
     def __call__(self, counts: Counts, scale: ClassScale) -> Scores:
-        """Its scores, shape (...), from counts (..., C, C) of the classes of `scale`, of any numeric type."""
+        """Its scores, shape (...), from confusion counts.
+
+        Parameters
+        ----------
+        counts : array (..., C, C)
+            Of any numeric type.
+        scale
+            The C classes.
+        """
         arguments = self.arguments
         if self.declaration.takes_scale:
             arguments["scale"] = scale
@@ -227,13 +245,19 @@ class Measure:
     @property
     def subtracts_numbers(self) -> bool:
         """Whether its form for numeric predictions takes them from class values, which then have to be real ones."""
-        return self.declaration.name in _SUBTRACTING
+        return self.declaration.name in SUBTRACTING
 
     def of_numbers(self, counts: Counts, gold_values: Scores, predicted_values: Scores) -> Scores:
         """Its scores for numeric predictions.
 
-        counts: (..., C, U), how often the u-th of U distinct numbers was predicted for an item of gold class c.
-        gold_values: (C,), rising. predicted_values: (U,), rising.
+        Parameters
+        ----------
+        counts : array (..., C, U)
+            How often each of U distinct numbers was predicted for items of each gold class.
+        gold_values : array (C,)
+            Values of the classes, increasing.
+        predicted_values : array (U,)
+            The distinct numbers, increasing.
         """
         function = NUMERIC_FORMS[self.declaration.name]
         offered = {"gold_values": gold_values, "predicted_values": predicted_values}
@@ -243,13 +267,32 @@ class Measure:
         return scores
 
     def check(self, scale: ClassScale) -> None:
-        """Raise where this measure can't be computed on this scale: `InputError`, or `UnknownName` for a class."""
+        """Raise where this measure cannot be computed on a scale.
+
+        Parameters
+        ----------
+        scale
+            Classes.
+
+        Raises
+        ------
+        InputError
+            If the measure needs an order, values or weights that the scale does not have.
+        UnknownName
+            If a parameter names a class outside the scale.
+        """
         self.check_order(scale)
         # Computing on zeros checks what else the measure needs from the scale: weights, values, named classes.
         self(np.zeros((len(scale), len(scale))), scale)
 
     def check_reads(self, kind: DataKind) -> None:
-        """Raise an `InputError` where this measure does not read such data."""
+        """Raise an `InputError` where this measure does not read such data.
+
+        Parameters
+        ----------
+        kind
+            Kind of the data.
+        """
         if self.declaration.reads is not kind:
             known = [one.name for one in REGISTRY.values() if one.reads is kind]
             raise InputError.at(
@@ -259,7 +302,13 @@ class Measure:
             )
 
     def check_order(self, scale: ClassScale) -> None:
-        """Raise an `InputError` where this measure needs ordered classes and these are not, or does not read labels."""
+        """Raise an `InputError` where this measure needs ordered classes and these are not, or does not read labels.
+
+        Parameters
+        ----------
+        scale
+            Classes.
+        """
         self.check_reads(DataKind.LABELS)
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
             raise InputError.at(
@@ -283,64 +332,27 @@ NUMERIC_FORMS: Registry[Function] = Registry("measure of numeric predictions")
 """Of measures that are also defined for numbers: the function of counts (..., C, U), gold class × distinct number."""
 
 
-_SUBTRACTING: set[str] = set()
-
-
-def numeric_form(name: str, *, subtracts: bool = False) -> Callable[[FunctionT], FunctionT]:
-    """Declare a function as the form of measure `name` for numeric predictions; see `Measure.of_numbers`.
-
-    subtracts: whether it takes predicted numbers from class values, so that both need the same unit.
-    """
-
-    def declare(function: FunctionT) -> FunctionT:
-        NUMERIC_FORMS.register(name, function)
-        if subtracts:
-            _SUBTRACTING.add(name)
-        return function
-
-    return declare
-
-
-def label_measure(
-    name: str,
-    *,
-    title: str,
-    better: Direction,
-    bounds: tuple[float, float] | ByParameter[tuple[float, float]],
-    scale: ScaleType | ByParameter[ScaleType],
-    source: str,
-    formula: str,
-    undefined: str,
-    traits: set[Trait] | ByParameter[frozenset[Trait]],
-    parameters: Mapping[str, str] | None = None,
-    sums_weights: bool = False,
-) -> Callable[[FunctionT], FunctionT]:
-    """Declare a function of confusion counts as a measure; see `Declaration` for the words.
-
-    parameters: what each parameter means; their types, choices and defaults are read off the signature.
-    """
-
-    def declare(function: FunctionT) -> FunctionT:
-        if source not in SOURCES:
-            raise ValueError(f"measure {name!r} cites {source!r}, which is not in measures.sources")
-        REGISTRY.register(
-            name,
-            Declaration(
-                name, title, function, better, bounds, scale, source, formula, undefined,
-                traits if isinstance(traits, ByParameter) else frozenset(traits),
-                read_parameters(function, dict(parameters or {})), sums_weights,
-            ),
-        )  # fmt: skip
-        return function
-
-    return declare
+SUBTRACTING: set[str] = set()
+"""Those of them that subtract numbers from class values."""
 
 
 def measure(text: str) -> Measure:
-    """The measure of a name as users write it: `name` or `name:parameter=value,parameter=value`.
+    """The measure of a name.
 
-    Raises `UnknownName` for an unknown measure and `InputError` for a parameter that does not fit.
+    Parameters
+    ----------
+    text
+        `name` or `name:parameter=value,parameter=value`.
 
+    Raises
+    ------
+    UnknownName
+        If there is no such measure.
+    InputError
+        If a parameter is unknown, or its value is not allowed.
+
+    Examples
+    --------
     >>> measure("f-beta:beta=0.5").parameters
     {'beta': 0.5}
     """

@@ -53,12 +53,20 @@ class Block(NamedTuple):
 class LabelledRuns:
     """Gold labels and the labels that systems predicted, joined by item.
 
-    items: item ids, N of them; `Numbered` where they are not stored.
-    gold: class codes of the gold standard, shape (N,).
-    predicted: class codes of the systems, shape (S, N).
-    systems: S names.
-    scale: what the codes stand for.
-    trivial: names of the trivial systems among them (the majority class, random …).
+    Parameters
+    ----------
+    items
+        N item ids; `Numbered` where they are not stored.
+    gold : array (N,)
+        Class codes of the gold standard.
+    predicted : array (S, N)
+        Class codes of the systems.
+    systems
+        S names.
+    scale
+        Classes that the codes stand for.
+    trivial
+        Names of the trivial systems among them (the majority class, random …).
     """
 
     items: Sequence[str]
@@ -84,7 +92,15 @@ class LabelledRuns:
         yield Block(self.gold, self.predicted)
 
     def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> LabelledRuns:
-        """The same runs and trivial systems after them; predicted: (len(names), N)."""
+        """The same runs, and trivial systems after them.
+
+        Parameters
+        ----------
+        names
+            Names of T trivial systems.
+        predicted : array (T, N)
+            Their class codes.
+        """
         return replace(
             self,
             predicted=np.concatenate([self.predicted, predicted.astype(self.predicted.dtype)]),
@@ -183,9 +199,22 @@ in memory, in a single block.
 
 @dataclass(frozen=True)
 class NumericRuns:
-    """Gold labels of an ordered scale and the numbers that systems gave the items.
+    """Gold labels of an ordered scale, and the numbers that systems predicted.
 
-    As `LabelledRuns`, with `predicted` of shape (S, N) holding finite numbers instead of codes.
+    Parameters
+    ----------
+    items
+        N item ids; `Numbered` where they are not stored.
+    gold : array (N,)
+        Class codes of the gold standard.
+    predicted : array (S, N)
+        Finite numbers of the systems.
+    systems
+        S names.
+    scale
+        Classes of gold.
+    trivial
+        Names of the trivial systems among them.
     """
 
     items: Sequence[str]
@@ -204,7 +233,15 @@ class NumericRuns:
         return _frequencies(self.gold, self.scale)
 
     def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> NumericRuns:
-        """The same runs and trivial systems after them, which give a class its value; predicted: (len(names), N)."""
+        """The same runs, and trivial systems after them, which predict the value of a class.
+
+        Parameters
+        ----------
+        names
+            Names of T trivial systems.
+        predicted : array (T, N)
+            Their class codes.
+        """
         return replace(
             self,
             predicted=np.concatenate([self.predicted, self.scale.class_values()[predicted]]),

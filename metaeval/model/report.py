@@ -59,11 +59,20 @@ class Column:
 class Table:
     """Rows of plain cells under named columns; NaN means undefined.
 
-    name: public and stable, the key in JSON.
-    title: one line for readers.
-    beside: a table with the same rows, whose columns of the same names belong next to this one's, in
-        parentheses, in rendered tables (ranks beside scores); data formats carry it as a table of its own.
-    detail: whether a terminal only says that it is there; data formats carry it, and so does a folder of results.
+    Parameters
+    ----------
+    name
+        Stable name, the key in JSON.
+    title
+        One line for readers.
+    columns
+        Names of the columns, and how their cells are shown.
+    rows
+        Cells of each row.
+    beside
+        A table of the same rows; rendered tables show its columns in parentheses (ranks beside scores).
+    detail
+        Whether a terminal mentions the table only; data formats and folders contain it.
     """
 
     name: str
@@ -136,7 +145,12 @@ class Provenance:
 class Finding:
     """A result of the tables in a sentence.
 
-    criterion: the analysis it belongs to, as the name of a command: 'stability'.
+    Parameters
+    ----------
+    criterion
+        The analysis it belongs to, as 'stability'.
+    sentence
+        The sentence, without a full stop.
     """
 
     criterion: str
@@ -147,11 +161,20 @@ class Finding:
 class Report:
     """The result of one command.
 
-    command: as typed after `metaeval`.
-    signature: one line that makes the numbers comparable, as `metaeval:0.1.0|task:fnc1|n:7064|…`.
-    tables: the main one first.
-    notes: sentences a reader needs to understand the tables.
-    findings: sentences that sum up the tables.
+    Parameters
+    ----------
+    command
+        Name of the command.
+    signature
+        One line that makes the numbers comparable, as `metaeval:0.1.0|task:fnc1|n:7064|…`.
+    tables
+        The main table first.
+    notes
+        Sentences that explain the tables.
+    provenance
+        Files, versions and settings that the numbers come from.
+    findings
+        Sentences that summarise the tables.
     """
 
     command: str
@@ -183,7 +206,18 @@ class Report:
         }
 
     def table(self, name: str | None = None) -> Table:
-        """A table by its name; the main one where none is named, an `UnknownName` where there is none such."""
+        """A table by its name.
+
+        Parameters
+        ----------
+        name
+            A table; None for the main one.
+
+        Raises
+        ------
+        UnknownName
+            If there is no such table.
+        """
         by_name = {candidate.name: candidate for candidate in self.all_tables()}
         key = self.main.name if name is None else name
         if key not in by_name:
@@ -191,7 +225,18 @@ class Report:
         return by_name[key]
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
-        """One table as a data frame; the main one where none is named, an `UnknownName` where there is none such."""
+        """One table as a data frame.
+
+        Parameters
+        ----------
+        table
+            Name of a table; None for the main one.
+
+        Raises
+        ------
+        UnknownName
+            If there is no such table.
+        """
         import pandas
 
         chosen = self.table(table)

@@ -17,12 +17,19 @@ from metaeval.errors import InputError, UnknownName, counted
 class ClassScale:
     """Class labels in declared order.
 
-    labels: at least two, in declared order. The order means something only if `ordered`.
-    ordered: whether the labels go from low to high; otherwise they are names only.
-    values: one number a class, strictly increasing; None means equal steps. A merged class has no value (NaN)
-        until one is declared.
-    weights: one non-negative importance a class, as in Scarton et al. (2020); None means undeclared.
+    Parameters
+    ----------
+    labels
+        At least two names.
+    ordered
+        Whether the labels are ordered from low to high.
+    values
+        One number per class, strictly increasing; None for equal steps. NaN: undeclared, as of a merged class.
+    weights
+        One non-negative weight per class, as in Scarton et al. (2020); None: undeclared.
 
+    Examples
+    --------
     >>> ClassScale.parse("disagree<discuss<agree").ordered
     True
     """
@@ -84,8 +91,15 @@ class ClassScale:
 
     @classmethod
     def parse(cls, text: str) -> ClassScale:
-        """A scale from `'low<mid<high'` (ordered) or `'support,deny,query'` (nominal).
+        """A scale from a text.
 
+        Parameters
+        ----------
+        text
+            `'low<mid<high'` (ordered) or `'support,deny,query'` (nominal).
+
+        Examples
+        --------
         >>> ClassScale.parse("support,deny").labels
         ('support', 'deny')
         """
@@ -106,18 +120,41 @@ class ClassScale:
         return len(self.labels)
 
     def code(self, label: str) -> int:
-        """Position of a label, from 0; raises `UnknownName` for a label outside the scale."""
+        """Position of a label, from 0.
+
+        Parameters
+        ----------
+        label
+            A class.
+
+        Raises
+        ------
+        UnknownName
+            If the label is outside the scale.
+        """
         try:
             return self.labels.index(label)
         except ValueError:
             raise UnknownName("class", label, self.labels) from None
 
     def with_weights(self, weights: Mapping[str, float]) -> ClassScale:
-        """The same scale with a weight for every class; a missing or unknown class is an error."""
+        """The same scale with other weights.
+
+        Parameters
+        ----------
+        weights
+            A weight for every class; a missing or unknown class is an `InputError`.
+        """
         return ClassScale(self.labels, self.ordered, self.values, self._for_every_class(weights, "weight"))
 
     def with_values(self, values: Mapping[str, float]) -> ClassScale:
-        """The same scale with a value for every class; a missing or unknown class is an error."""
+        """The same scale with other values.
+
+        Parameters
+        ----------
+        values
+            A value for every class; a missing or unknown class is an `InputError`.
+        """
         return ClassScale(self.labels, self.ordered, self._for_every_class(values, "value"), self.weights)
 
     def _for_every_class(self, numbers: Mapping[str, float], kind: str) -> tuple[float, ...]:
@@ -169,11 +206,19 @@ class ClassScale:
         return np.array(self.weights)
 
     def merge(self, labels: Sequence[str], *, value: float = math.nan) -> ClassScale:
-        """The scale in which some classes are merged into one, at the position of the first declared of them.
+        """The scale in which some classes are merged into one, at the position of the first of them.
 
-        The merged class is called `a+b` in declared order; its weight is the sum of theirs; its value, where the
-        scale has values, is `value` (NaN: undeclared, an error for measures that compute with values).
+        The merged class is called `a+b` in declared order; its weight is the sum of their weights.
 
+        Parameters
+        ----------
+        labels
+            At least two classes.
+        value
+            Value of the merged class, where the scale has values; NaN: undeclared.
+
+        Examples
+        --------
         >>> ClassScale.parse("disagree<discuss<agree").merge(["agree", "discuss"]).labels
         ('disagree', 'discuss+agree')
         """
@@ -187,8 +232,15 @@ class ClassScale:
         )
 
     def merged_groups(self, labels: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-        """The old codes behind every class of `merge(labels)`, in its order.
+        """The old codes of every class of `merge(labels)`.
 
+        Parameters
+        ----------
+        labels
+            At least two classes.
+
+        Examples
+        --------
         >>> ClassScale.parse("a,b,c").merged_groups(["c", "a"])
         ((0, 2), (1,))
         """

@@ -25,10 +25,18 @@ class Direction(Enum):
 class ScoreCube:
     """Scores `values[..., measure, system]`.
 
-    values: shape (*leading axes, M, S); NaN where a score is undefined.
-    axes: names of the leading axes, as ("replicate", "half").
-    measures, systems: M and S names.
-    directions: which way each measure is better; M of them.
+    Parameters
+    ----------
+    values : array (*axes, M, S)
+        NaN where a score is undefined.
+    axes
+        Names of the leading axes, as ("replicate", "half").
+    measures
+        M names.
+    systems
+        S names.
+    directions
+        Whether higher or lower is better, for each measure.
     """
 
     values: NDArray[np.float64]
@@ -47,8 +55,10 @@ class ScoreCube:
             raise ValueError(f"{len(self.directions)} directions for {len(self.measures)} measures")
 
     def oriented(self) -> ScoreCube:
-        """The same scores with the sign of lower-is-better measures turned, so that higher is better everywhere.
+        """The same scores with the sign of lower-is-better measures changed, so that higher is always better.
 
+        Examples
+        --------
         >>> cube = ScoreCube(np.array([[0.2, 0.5]]), (), ("mae",), ("a", "b"), (Direction.LOWER,))
         >>> cube.oriented().values
         array([[-0.2, -0.5]])
@@ -69,8 +79,18 @@ class ScoreCube:
 class ItemScores:
     """Scores of single items `values[measure, system, item]`; a system's score is their mean.
 
-    values: (M, S, N); NaN where a score is undefined. measures, systems, items: M, S and N names.
-    directions: which way each measure is better; M of them.
+    Parameters
+    ----------
+    values : array (M, S, N)
+        NaN where a score is undefined.
+    measures
+        M names.
+    systems
+        S names.
+    items
+        N ids.
+    directions
+        Whether higher or lower is better, for each measure.
     """
 
     values: NDArray[np.float64]
@@ -87,6 +107,8 @@ class ItemScores:
     def mean(self) -> ScoreCube:
         """The mean over the items, (M, S); undefined where the score of any item is.
 
+        Examples
+        --------
         >>> scores = ItemScores(np.array([[[0.5, 1.0]]]), ("rouge-l",), ("lead",), ("a", "b"), (Direction.HIGHER,))
         >>> scores.mean().values
         array([[0.75]])

@@ -154,9 +154,22 @@ class TokenizedTexts:
 class TextRuns:
     """Outputs of systems, joined with references by item.
 
-    items: N ids. systems: S names. outputs: of each system N texts. references: R texts, those of an item together and
-    in the order of the items. reference_counts: (N,) how many an item has, at least 1. words: what the codes stand for.
-    sources: N texts that the systems summarise, where they are known.
+    Parameters
+    ----------
+    items
+        N ids.
+    systems
+        S names.
+    outputs
+        N texts of each system.
+    references
+        R texts in the order of the items.
+    reference_counts : array (N,)
+        Number of references of each item, at least 1.
+    words
+        Vocabulary that the word codes refer to.
+    sources
+        N texts that the systems summarise, where they are known.
     """
 
     items: tuple[str, ...]
@@ -205,7 +218,16 @@ Derivation = tuple[Step, ...]
 class DerivationRuns:
     """Derivations of systems, joined with reference derivations by item.
 
-    items: N ids. systems: S names. outputs: S × N derivations. references: of each item one or several.
+    Parameters
+    ----------
+    items
+        N ids.
+    systems
+        S names.
+    outputs
+        N derivations of each system.
+    references
+        One or more derivations of each item.
     """
 
     items: tuple[str, ...]

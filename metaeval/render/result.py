@@ -31,11 +31,12 @@ PICTURES = (".svg", ".png", ".pdf")
 
 @dataclass(frozen=True, repr=False)
 class Result(Report):
-    """The result of one function: tables, findings, notes, and where it all comes from.
+    """The result of one function: a `Report` that is shown as tables in a notebook, and printed as in a terminal.
 
-    In a notebook it shows itself as tables, printed as in a terminal; `to_pandas()` and `to_dict()` give the numbers
-    in full precision.
+    `to_pandas()` and `to_dict()` give the numbers in full precision.
 
+    Examples
+    --------
     >>> import metaeval
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     >>> result = metaeval.score(runs, "accuracy")
@@ -53,7 +54,13 @@ class Result(Report):
 
     @classmethod
     def of(cls, report: Report) -> Result:
-        """The same as a result."""
+        """A report as a result.
+
+        Parameters
+        ----------
+        report
+            Results of a command.
+        """
         return cls(**{each.name: getattr(report, each.name) for each in fields(Report)})
 
     def __str__(self) -> str:
@@ -76,8 +83,17 @@ class Result(Report):
     def plot(self, name: str | None = None) -> Picture:
         """A plot, which a notebook shows; needs the extra `plots`.
 
-        name: of a table or of a plot; None for that of the main table. Another is an `UnknownName`; a report without
-        any plot, and matplotlib missing, are `InputError`s.
+        Parameters
+        ----------
+        name
+            A table or a plot; None for the plot of the main table.
+
+        Raises
+        ------
+        UnknownName
+            If there is no such plot.
+        InputError
+            If the result has no plot, or matplotlib is missing.
         """
         from metaeval.errors import UnknownName
         from metaeval.render.plots import drawings, main_drawing
@@ -91,11 +107,18 @@ class Result(Report):
         return Picture(wanted[0])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result to a file, in the form that its ending asks for; the file is there whole or not at all.
+        """Write the result to a file, completely or not at all.
 
-        .json: everything, in full precision. .csv, .tsv: the main table, likewise. .md, .tex, .txt, .html: tables for
-        readers. .svg, .png, .pdf: the plot of the main table. Another ending, a file that can't be written, and one
-        that the result was made from, are `InputError`s.
+        Parameters
+        ----------
+        path
+            The ending is the format. .json: everything, in full precision; .csv, .tsv: the main table, likewise; .md,
+            .tex, .txt, .html: tables for readers; .svg, .png, .pdf: the plot of the main table.
+
+        Raises
+        ------
+        InputError
+            If the ending is another one, or if the file cannot be written or is an input of the result.
         """
         target = _path_text(path)
         suffix = Path(target).suffix.lower()
@@ -112,7 +135,10 @@ class Result(Report):
 class Picture:
     """A plot of a result; a notebook shows it.
 
-    title, alt: what there is to see, in a line and in full.
+    Parameters
+    ----------
+    drawing
+        What is drawn.
     """
 
     drawing: Drawing
@@ -134,7 +160,13 @@ class Picture:
         return self.drawing.to_bytes(".svg").decode()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the plot to a file ending in .svg, .png or .pdf; another ending is an `InputError`."""
+        """Write the plot to a file.
+
+        Parameters
+        ----------
+        path
+            A name ending in .svg, .png or .pdf.
+        """
         target = _path_text(path)
         suffix = Path(target).suffix.lower()
         if suffix not in PICTURES:

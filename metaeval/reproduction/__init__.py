@@ -54,7 +54,7 @@ def check_paper(paper: Paper, material: Material = NOTHING) -> list[CheckedCell]
     return judged(paper, rules.checks(paper, material), rules.otherwise)
 
 
-def reproduce(
+def reproduce_papers(
     paper: str | None = None,
     *,
     data: str | None = None,

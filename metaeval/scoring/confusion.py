@@ -46,9 +46,23 @@ def count(
 ) -> NDArray[np.int64]:
     """Number of items of each gold class that were predicted as each class.
 
-    gold: codes (N,). predicted: codes (S, N), or (N,) of a single system. classes: C. multiplicities: how many items
-    each of them stands for, (N,); one by default. Returns (S, C, C), or (C, C).
+    Parameters
+    ----------
+    gold : array (N,)
+        Class codes.
+    predicted : array (S, N) or (N,)
+        Class codes of S systems, or of one.
+    classes
+        Number of classes, C.
+    multiplicities : array (N,)
+        Number of items that each code stands for, by default 1.
 
+    Returns
+    -------
+    array (S, C, C) or (C, C)
+
+    Examples
+    --------
     >>> count(np.array([0, 0, 1]), np.array([0, 1, 1]), classes=2)
     array([[1, 1],
            [0, 1]])
@@ -87,9 +101,19 @@ def counts_of(runs: ClassRuns) -> NDArray[np.int64]:
 def merge(counts: Counts, groups: Sequence[Sequence[int]]) -> Counts:
     """Counts of a merged scale: the same as recounting after relabelling.
 
-    counts: (..., C, C). groups: the old codes behind every new class, as of `ClassScale.merged_groups`; codes in no
-    group drop out. Returns (..., G, G).
+    Parameters
+    ----------
+    counts : array (..., C, C)
+        Confusion counts.
+    groups
+        Old codes of each of G new classes, as from `ClassScale.merged_groups`; codes in no group are dropped.
 
+    Returns
+    -------
+    array (..., G, G)
+
+    Examples
+    --------
     >>> merge(np.array([[5, 1, 0], [2, 6, 3], [1, 1, 8]]), [[0], [1, 2]])
     array([[ 5,  1],
            [ 3, 18]])
@@ -101,10 +125,25 @@ def merge(counts: Counts, groups: Sequence[Sequence[int]]) -> Counts:
 
 
 def reweight(gold: Codes, predicted: Codes, weights: NDArray[Any], *, classes: int) -> NDArray[np.float64]:
-    """Counts of every system under every weighting of the items: a split half, a bootstrap sample.
+    """Counts of every system under every weighting of the items: a split half, a bootstrap resample.
 
-    gold: codes (N,). predicted: codes (S, N). weights: (R, N), as how often each item was drawn. Returns (R, S, C, C).
+    Parameters
+    ----------
+    gold : array (N,)
+        Class codes.
+    predicted : array (S, N)
+        Class codes of the systems.
+    weights : array (R, N)
+        Weights of the items, as how often each was drawn.
+    classes
+        Number of classes, C.
 
+    Returns
+    -------
+    array (R, S, C, C)
+
+    Examples
+    --------
     >>> reweight(np.array([0, 1]), np.array([[0, 0]]), np.array([[2, 1]]), classes=2)[0, 0]
     array([[2., 0.],
            [1., 0.]])
@@ -114,10 +153,18 @@ def reweight(gold: Codes, predicted: Codes, weights: NDArray[Any], *, classes: i
 
 @dataclass(frozen=True)
 class WeighableRows:
-    """Rows sorted by gold, each of one item or several identical ones, made ready to be counted under weights.
+    """Rows sorted by gold, each of one item or several identical ones, ready to be counted under weights.
 
-    multiplicities: how many items each row stands for, (U,). boundaries: where each gold class begins among the rows,
-    (C + 1,). predicted: codes of the rows, (S, U). classes: C.
+    Parameters
+    ----------
+    multiplicities : array (U,)
+        Number of items that each row stands for.
+    boundaries : array (C + 1,)
+        First row of each gold class.
+    predicted : array (S, U)
+        Class codes of the rows.
+    classes
+        Number of classes, C.
     """
 
     multiplicities: NDArray[np.intp]
@@ -234,11 +281,14 @@ class WeighableRows:
 
 @dataclass(frozen=True)
 class WeighableItems(WeighableRows):
-    """Items made ready for `reweight`, so that many blocks of weights share the work.
+    """Items prepared for `reweight`, so that blocks of weights share the work; identical items are one row.
 
-    Items with the same gold and predictions are one row.
-
-    order: positions (N,) that sort the items. starts: where each row begins in that order, (U,).
+    Parameters
+    ----------
+    order : array (N,)
+        Positions that sort the items.
+    starts : array (U,)
+        First position of each row in that order.
     """
 
     order: NDArray[np.intp]
@@ -246,7 +296,17 @@ class WeighableItems(WeighableRows):
 
     @classmethod
     def of(cls, gold: Codes, predicted: Codes, *, classes: int) -> WeighableItems:
-        """Sort and collapse; gold: codes (N,), predicted: codes (S, N)."""
+        """Sort items and collapse identical ones.
+
+        Parameters
+        ----------
+        gold : array (N,)
+            Class codes.
+        predicted : array (S, N)
+            Class codes of the systems.
+        classes
+            Number of classes.
+        """
         _check_codes(gold, classes)
         _check_codes(predicted, classes)
         patterns = _few_patterns(gold, predicted, classes)
@@ -263,7 +323,13 @@ class WeighableItems(WeighableRows):
         )
 
     def reweight(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """Counts (R, S, C, C) under weights (R, N) of the items, in the order of the data set."""
+        """Counts (R, S, C, C) under weights of the items.
+
+        Parameters
+        ----------
+        weights : array (R, N)
+            In the order of the data set.
+        """
         ordered = weights[:, self.order]
         if len(self.starts) < len(self.order):
             summing = np.float64 if weights.dtype.kind == "f" else np.int64

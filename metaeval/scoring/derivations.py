@@ -41,7 +41,25 @@ def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[
 
 
 def score_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> ItemScores:
-    """Every item of every system under every measure; values (M, S, N)."""
+    """Scores of every item of every system under every measure.
+
+    Parameters
+    ----------
+    runs
+        Derivations of S systems for N items.
+    measures
+        M measures.
+
+    Returns
+    -------
+    ItemScores
+        Values (M, S, N).
+
+    Raises
+    ------
+    InputError
+        If a measure does not read derivations.
+    """
     plan = plan_derivations(runs, measures)
     scored = ((block, plan.score(block)) for block in plan.blocks)
     return item_scores(scored, measures, runs.systems, runs.items)

@@ -21,9 +21,24 @@ from metaeval.stats.resample import Draws
 
 
 def score_labels(runs: ClassRuns, measures: Sequence[Measure]) -> ScoreCube:
-    """Every system under every measure; values (M, S).
+    """Scores of every system under every measure.
 
-    A measure that can't be computed on the scale of the runs is an `InputError`.
+    Parameters
+    ----------
+    runs
+        Labels of S systems.
+    measures
+        M measures.
+
+    Returns
+    -------
+    ScoreCube
+        Values (M, S).
+
+    Raises
+    ------
+    InputError
+        If a measure cannot be computed on the scale of the runs.
     """
     return score_counts(counts_of(runs), measures, scale=runs.scale, systems=runs.systems)
 
@@ -36,9 +51,25 @@ def score_counts(
     systems: Sequence[str],
     axes: Sequence[str] = (),
 ) -> ScoreCube:
-    """Every system under every measure, for every leading axis.
+    """Scores of every system under every measure, for every leading axis.
 
-    counts: (*axes, S, C, C). axes: the names of what stands before the systems. Returns values (*axes, M, S).
+    Parameters
+    ----------
+    counts : array (*axes, S, C, C)
+        Confusion counts.
+    measures
+        M measures.
+    scale
+        Classes.
+    systems
+        Names of the systems.
+    axes
+        Names of the axes before the systems.
+
+    Returns
+    -------
+    ScoreCube
+        Values (*axes, M, S).
     """
     for measure in measures:
         measure.check_order(scale)

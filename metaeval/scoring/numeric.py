@@ -14,9 +14,24 @@ from metaeval.model.scores import ScoreCube
 
 
 def score_numbers(runs: NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
-    """Every system under every measure; values (M, S). O(N log N) a system.
+    """Scores of every system under every measure, in O(N log N) per system.
 
-    A measure without a form for numeric predictions is an `InputError`.
+    Parameters
+    ----------
+    runs
+        Numbers of S systems.
+    measures
+        M measures.
+
+    Returns
+    -------
+    ScoreCube
+        Values (M, S).
+
+    Raises
+    ------
+    InputError
+        If a measure is not defined for numeric predictions.
     """
     for measure in measures:
         check_reads_numbers(measure)
@@ -36,8 +51,23 @@ def count_numbers(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """How often each distinct number was predicted for an item of each gold class.
 
-    gold: codes (N,). numbers: (N,). Returns counts (C, U) and the U distinct numbers, rising.
+    Parameters
+    ----------
+    gold : array (N,)
+        Class codes.
+    numbers : array (N,)
+        Predictions of a system.
+    classes
+        Number of classes, C.
 
+    Returns
+    -------
+    counts : array (C, U)
+    distinct : array (U,)
+        Increasing.
+
+    Examples
+    --------
     >>> count_numbers(np.array([0, 1, 1]), np.array([.5, .2, .5]), classes=2)
     (array([[0, 1],
            [1, 1]]), array([0.2, 0.5]))

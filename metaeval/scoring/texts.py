@@ -51,7 +51,25 @@ def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Value
 
 
 def score_texts(runs: TextRuns, measures: Sequence[Measure]) -> ItemScores:
-    """Every item of every system under every measure; values (M, S, N)."""
+    """Scores of every item of every system under every measure.
+
+    Parameters
+    ----------
+    runs
+        Texts of S systems for N items.
+    measures
+        M measures.
+
+    Returns
+    -------
+    ItemScores
+        Values (M, S, N).
+
+    Raises
+    ------
+    InputError
+        If a measure does not read texts, or its token filters cannot be applied.
+    """
     plan = plan_texts(runs, measures)
     scored = ((block, plan.score(block)) for block in plan.blocks)
     return item_scores(scored, measures, runs.systems, runs.items)

@@ -101,9 +101,12 @@ def _empty(value: object) -> bool:
 class AnalysisSettings(Settings):
     """How an analysis is made.
 
-    seed, workers: keywords of the Python function, which belong to the experiment and not to these settings: they are
-    part of the constructor's type, from which the function's type derives, and are refused here.
     section: the name of the analysis. in_signature: whether its options decide on comparable numbers.
+
+    Parameters
+    ----------
+    seed, workers
+        Refused here: keywords of the Python function, whose type derives from the constructor's.
     """
 
     section: ClassVar[str] = ""

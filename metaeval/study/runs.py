@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
-from metaeval.config import DataConfig, ExperimentConfig, overlay, read_config
+from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import InputError, counted, described
 from metaeval.io.memory import Frame, rows_from_memory, texts_of
 from metaeval.measures import Measure
@@ -35,12 +35,19 @@ RATINGS = "<ratings>"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Runs:
-    """Gold and what systems predicted or wrote, checked and ready for every analysis.
+    """Gold and the predictions or outputs of systems, checked and ready for every analysis.
 
-    Made by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Files are read anew by every
-    function that is given the runs, so that results tell what was in them then.
+    Made by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Every function that is given
+    the runs reads their files again.
 
-    config: the experiment it stands for. systems, items: their names, in order.
+    Parameters
+    ----------
+    config
+        Experiment that reads these data.
+    systems
+        Names of the systems, in order.
+    items
+        Ids of the items, in order.
     """
 
     config: ExperimentConfig
@@ -49,7 +56,13 @@ class Runs:
 
     @classmethod
     def of(cls, data: DataConfig) -> Runs:
-        """Read the data once, to tell what is wrong with them where they are named."""
+        """Read the data once, to check them.
+
+        Parameters
+        ----------
+        data
+            Files and data in memory.
+        """
         study = read_study(ExperimentConfig(data=data), needs_runs=False)
         return cls(ExperimentConfig(data=data), study.systems, study.items)
 
@@ -77,7 +90,7 @@ def experiment_of(
         config = replace(config, measures=names, preset=preset)
     if human is not None:
         config = replace(config, data=with_people(config.data, human))
-    return overlay(config, seed=seed, workers=workers)
+    return config.overlaid(seed=seed, workers=workers)
 
 
 def with_people(data: DataConfig, human: People) -> DataConfig:

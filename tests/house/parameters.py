@@ -1,8 +1,8 @@
 """Parameters of the public API that no documentation describes.
 
-A parameter is documented where the numpydoc section `Parameters` describes it: that of the function, the class or its
-`__init__`; `Attributes` serves for a dataclass. Options are documented by their help texts, and what all analyses share
-by the docstring of `Analysis.__call__`.
+A parameter is documented where the numpydoc section `Parameters` describes it: that of the function, of the class or a
+base class of it, or of `__init__`; `Attributes` serves for a dataclass. Options are documented by their help texts, and
+what all analyses share by the docstring of `Analysis.__call__`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def _callables(value: Any) -> Iterator[tuple[str, list[str], set[str]]]:
         settings = getattr(value, "settings", None)
         yield "", _parameters(value), documented | (_options(settings) if inspect.isclass(settings) else set())
     elif not issubclass(value, (Enum, BaseException)):
-        yield "", _parameters(value), _documented(value.__doc__) | _documented(value.__init__.__doc__) | _options(value)
+        described = [_documented(each.__doc__) for each in (*value.__mro__[:-1], value.__init__)]
+        yield "", _parameters(value), _options(value).union(*described)
         for name, member in vars(value).items():
             function = getattr(member, "__func__", member)
             if not name.startswith("_") and inspect.isfunction(function):

@@ -23,9 +23,9 @@ def command(
     \b
     metaeval validate --config configs/rumour2017.yaml
     """
-    from metaeval import experiment
     from metaeval.cli.flags import configured
     from metaeval.cli.use_case import carry_out
+    from metaeval.runner.validate import validate_experiment
 
     config = configured(data, wanted, output, work)
-    return carry_out(experiment.validate, config, output)
+    return carry_out(validate_experiment, config, output)

@@ -1,0 +1,102 @@
+"""Ctrl-C within calls that would lose it, and outside of them."""
+
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread, Timer, main_thread
+
+import pytest
+
+from metaeval.io.files.interrupts import interrupts
+from metaeval.io.parquet.duck import Connection, Limits, connected
+
+
+def _interrupted_import() -> None:
+    # What C++ does that imports a package in passing.
+    with suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_that_a_call_swallows_is_raised_after_it() -> None:
+    with interrupts() as kept, pytest.raises(KeyboardInterrupt):
+        kept.through(_interrupted_import)
+
+
+def test_an_interrupt_outranks_what_a_call_raises() -> None:
+    def failing() -> None:
+        signal.raise_signal(signal.SIGINT)
+        raise ValueError
+
+    with interrupts() as kept, pytest.raises(KeyboardInterrupt):
+        kept.through(failing)
+
+
+def test_a_call_is_told_to_stop_at_once() -> None:
+    told: list[str] = []
+
+    def work() -> None:
+        signal.raise_signal(signal.SIGINT)
+        told.append("went on")
+
+    with interrupts() as kept:
+        kept.stop = lambda: told.append("stop")
+        with pytest.raises(KeyboardInterrupt):
+            kept.through(work)
+    assert told == ["stop", "went on"]
+
+
+def test_between_calls_an_interrupt_is_what_it_was() -> None:
+    with interrupts() as kept:
+        assert kept.through(sum, (1, 2)) == 3
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert kept.through(sum, (1, 2)) == 3
+
+
+def test_the_handler_is_the_old_one_afterwards() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with suppress(ValueError), interrupts():
+        assert signal.getsignal(signal.SIGINT) is not before
+        raise ValueError
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_whoever_ignores_interrupts_goes_on_doing_so() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interrupts() as kept:
+            kept.through(signal.raise_signal, signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_another_thread_leaves_the_handler_alone() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    found = []
+
+    def read() -> None:
+        with interrupts() as kept:
+            found.append((signal.getsignal(signal.SIGINT), kept.through(sum, (1, 2))))
+
+    thread = Thread(target=read)
+    thread.start()
+    thread.join()
+    assert found == [(before, 3)]
+
+
+def _batches(connection: Connection, query: str) -> object:
+    return list(connection.batches(query, 10))
+
+
+@pytest.mark.parametrize("fetch", [_batches, Connection.execute])
+def test_an_interrupt_ends_a_query_that_would_take_long(fetch: Callable[[Connection, str], object]) -> None:
+    main = main_thread().ident or 0
+    timer = Timer(0.3, lambda: signal.pthread_kill(main, signal.SIGINT))
+
+    def begin_and_fetch(connection: Connection) -> None:
+        # Should it come before the query has begun, the query never begins.
+        timer.start()
+        fetch(connection, "SELECT sum(hash(a.range) // 3) FROM range(10_000_000) a, range(1_000_000) b")
+
+    with connected(Limits()) as connection, pytest.raises(KeyboardInterrupt):
+        begin_and_fetch(connection)

@@ -1,0 +1,124 @@
+"""What a RUN argument means."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+
+from metaeval.errors import InputError
+from metaeval.io.files.run_files import find_run_files, system_name
+
+TIDY = "id,label\na,x\nb,y\n"
+
+
+def systems(*arguments: str, gold: str | None = None) -> dict[str, str]:
+    files, _ = find_run_files(arguments, gold=gold)
+    return {file.system: file.path for file in files}
+
+
+def test_folders_and_patterns_mean_their_files_but_not_gold(write: Write) -> None:
+    for name in ("f/b.csv", "f/a.JSON", "f/c.tsv.gz", "f/.hidden.csv", "f/gold.csv", "f/notes.md", "f/deeper/d.csv"):
+        write(name, TIDY)
+    files, notes = find_run_files(["f"], gold="f/../f/gold.csv")
+    assert [file.path for file in files] == ["f/a.JSON", "f/b.csv", "f/c.tsv.gz"]
+    assert [file.system for file in files] == ["a", "b", "c"]
+    assert notes == ("f: ignored notes.md",)
+    for name in ("r/b1.csv", "r/b0.csv", "r/deep/b2.csv", "r/x.csv"):
+        write(name, TIDY)
+    assert list(systems("r/b*.csv")) == ["b0", "b1"]
+    assert list(systems("r/**/b*.csv")) == ["b0", "b1", "b2"]
+    for name in ("s/a.csv", "s/gold.csv"):
+        write(name, TIDY)
+    assert systems("s/*.csv", gold="s/gold.csv") == {"a": "s/a.csv"}
+    assert systems("s/gold.csv", gold="s/gold.csv") == {"gold": "s/gold.csv"}
+
+
+def test_a_name_can_be_given_and_equals_signs_may_stand_in_paths(write: Write) -> None:
+    plain, odd = write("runs/a.csv", TIDY), write("k=5/lr=1.csv", TIDY)
+    assert systems(f"mine={plain}") == {"mine": plain}
+    assert systems(odd) == {"lr=1": odd}
+    assert systems(f"mine={odd}") == {"mine": odd}
+    assert systems("k=5") == {"lr=1": odd}
+    assert systems("k=5/*.csv") == {"lr=1": odd}
+    assert systems("mine=k=5/*.csv") == {"mine": odd}
+
+
+@pytest.mark.parametrize("argument", ["=", "a=", "=a.csv", ""])
+def test_half_a_name_is_refused(write: Write, argument: str) -> None:
+    write("a.csv", TIDY)
+    with pytest.raises(InputError, match="name=path"):
+        find_run_files([argument], gold=None)
+
+
+def test_a_name_for_several_files_is_refused(write: Write) -> None:
+    write("r/a.csv", TIDY)
+    write("r/b.csv", TIDY)
+    with pytest.raises(InputError, match="one name, 'mine', for 2 files"):
+        find_run_files(["mine=r"], gold=None)
+
+
+def test_two_systems_of_one_name_are_refused_with_a_way_out(write: Write) -> None:
+    write("r/a.csv", TIDY)
+    write("q/a.tsv", TIDY)
+    with pytest.raises(InputError, match=r"(?s)r/a\.csv: system name 'a'.*name them, as in other-a=q/a\.tsv"):
+        find_run_files(["r", "q"], gold=None)
+
+
+@pytest.mark.parametrize("argument", ["nothing*.csv", "empty"])
+def test_a_pattern_or_folder_without_a_run_is_refused(write: Write, argument: str) -> None:
+    write("empty/.hidden.csv", TIDY)
+    with pytest.raises(InputError, match=r"no file matches the pattern|a folder with no run"):
+        find_run_files([argument], gold=None)
+
+
+def test_standard_input_can_be_named_once() -> None:
+    with pytest.raises(InputError, match="standard input twice"):
+        find_run_files(["-", "x=-"], gold=None)
+
+
+@pytest.mark.parametrize(
+    ("path", "system"),
+    [("a/b.csv", "b"), ("b.v1.2.csv.gz", "b.v1.2"), ("b.v1.2", "b.v1.2"), ("B.JSONL", "B"), ("-", "stdin")],
+)
+def test_the_name_of_a_system_is_the_stem_without_endings_of_format(path: str, system: str) -> None:
+    assert system_name(path) == system
+
+
+def test_a_path_too_long_to_exist_is_an_error_of_input(metaeval: CommandLine, write: Write) -> None:
+    assert "it can't be read" in metaeval.refuses("score", "--gold", write("g.csv", TIDY), "x" * 5000)
+
+
+def test_a_pipe_is_read_and_named_after_its_path(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", TIDY)
+    os.mkfifo("fifo")
+    feeder = threading.Thread(target=lambda: Path("fifo").write_text(TIDY))
+    feeder.start()
+    outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", "csv", "-q", "--gold", gold, "fifo")
+    feeder.join()
+    assert outcome.column("accuracy") == {"fifo": 1.0}
+
+
+def test_gold_may_be_a_pipe_and_is_read_once(metaeval: CommandLine, write: Write) -> None:
+    run = write("run.csv", TIDY)
+    os.mkfifo("fifo")
+    feeder = threading.Thread(target=lambda: Path("fifo").write_text(TIDY))
+    feeder.start()
+    outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", "csv", "-q", "--gold", "fifo", run)
+    feeder.join()
+    assert outcome.column("accuracy") == {"run": 1.0}
+
+
+def test_file_names_that_are_no_text_are_shown_escaped(metaeval: CommandLine, write: Write) -> None:
+    gold, run = write("gold.csv", TIDY), write("b\udcff.csv", TIDY)
+    for kind in ("csv", "json", "table", "markdown", "latex"):
+        outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", kind, "--gold", gold, run)
+        assert "udcff" in outcome.out
+    assert r"nob\udcff.csv: no such file" in metaeval.refuses("score", "--gold", gold, "nob\udcff.csv")
+
+
+def test_a_run_may_be_gold_itself(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", TIDY)
+    outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", "csv", "--gold", gold, gold, write("same.csv", TIDY))
+    assert outcome.column("accuracy") == {"gold": 1.0, "same": 1.0}

@@ -1,0 +1,233 @@
+"""Files without a native form: tidy, wide and bare, in every container."""
+
+import gzip
+import io
+from collections.abc import Callable
+
+import pandas
+import pytest
+from command_line import CommandLine, Write
+
+OPTIONS = ("score", "-m", "accuracy", "-f", "csv", "-q")
+ROWS = [("a", "yes"), ("b", "no"), ("c", "yes"), ("d", "no")]
+RUN_ROWS = [("d", "no"), ("c", "no"), ("b", "no"), ("a", "yes")]
+Rows = list[tuple[str, str]]
+
+
+def csv_text(rows: Rows, separator: str = ",") -> str:
+    return "".join(f"{name}{separator}{label}\n" for name, label in [("id", "label"), *rows])
+
+
+def parquet(rows: Rows) -> bytes:
+    stored = io.BytesIO()
+    pandas.DataFrame(rows, columns=["id", "label"]).to_parquet(stored, engine="pyarrow")
+    return stored.getvalue()
+
+
+CONTAINERS: dict[str, Callable[[Rows], bytes]] = {
+    ".csv": lambda rows: csv_text(rows).encode(),
+    ".tsv": lambda rows: csv_text(rows, "\t").encode(),
+    ".txt": lambda rows: csv_text(rows, "\t").encode(),
+    "": lambda rows: csv_text(rows).encode(),
+    ".jsonl": lambda rows: "".join(f'{{"id": "{name}", "label": "{label}"}}\n' for name, label in rows).encode(),
+    ".json": lambda rows: "".join(f'{{"label": "{label}", "id": "{name}"}}\n\n' for name, label in rows).encode(),
+    ".parquet": parquet,
+}
+
+
+@pytest.mark.parametrize("zipped", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("suffix", CONTAINERS)
+def test_every_container_says_the_same(metaeval: CommandLine, write: Write, suffix: str, zipped: bool) -> None:
+    written = CONTAINERS[suffix](RUN_ROWS)
+    run = write(f"v1.2{suffix}.gz" if zipped else f"v1.2{suffix}", gzip.compress(written) if zipped else written)
+    gold = write("gold.csv", csv_text(ROWS))
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"v1.2": 0.75}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        csv_text(ROWS).replace("\n", "\r"),
+        csv_text(ROWS).replace("\n", "\r\n"),
+        "\ufeff" + csv_text(ROWS),
+        csv_text(ROWS).replace(",", " , "),
+        "\n\n" + csv_text(ROWS).rstrip(),
+        'id,"label"\n"a","yes"\nb,"no"\nc,yes\nd,"no"',
+        "note,label,id\n1,yes,a\n2,no,b\n3,yes,c\n4,no,d\n",
+    ],
+    ids=["CR", "CRLF", "BOM", "blanks", "blank lines", "quotes", "more columns"],
+)
+def test_spelling_does_not_matter(metaeval: CommandLine, write: Write, text: str) -> None:
+    gold = write("gold.csv", csv_text(ROWS))
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, write("run.csv", text)).column("accuracy") == {"run": 1.0}
+
+
+def test_columns_can_have_other_names(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", csv_text(ROWS).replace("id,label", "tweet,stance"))
+    columns = ("--id-column", "tweet", "--label-column", "stance")
+    assert metaeval.succeeds(*OPTIONS, *columns, "--gold", gold, gold).column("accuracy") == {"gold": 1.0}
+    message = metaeval.refuses(*OPTIONS, "--id-column", "twet", "--gold", gold, gold)
+    assert "gold.csv:1: header 'tweet,stance'; expected a column 'twet'" in message
+    assert "did you mean 'tweet'?" in message
+
+
+WIDE = "id,gold,bert,svm\na,yes,yes,no\nb,no,yes,no\nc,yes,yes,yes\n"
+
+
+def test_a_wide_file_brings_its_systems_along_unless_runs_are_named(metaeval: CommandLine, write: Write) -> None:
+    outcome = metaeval.succeeds(*OPTIONS, "--gold", write("wide.csv", WIDE))
+    assert outcome.column("accuracy") == {"bert": 2 / 3, "svm": 2 / 3}
+    gold = write("gold.csv", "id,label\nb,no\na,yes\nc,yes\n")
+    wide = write("wide.tsv", WIDE.replace("gold,", "").replace("yes,yes,no", "yes,no").replace(",", "\t"))
+    wide = write("wide.tsv", "id\tbert\tsvm\na\tyes\tno\nb\tyes\tno\nc\tyes\tyes\n")
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, wide).column("accuracy") == {"bert": 2 / 3, "svm": 2 / 3}
+    assert "one name, 'mine', for 2 systems" in metaeval.refuses(*OPTIONS, "--gold", gold, f"mine={wide}")
+    wide, run = write("wide.csv", WIDE), write("run.csv", "id,label\na,yes\nb,no\nc,no\n")
+    outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", "csv", "--gold", wide, run)
+    assert outcome.column("accuracy") == {"run": 2 / 3}
+    assert "Note: wide.csv: its own systems left out, because runs are named: bert, svm" in outcome.err
+
+
+def test_gold_may_stand_beside_labels_and_numbers(metaeval: CommandLine, write: Write) -> None:
+    both = write("dump.csv", "id,text,gold,label\na,t,yes,yes\nb,t,no,yes\n")
+    assert metaeval.succeeds(*OPTIONS, "--gold", both).column("accuracy") == {"dump": 0.5}
+    gold = write("gold.csv", "id,label\na,yes\nb,no\n")
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, both).column("accuracy") == {"dump": 0.5}
+    scale = ("--task", "scores", "--labels", "lo<hi", "--class-values", "lo=0,hi=1")
+    options = ("score", *scale, "-m", "mae:average=micro", "-f", "csv", "-q", "--gold")
+    for column in ("label", "gold"):
+        both = write("dump.csv", f"id,score,{column}\na,0.5,lo\nb,1,hi\n")
+        assert metaeval.succeeds(*options, both).column("mae:average=micro") == {"dump": 0.25}
+    both = write("dump.csv", "id,gold,expert\na,yes,no\nb,no,no\n")
+    run = write("run.csv", "id,expert\na,no\nb,yes\n")
+    outcome = metaeval.succeeds(*OPTIONS, "--label-column", "expert", "--labels", "yes,no", "--gold", both, run)
+    assert outcome.column("accuracy") == {"run": 0.5}
+
+
+def test_gold_without_labels_and_two_systems_of_one_name_are_refused(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", "id,stance\na,yes\nb,no\n")
+    message = metaeval.refuses(*OPTIONS, "--gold", gold, gold)
+    assert "gold.csv:1: no gold labels: neither a column 'label' nor 'gold'" in message
+    assert "name the column with --label-column" in message
+    named = metaeval.refuses(*OPTIONS, "--label-column", "stanse", "--gold", gold, gold)
+    assert "gold.csv:1: header 'id,stance'; expected a column 'stanse'" in named
+    assert "did you mean 'stance'?" in named
+    gold = write("gold.csv", "id,label\na,yes\nb,no\n")
+    wide, bert = write("wide.csv", "id,bert,svm\na,yes,no\nb,no,no\n"), write("bert.csv", "id,label\na,no\nb,no\n")
+    message = metaeval.refuses(*OPTIONS, "--gold", gold, wide, bert)
+    assert "wide.csv: system name 'bert'; expected a name for each system" in message
+    assert "bert.csv: system name 'bert'" in message
+
+
+def test_truth_values_and_nulls_of_json_are_labels_and_holes(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", "id,label\na,true\nb,false\n")
+    run = write("run.jsonl", '{"id": "a", "label": true}\n{"id": "b", "label": null}\n')
+    assert "run.jsonl:2: no prediction for id 'b'" in metaeval.refuses(*OPTIONS, "--gold", gold, run)
+    outcome = metaeval.succeeds(*OPTIONS, "--on-missing", "label:false", "--gold", gold, run)
+    assert outcome.column("accuracy") == {"run": 1.0}
+
+
+@pytest.mark.parametrize("header", ["", "label\n", "gold\n", "prediction\n"])
+def test_bare_labels_answer_gold_in_its_order(metaeval: CommandLine, write: Write, header: str) -> None:
+    gold = write("gold.csv", csv_text(ROWS))
+    run = write("run.txt", header + "yes\nno\nno\nno\n")
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"run": 0.75}
+    bare = write("gold.txt", "yes\nno\nyes\nno")
+    assert metaeval.succeeds(*OPTIONS, "--gold", bare, run).column("accuracy") == {"run": 0.75}
+
+
+def test_bare_labels_need_a_line_for_every_item_and_ids_need_ids(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.txt", "yes\nno\nyes\n")
+    short = metaeval.refuses(*OPTIONS, "--gold", gold, write("run.txt", "yes\nno\n"))
+    assert "run.txt:2: 2 labels, without ids; expected 3, one for each row of gold.txt" in short
+    assert "may be truncated" in short
+    longer = metaeval.refuses(*OPTIONS, "--gold", gold, write("run.txt", "yes\nno\nyes\nno\n"))
+    assert "run.txt:4: 4 labels, without ids; expected 3" in longer
+    message = metaeval.refuses(*OPTIONS, "--gold", write("gold.txt", "yes\nno\n"), write("run.csv", csv_text(ROWS)))
+    assert "run.csv: a run with ids, and gold without (gold.txt); expected ids in both, or in none" in message
+
+
+def test_standard_input_is_gold_or_a_run(metaeval: CommandLine, write: Write) -> None:
+    gold, run = write("gold.csv", csv_text(ROWS)), write("run.csv", csv_text(RUN_ROWS))
+    as_run = metaeval.succeeds(*OPTIONS, "--gold", gold, "-", stdin=csv_text(RUN_ROWS).encode())
+    assert as_run.column("accuracy") == {"stdin": 0.75}
+    zipped = gzip.compress(csv_text(ROWS, "\t").encode())
+    assert metaeval.succeeds(*OPTIONS, "--gold", "-", f"x={run}", stdin=zipped).column("accuracy") == {"x": 0.75}
+    named = metaeval.succeeds(*OPTIONS, "--gold", gold, "me=-", stdin=csv_text(RUN_ROWS).encode())
+    assert named.column("accuracy") == {"me": 0.75}
+
+
+def test_labels_and_ids_are_taken_as_written_however_odd_or_long(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.jsonl", '{"id": 1, "label": -1}\n{"id": 2, "label": 0}\n{"id": 3, "label": 1}\n')
+    run = write("run.csv", "id,label\n1,-1\n2,1\n3,1\n")
+    assert metaeval.succeeds(*OPTIONS, "--labels", "-1<0<1", "--gold", gold, run).column("accuracy") == {"run": 2 / 3}
+    floats = write("floats.csv", "id,label\n1,-1.0\n2,1.0\n3,1.0\n")
+    assert "floats.csv:2: '-1.0'; expected one of -1, 0, 1" in metaeval.refuses(*OPTIONS, "--gold", gold, floats)
+    text = 'id,label\na b,x:y\n c ,"1,5"\nd,p=q\n'
+    gold, run = write("gold.csv", text), write("run.csv", text.replace(" c ", "c"))
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"run": 1.0}
+    text = 'id,label,text\na,yes,"' + "long, " * 400_000 + '"\nb,no,\n'
+    gold = write("gold.csv", text)
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, gold).column("accuracy") == {"gold": 1.0}
+
+
+def test_whole_numbers_in_parquet_stay_whole_beside_a_missing_one(metaeval: CommandLine, write: Write) -> None:
+    stored = io.BytesIO()
+    pandas.DataFrame({"id": ["a", "b", "c"], "label": pandas.array([1, 2, None], dtype="Int64")}).to_parquet(stored)
+    gold = write("gold.csv", "id,label\na,1\nb,2\nc,2\n")
+    run = write("run.parquet", stored.getvalue())
+    outcome = metaeval.succeeds(*OPTIONS, "--on-missing", "label:2", "--gold", gold, run)
+    assert outcome.column("accuracy") == {"run": 1.0}
+
+
+def test_what_is_no_table_of_labels_is_refused_by_line_with_its_task(metaeval: CommandLine, write: Write) -> None:
+    message = metaeval.refuses(*OPTIONS, "--gold", write("gold.csv", csv_text(ROWS)), write("run.parquet", b"PAR0"))
+    assert "run.parquet: a Parquet file that can't be read" in message
+    message = metaeval.refuses(*OPTIONS, "--gold", write("gold.csv", csv_text(ROWS)), write("run.parquet", parquet([])))
+    assert "run.parquet: a table without rows; expected a row for every item" in message
+    path = write("gold.jsonl", '{"id": "a", "label": "x"}\n{"id": "b", "label": ["x"]}\n')
+    assert "gold.jsonl:2: a list or an object under 'label'" in metaeval.refuses(*OPTIONS, "--gold", path, path)
+    path = write("gold.json", '{"a": "yes", "b": "no"}\n')
+    message = metaeval.refuses(*OPTIONS, "--gold", path, path)
+    assert "gold.json:1: a single object without the key 'id'; expected JSON lines" in message
+    assert "for an object {id: label} say --task rumoureval2017" in message
+
+
+@pytest.mark.parametrize("text", ['[{"id": 1, "label": "x"}]', '{\n"id": "x"\n}\n', "[\n]\n"])
+def test_json_that_is_no_json_lines_is_refused_with_a_way_out(metaeval: CommandLine, write: Write, text: str) -> None:
+    path = write("gold.json", text)
+    message = metaeval.refuses(*OPTIONS, "--gold", path, path)
+    assert "gold.json:1: JSON that spans lines, or a list; expected JSON lines" in message
+    assert "jq -c" in message
+
+
+def test_classes_taken_from_gold_are_told_and_too_many_refused(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", csv_text(ROWS))
+    outcome = metaeval.succeeds("score", "-f", "csv", "--gold", gold, gold)
+    assert "Note: classes taken from gold, as names without order: no,yes" in outcome.err
+    texts = write("texts.csv", csv_text([(str(row), f"text {row}") for row in range(50)]))
+    message = metaeval.refuses(*OPTIONS, "--gold", texts, texts)
+    assert "texts.csv: 50 different labels for 50 items; expected a few classes" in message
+    assert "--label-column" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("r.csv", "system,item,text\ns,1,A cat.\n", "header 'system,item,text'; expected a column 'id'"),
+        ("r.csv", "doc,text\n1,A cat.\n", "header 'doc,text'; expected a column 'id'"),
+        ("r.jsonl", '{"item": 1, "text": "A cat."}\n', "header 'item,text'; expected a column 'id'"),
+        ("r.jsonl", '{"id": 1, "sentences": ["A cat."]}\n', "a list or an object under 'sentences'"),
+    ],
+)
+def test_files_of_texts_are_led_to_their_task(
+    metaeval: CommandLine, write: Write, name: str, text: str, found: str
+) -> None:
+    gold, run = write("gold.csv", csv_text(ROWS)), write(name, text)
+    for files in ((gold, run), (run, gold)):
+        message = metaeval.refuses(*OPTIONS, "--gold", *files)
+        assert f"{name}:1: {found}" in message
+        assert "for texts say --task texts" in message
+        assert "fnc1" not in message
+    other = write(name, "doc,stance\n1,x\n")
+    assert "--task texts" not in metaeval.refuses(*OPTIONS, "--gold", gold, other)

@@ -1,0 +1,207 @@
+"""What is wrong with Parquet data is told with the file, the number, a few ids and what to do."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from big_data import alike_labels, write_partitions, write_systems, write_table, write_wide
+from command_line import CommandLine
+
+from metaeval.io.parquet import labels as parquet_labels
+
+LABELS = ("--labels", "low<mid<high", "--engine", "duckdb")
+
+
+@pytest.fixture(params=[1, 1 << 40], ids=["patterns", "codes"], autouse=True)
+def _route(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", request.param)
+
+
+def test_ids_that_are_twice_or_empty_and_labels_outside_the_classes_are_refused_with_examples(
+    tmp_path: Path, metaeval: CommandLine
+) -> None:
+    columns = alike_labels(40, 2)
+    columns["id"][35] = columns["id"][2]
+    (parts,) = write_partitions(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", parts, *LABELS)
+    assert f"{parts}: 1 id that comes more than once, as 'item-2'; expected every id once" in message
+    assert "remove the duplicates" in message
+    columns = alike_labels(40, 2)
+    columns["id"][3] = None
+    (wide,) = write_wide(tmp_path, columns)
+    assert "1 row with an empty id; expected an id in every row" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    columns = alike_labels(40, 2)
+    columns["system-1"][4:6] = ["hihg", None]
+    (wide,) = write_wide(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert "1 label outside the classes in column 'system-1', as 'hihg' of item 'item-4'" in message
+    assert "no prediction for 1 item in column 'system-1', as 'item-5'" in message
+    assert "did you mean 'high'?" in message
+    assert "--on-unknown drop, worst or label:NAME" in message
+    columns = alike_labels(40, 2)
+    columns["gold"][7] = "odd"
+    (wide,) = write_wide(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert "1 gold label outside the classes, as 'odd' of item 'item-7'; expected one of low, mid, high" in message
+
+
+def test_ids_that_gold_lacks_twins_and_gaps_of_runs_are_told_at_once(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    gold, runs = write_systems(tmp_path, columns)
+    ids, labels = columns["id"], columns["system-0"]
+    write_table(Path(runs) / "short" / "0.parquet", {"id": ids[:38], "label": labels[:38]})
+    write_table(Path(runs) / "extra" / "0.parquet", {"id": [*ids, "foreign"], "label": [*labels, "low"]})
+    message = metaeval.refuses("score", "--gold", gold, runs, *LABELS)
+    assert "short: no prediction for 2 items, as 'item-38', 'item-39'" in message
+    assert "extra: 1 id not in gold, as 'foreign'" in message
+    assert "--on-extra drop" in message
+    write_table(Path(runs) / "twins" / "0.parquet", {"id": [*ids, "item-1"], "label": [*labels, "low"]})
+    assert "twins: 1 id that comes more than once, as 'item-1'" in metaeval.refuses(
+        "score", "--gold", gold, runs, *LABELS
+    )
+
+
+def test_extra_rows_and_gaps_may_be_dropped(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 1)
+    gold, runs = write_systems(tmp_path, columns)
+    extra = {"id": [*columns["id"][:39], "foreign"], "label": [*columns["system-0"][:39], "low"]}
+    write_table(Path(runs) / "extra" / "0.parquet", extra)
+    allowed = ("--on-extra", "drop", "--on-missing", "drop")
+    told = metaeval.succeeds("score", "--gold", gold, runs, *LABELS, *allowed).err
+    assert "1 prediction for ids that are not in gold dropped" in told
+    assert "1 item dropped for every system" in told
+
+
+def test_columns_that_partitions_lack_or_that_differ_in_case_alone_are_refused(
+    tmp_path: Path, metaeval: CommandLine
+) -> None:
+    columns = alike_labels(40, 2)
+    (parts,) = write_partitions(tmp_path, columns)
+    write_table(Path(parts) / "z.parquet", {"id": ["x"], "gold": ["low"], "system-0": ["low"]})
+    assert "z.parquet: a partition without column 'system-1'" in metaeval.refuses("score", "--gold", parts, *LABELS)
+    columns = {**alike_labels(40, 2)}
+    columns["Gold"] = columns["system-0"]
+    (wide,) = write_wide(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert "columns 'gold' and 'Gold'; expected names that differ in more than case" in message
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"name": ["1"], "gold": ["low"]}, "columns 'name,gold'; expected a column 'id'"),
+        ({"id": ["1"], "system": ["low"]}, "no gold labels: neither a column 'label' nor 'gold'"),
+        ({"id": [], "gold": []}, "a table without rows"),
+        ({"id": ["1"], "gold": ["low"]}, "gold alone, and no run"),
+    ],
+)
+def test_tables_that_are_none_are_refused(
+    tmp_path: Path, metaeval: CommandLine, columns: dict[str, list[str | None]], message: str
+) -> None:
+    path = write_table(tmp_path / "gold.parquet", columns)
+    assert message in metaeval.refuses("score", "--gold", path, *LABELS)
+
+
+def test_broken_and_missing_files_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(3_000, 2))
+    content = Path(wide).read_bytes()
+    Path(wide).write_bytes(content[: len(content) // 2])
+    assert f"{wide}: a Parquet file that can't be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    Path(wide).write_bytes(content[:200] + bytes(len(content) - 4_200) + content[-4_000:])
+    assert "that DuckDB can't read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    (tmp_path / "empty").mkdir()
+    refused = metaeval.refuses("score", "--gold", tmp_path / "empty", *LABELS)
+    assert f"{tmp_path / 'empty'}: a folder without a Parquet file; expected a file ending in .parquet" in refused
+
+
+def test_a_missing_package_is_told(tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert "pip install 'metaeval[big]'" in metaeval.refuses("score", "--gold", wide, *LABELS)
+
+
+def test_systems_are_what_files_and_columns_of_labels_say(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    gold = str(tmp_path / "gold.parquet")
+    write_table(Path(gold), {"id": columns["id"], "gold": columns["gold"]})
+    write_table(tmp_path / "r1.parquet", {"id": columns["id"], "label": ["low"] * 40})
+    write_table(tmp_path / "r[1].parquet", {"id": columns["id"], "label": columns["gold"]})
+    run = str(tmp_path / "r[[]1].parquet")
+    outcome = metaeval.succeeds("score", "--gold", gold, run, *LABELS, "-m", "accuracy", "-f", "csv")
+    assert outcome.column("accuracy") == {"r[1]": 1.0}
+    columns = alike_labels(40, 1)
+    columns["__index_level_0__"] = [str(number) for number in range(40)]
+    write_table(tmp_path / "wide.parquet", columns)
+    outcome = metaeval.succeeds(
+        "score", "--gold", str(tmp_path / "wide.parquet"), *LABELS, "-m", "accuracy", "-f", "csv"
+    )
+    assert list(outcome.column("accuracy")) == ["system-0"]
+    columns = alike_labels(40, 2)
+    gold, runs = write_systems(tmp_path, columns)
+    write_table(Path(runs) / "part.parquet", {"id": columns["id"], "label": columns["gold"]})
+    outcome = metaeval.succeeds("score", "--gold", gold, runs, *LABELS, "-m", "accuracy", "-f", "csv")
+    assert sorted(outcome.column("accuracy")) == ["part", "system-0", "system-1"]
+
+
+@pytest.mark.parametrize("part", ["gold", "run"])
+def test_a_folder_without_parquet_is_named(tmp_path: Path, metaeval: CommandLine, part: str) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
+    (tmp_path / "empty").mkdir()
+    data = ("--gold", tmp_path / "empty") if part == "gold" else ("--gold", wide, tmp_path / "empty")
+    message = metaeval.refuses("score", *data, *LABELS)
+    assert f"{tmp_path / 'empty'}: a folder without a Parquet file; expected a file ending in .parquet" in message
+    assert "What to do: check the path" in message
+
+
+def test_what_duckdb_is_not_to_read_is_named(tmp_path: Path, metaeval: CommandLine) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
+    (tmp_path / "run.csv").write_text("id,label\n")
+    message = metaeval.refuses("score", "--gold", wide, tmp_path / "run.csv", tmp_path / "none.parquet", *LABELS)
+    assert "run.csv: a file that is no Parquet" in message
+    assert "none.parquet: no such file" in message
+    assert "--gold" not in message
+    assert "leave --engine out" in message
+    told = metaeval.refuses("score", "--gold", wide, "--task", "fnc1", "--engine", "duckdb")
+    assert "--engine duckdb with --task fnc1; expected Parquet files of labels, with --task labels" in told
+
+
+def test_files_that_are_parts_of_a_system_and_not_systems_are_asked_for(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 1)
+    gold, runs = write_systems(tmp_path, columns)
+    folder = Path(runs) / "system-0"
+    message = metaeval.refuses("score", "--gold", gold, folder, *LABELS)
+    assert "part-0.parquet: no prediction for 20 items" in message
+    assert f"if the files of {folder} are parts of one system, name it and the folder, as in NAME={folder}" in message
+    metaeval.succeeds("score", "--gold", gold, f"NAME={folder}", *LABELS)
+    # Nobody would take a file that stands alone, or a folder of its own, for a part.
+    alone = metaeval.refuses("score", "--gold", gold, folder / "part-0.parquet", *LABELS)
+    assert "parts of one system" not in alone
+
+
+def test_partitions_are_not_passed_over_by_the_reader_in_memory(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(40, 2)
+    gold, runs = write_systems(tmp_path, columns)
+    write_table(Path(runs) / "whole.parquet", {"id": columns["id"], "label": columns["gold"]})
+    (parts,) = write_partitions(tmp_path, columns)
+    in_memory = (*LABELS[:2], "--engine", "memory")
+    for data, folder in (
+        (("--gold", parts), parts),
+        (("--gold", gold, runs), runs),
+        (("--gold", gold, f"a={runs}/system-0"), f"{runs}/system-0"),
+    ):
+        message = metaeval.refuses("score", *data, *in_memory)
+        assert f"{folder}: a folder of partitions, and --engine memory; expected a file of gold" in message
+        assert "leave --engine out" in message
+        if folder == parts or "=" in data[-1]:
+            metaeval.succeeds("score", *data, *LABELS[:2])
+
+
+@pytest.mark.parametrize("command", ["score", "validate"])
+def test_too_little_memory_for_duckdb_is_told_with_what_is_enough(
+    command: str, tmp_path: Path, metaeval: CommandLine
+) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
+    message = metaeval.refuses(command, "--gold", wide, *LABELS, "--memory", "100MB")
+    assert "100 MB of memory for DuckDB; expected at least 128 MB" in message
+    assert "--memory 128MB" in message
+    metaeval.succeeds(command, "--gold", wide, *LABELS, "--memory", "128MB")

@@ -1,0 +1,195 @@
+"""DuckDB reads what the reader in memory reads, and all numbers are the same."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from big_data import LAYOUTS, Labels, alike_labels, write_partitions, write_systems, write_table, write_wide
+from command_line import CommandLine
+from hypothesis import strategies as st
+from label_studies import read_labels
+
+from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.config.data import Engine
+from metaeval.io.parquet import labels as parquet_labels
+from metaeval.model.labels import LabelledRuns, PatternRuns, StreamedRuns
+from metaeval.model.scale import ClassScale
+from metaeval.runner.one import run_named
+from metaeval.study import labels as label_study
+
+SCALE = ClassScale.parse("low<mid<high")
+ANALYSES = ("score", "similarity", "stability", "merge_classes", "summary")
+ANSWERS = st.sampled_from(["low", "mid", "high", "odd", "", None])
+LITTLE = (
+    ScoreSettings(),
+    SimilaritySettings(bootstrap=40),
+    StabilitySettings(trials=40, permutations=50, size=(0.1,), stratified=True),
+    MergeSettings(bootstrap=40),
+)
+
+
+@pytest.fixture
+def patterns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask how many patterns there are, however few the items."""
+    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
+
+
+@pytest.fixture
+def streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No codes in memory, and chunks of few items."""
+    monkeypatch.setattr(parquet_labels, "_COPIES", 1 << 40)
+    monkeypatch.setattr(parquet_labels, "CHUNK_ITEMS", 100)
+
+
+def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE, **said: Any) -> ExperimentConfig:
+    data = DataConfig(gold=paths[0], runs=paths[1:], labels=scale, engine=engine, **said)
+    return ExperimentConfig(data, analyses=LITTLE)
+
+
+def tables(analysis: str, wanted: ExperimentConfig) -> dict[str, Any]:
+    report = run_named(analysis, wanted).to_dict()
+    return {"signature": report["signature"], "tables": report["tables"]}
+
+
+@pytest.mark.parametrize("analysis", ANALYSES)
+@pytest.mark.usefixtures("patterns")
+def test_patterns_give_the_same_numbers_as_items(tmp_path: Path, analysis: str) -> None:
+    columns = alike_labels(3_000, 4)
+    in_memory = config(write_wide(tmp_path, columns), "memory")
+    by_duckdb = config(write_partitions(tmp_path, columns), "duckdb")
+    assert isinstance(read_labels(by_duckdb).runs, PatternRuns)
+    assert tables(analysis, by_duckdb) == tables(analysis, in_memory)
+
+
+@pytest.mark.usefixtures("patterns")
+def test_every_layout_gives_the_same_patterns(tmp_path: Path) -> None:
+    columns = alike_labels(3_000, 4)
+    in_memory = tables("score", config(write_wide(tmp_path, columns), "memory"))
+    for write in LAYOUTS:
+        by_duckdb = config(write(tmp_path, columns), "duckdb")
+        assert isinstance(read_labels(by_duckdb).runs, PatternRuns), write.__name__
+        assert tables("score", by_duckdb) == in_memory, write.__name__
+
+
+@pytest.mark.parametrize("write", LAYOUTS)
+def test_few_items_are_codes_in_the_order_of_gold(
+    tmp_path: Path, write: Callable[[Path, Labels], tuple[str, ...]]
+) -> None:
+    raw = alike_labels(300, 3)
+    whole = read_labels(config(write_wide(tmp_path, raw), "memory")).runs
+    read = read_labels(config(write(tmp_path, raw), "duckdb")).runs
+    assert isinstance(read, LabelledRuns)
+    assert isinstance(whole, LabelledRuns)
+    assert (read.gold == whole.gold).all()
+    assert (read.predicted == whole.predicted).all()
+    assert (read.systems, len(read.items)) == (whole.systems, len(whole.items))
+
+
+@pytest.mark.usefixtures("streams")
+def test_streamed_items_have_the_same_scores_and_draw_the_same_way_for_any_workers(tmp_path: Path) -> None:
+    paths = write_wide(tmp_path, alike_labels(1_050, 4))
+    in_memory, streamed = config(paths, "memory"), config(paths, "duckdb")
+    assert isinstance(read_labels(streamed).runs, StreamedRuns)
+    assert tables("score", streamed) == tables("score", in_memory)
+    assert (
+        tables("merge_classes", streamed)["tables"]["merge_classes"]
+        == tables("merge_classes", in_memory)["tables"]["merge_classes"]
+    )
+    assert tables("summary", streamed) == tables("summary", replace(streamed, workers=3))
+
+
+@pytest.mark.usefixtures("patterns")
+def test_patterns_serve_the_other_commands_or_say_what_they_lack(tmp_path: Path, metaeval: CommandLine) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(3_000, 4))
+    data = ["--gold", wide, "--labels", "low<mid<high", "-q", "-f", "json"]
+    for command in ("validate", "sensitivity", "explain", "compare"):
+        more = ["-m", "f-beta", "--grid", "beta=1,2"] if command == "sensitivity" else []
+        more = ["accuracy", "macro-f1"] if command == "explain" else more
+        more = ["--test", "permutation", "--resamples", "99"] if command == "compare" else more
+        of_duckdb = metaeval.succeeds(command, *more, *data, "--engine", "duckdb").out
+        of_memory = metaeval.succeeds(command, *more, *data, "--engine", "memory").out
+        assert of_duckdb.split('"notes"')[0] == of_memory.split('"notes"')[0]
+    metaeval.succeeds("robustness", *data, "--engine", "duckdb")
+    for command in ("power", "compare", "plan"):
+        metaeval.succeeds(command, "--resamples", "99", *data, "--engine", "duckdb")
+    wanted = f"data: {{gold: {wide}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
+    (tmp_path / "config.yaml").write_text(wanted)
+    assert "--engine memory" in metaeval.refuses("check", tmp_path / "config.yaml", "--save-baseline", tmp_path / "b")
+
+
+def test_large_or_partitioned_parquet_goes_to_duckdb_unasked(tmp_path: Path, metaeval: CommandLine) -> None:
+    columns = alike_labels(60, 2)
+    (wide,), (parts,) = write_wide(tmp_path, columns), write_partitions(tmp_path, columns)
+    assert "duckdb" not in metaeval.succeeds("score", "--gold", wide).err
+    assert "60 items, codes in memory (duckdb)" in metaeval.succeeds("score", "--gold", parts).err
+
+
+def test_many_cells_in_a_small_file_go_to_duckdb_unasked(
+    tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(60, 2))
+    monkeypatch.setattr(label_study, "BIG_CELLS", 60 * 4)
+    assert "duckdb" in metaeval.succeeds("score", "--gold", wide).err
+    assert "duckdb" not in metaeval.succeeds("score", "--gold", wide, "--engine", "memory").err
+    monkeypatch.setattr(label_study, "BIG_CELLS", 60 * 4 + 1)
+    assert "duckdb" not in metaeval.succeeds("score", "--gold", wide).err
+
+
+def test_a_folder_of_hive_partitions_gives_systems_their_names(tmp_path: Path) -> None:
+    columns = alike_labels(30, 2)
+    gold = write_table(tmp_path / "gold.parquet", {"id": columns["id"], "gold": columns["gold"]})
+    for name in ("a", "b"):
+        run = {"id": columns["id"], "label": columns["system-1"]}
+        write_table(tmp_path / "runs" / f"system={name}" / "0.parquet", run)
+    named = (gold, str(tmp_path / "runs"), f"c={tmp_path / 'runs' / 'system=a'}")
+    assert read_labels(config(named, "duckdb")).systems == ("a", "b", "c")
+    matching = (gold, str(tmp_path / "runs" / "*"))
+    assert read_labels(config(matching, "duckdb")).systems == ("a", "b")
+
+
+def test_many_tables_are_joined_some_at_a_time(tmp_path: Path) -> None:
+    columns = alike_labels(80, 20)
+    in_memory, joined = (
+        config(write_wide(tmp_path, columns), "memory"),
+        config(write_systems(tmp_path, columns), "duckdb"),
+    )
+    ordered = sorted(read_labels(in_memory).systems)
+    runs, others = read_labels(joined).runs, read_labels(in_memory).runs
+    assert isinstance(runs, LabelledRuns)
+    assert isinstance(others, LabelledRuns)
+    assert list(runs.systems) == ordered
+    assert (runs.predicted == others.predicted[[others.systems.index(name) for name in ordered]]).all()
+
+
+@pytest.mark.parametrize("route", ["patterns", "streams"])
+def test_what_needs_single_items_says_what_does_without(
+    tmp_path: Path, metaeval: CommandLine, route: str, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue(route)
+    (wide,) = write_wide(tmp_path, alike_labels(3_000 if route == "patterns" else 300, 4))
+    data = ["--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "-m", "mcc", "-q", "--engine", "duckdb"]
+    few = ("--resamples", "99")
+    message = metaeval.refuses("power", "--test", "tukey", *data)
+    assert "--test tukey, and items that are not held one by one" in message
+    assert "say --test bootstrap" in message
+    metaeval.succeeds("power", "--test", "bootstrap", *few, *data)
+    if route == "streams":
+        assert "say --test bootstrap" in metaeval.refuses("compare", "--test", "permutation", *data)
+        assert "raise --memory" in metaeval.refuses("plan", *data)
+    metaeval.succeeds("compare", "--test", "bootstrap", *few, *data)
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text("item,system,score\n" + "".join(f"item-1,system-{system},{system}\n" for system in range(4)))
+    for level in ("system", "item"):
+        refused = metaeval.refuses("correlate", "--level", level, "--human", ratings, *data)
+        assert "say --engine memory" in refused
+    for call in (
+        *("score --trivial", "similarity --bootstrap 9", "stability --trials 9", "merge-classes --bootstrap 9"),
+        *("merge-classes --balance --trials 9", "summary --trials 9", "explain --all", "robustness", "validate"),
+    ):
+        metaeval.succeeds(*call.split(), *data)

@@ -1,0 +1,54 @@
+"""DuckDB within its limits, and what it says where they are too narrow."""
+
+import os
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from metaeval.errors import InputError
+from metaeval.io.parquet.duck import Limits, connected
+
+LEAST = Limits(128 << 20)
+
+
+def _run(queries: Sequence[str]) -> None:
+    with connected(LEAST) as connection:
+        for query in queries:
+            list(connection.batches(query, 100)) if query.startswith("SELECT") else connection.execute(query)
+
+
+def _refusal(*queries: str) -> str:
+    with pytest.raises(InputError) as refused:
+        _run(queries)
+    return str(refused.value)
+
+
+def test_what_duckdb_can_not_do_is_told_with_a_way_out() -> None:
+    message = _refusal("SELECT list(range) FROM range(100_000_000)")
+    assert "data for which DuckDB needs more memory than the 128 MB that it may take" in message
+    assert message.endswith("What to do: say more, as in --memory 256MB.")
+    assert "SET " not in message
+    spilling = "CREATE TABLE t AS SELECT hash(range) AS a, hash(range + 1) AS b FROM range(30_000_000)"
+    message = _refusal("SET max_temp_directory_size = '1MB'", spilling)
+    assert "no room for what DuckDB spills" in message
+    assert "TMPDIR" in message
+    failing = "SELECT CASE WHEN range > 3_000_000 THEN error('boom') END AS a FROM range(4_000_000)"
+    assert re.search(r"data that DuckDB can't read \(.*boom", _refusal(failing))
+
+
+def test_shares_of_memory_have_a_thread_each_or_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    assert [Limits(share << 20).threads for share in (128, 300, 2048)] == [1, 2, 8]
+    with connected(Limits(300 << 20)) as connection:
+        assert connection.execute("SELECT current_setting('threads')").fetchall() == [(2,)]
+    whole = Limits(4 << 30)
+    share = whole.shared(4)
+    assert (share.bytes, share.threads) == (1 << 30, 1)
+    assert Limits().shared(2).bytes == Limits().bytes // 2
+    with connected(share) as connection:
+        assert connection.execute("SELECT current_setting('memory_limit')").fetchall() == [("1.0 GiB",)]
+    told = "100 MB of memory for DuckDB for each of 4 workers.*fewer --workers, say --memory 512MB"
+    with pytest.raises(InputError, match=re.compile(told, re.DOTALL)):
+        Limits(400 << 20).shared(4).check()
+    Limits(512 << 20).shared(4).check()

@@ -1,0 +1,105 @@
+"""Files of weightings of classes: what they say, and where they are broken."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Write
+from hypothesis import given
+from hypothesis import strategies as some
+
+from metaeval.errors import InputError
+from metaeval.io.scores.weightings import read_weightings
+
+HEAD = "weights,support,deny,query,comment\n"
+
+
+@pytest.fixture
+def refused(write: Write) -> Callable[[str], str]:
+    """What is said of a file with such a text."""
+
+    def refuse(text: str) -> str:
+        with pytest.raises(InputError) as refusal:
+            read_weightings(write("weights.csv", text))
+        return str(refusal.value)
+
+    return refuse
+
+
+def test_every_row_is_a_weighting_by_its_name(write: Write) -> None:
+    text = HEAD + "paper,.40,.40,.15,.05\n\n mama edha ,0.157, 0.396 ,0.399,4.8e-2\neven,1,1,1,1\n"
+    found, file = read_weightings(write("weights.csv", text))
+    assert found == {
+        "paper": {"support": 0.4, "deny": 0.4, "query": 0.15, "comment": 0.05},
+        "mama edha": {"support": 0.157, "deny": 0.396, "query": 0.399, "comment": 0.048},
+        "even": {"support": 1, "deny": 1, "query": 1, "comment": 1},
+    }
+    assert list(found) == ["paper", "mama edha", "even"]
+    assert (file.path, file.role) == ("weights.csv", "weights")
+    assert file.sha256 == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_tabs_quotes_and_classes_in_any_order_are_read(write: Write) -> None:
+    found, _ = read_weightings(write("weights.tsv", "name\tdeny\tsupport\na, b\t1\t2\n"))
+    assert found == {"a, b": {"deny": 1, "support": 2}}
+    found, _ = read_weightings(write("weights.csv", 'name,"deny, or doubt",support\r\n"a, b",1,0\r\n'))
+    assert found == {"a, b": {"deny, or doubt": 1, "support": 0}}
+
+
+@given(
+    names=some.lists(some.text("abcxyz .-", min_size=1).map(str.strip).filter(bool), unique=True, min_size=1),
+    number=some.floats(min_value=0, allow_infinity=False),
+)
+def test_a_weight_is_read_to_its_last_digit(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str], number: float
+) -> None:
+    path: Path = tmp_path_factory.mktemp("weights") / "weights.csv"
+    path.write_text("weights,a,b\n" + "".join(f"{name},{number!r},1\n" for name in names))
+    found, _ = read_weightings(str(path))
+    assert found == {name: {"a": number, "b": 1.0} for name in names}
+
+
+def test_every_cell_that_is_no_weight_is_told_with_its_line(refused: Callable[[str], str]) -> None:
+    message = refused(HEAD + "a,.4,.4,x,.05\n\nb,1,-1,inf,nan\nc,1,1,1,\n")
+    for part in (
+        "weights.csv:2: 'x' for class query; expected a number of at least 0",
+        "weights.csv:4: '-1' for class deny",
+        "weights.csv:4: 'inf' for class query",
+        "weights.csv:4: 'nan' for class comment",
+        "weights.csv:5: '' for class comment",
+    ):
+        assert part in message
+
+
+def test_a_name_twice_is_told_with_its_line_beside_what_else_is_wrong(refused: Callable[[str], str]) -> None:
+    message = refused(HEAD + "a,1,1,1,1\nb,1,1,1,1\n a,1,1,1,x\n")
+    assert "weights.csv:4: weighting 'a' again; expected every name once" in message
+    assert "weights.csv:4: 'x' for class comment" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", ("weights.csv: the file is empty",)),
+        (HEAD, ("weights.csv:1: a header and no weightings",)),
+        (HEAD + "a,1,1,1\n", ("weights.csv:2: a row of 4 cells; expected 5",)),
+        (HEAD + "a,1,1,1,1,1\nb,1,1,1,1\n", ("weights.csv:2: a row of 6 cells; expected 5",)),
+        ("weights,support,support\na,1,2\n", ("weights.csv:1: column 'support' twice in the header",)),
+        (HEAD + '"a,1,1,1,1\n', ("weights.csv:2: a quoted cell that is never closed",)),
+    ],
+)
+def test_a_broken_file_is_told_with_its_line(refused: Callable[[str], str], text: str, parts: tuple[str, ...]) -> None:
+    message = refused(text)
+    for part in parts:
+        assert part in message
+
+
+def test_absent_files_nameless_weightings_and_bare_headers_are_refused(
+    write: Write, refused: Callable[[str], str]
+) -> None:
+    write("weights.csv", HEAD)
+    with pytest.raises(InputError, match=r"wights\.csv: no such file"):
+        read_weightings("wights.csv")
+    assert "weights.csv:2" in refused(HEAD + ",1,1,1,1\n")
+    assert "item" not in refused(HEAD)

@@ -1,0 +1,129 @@
+"""The settings file of ROUGE-1.5.5."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+import pytest
+from command_line import Write
+
+from metaeval.errors import InputError
+from metaeval.io.dataset import Dataset
+from metaeval.io.files.source import open_source
+from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.texts.rouge_settings import Evaluation, TextFile, read_settings
+from metaeval.io.texts.summaries import read_texts
+from metaeval.model.texts import TextRuns, Word
+
+Item = TypeVar("Item")
+EVAL = """<EVAL ID="1">
+<PEER-ROOT>systems</PEER-ROOT>
+<MODEL-ROOT>models</MODEL-ROOT>
+<INPUT-FORMAT TYPE="SPL">
+</INPUT-FORMAT>
+<PEERS>
+<P ID="A">1.A.txt</P>
+<P ID="B">/abs/1.B.txt</P>
+</PEERS>
+<MODELS>
+<M ID="1">1.1.txt</M>
+</MODELS>
+</EVAL>
+"""
+
+
+class Lengths:
+    """Numbers a sentence by its length, as a single word."""
+
+    def encode(self, sentence: str) -> list[int]:
+        return [len(sentence)]
+
+    def words(self) -> tuple[Word, ...]:
+        return ()
+
+
+def untracked(items: Sequence[Item], doing: str) -> Iterable[Item]:
+    assert doing
+    return items
+
+
+def read(gold: str, *runs: str, policies: Policies | None = None) -> Dataset[TextRuns]:
+    return read_texts(
+        gold, runs, encoder=Lengths(), columns=Columns(), policies=policies or Policies(), track=untracked
+    )
+
+
+def wrapped(evaluations: str) -> str:
+    return f'<ROUGE-EVAL version="1.5.5">\n{evaluations}</ROUGE-EVAL>\n'
+
+
+def test_an_evaluation_is_an_item_with_its_files(write: Write) -> None:
+    path = write(
+        "deep/settings.xml", wrapped(EVAL + EVAL.replace("ID", "id").replace('"1"', '"2"').replace("1.1", "2.1"))
+    )
+    evaluations = read_settings(open_source(path, "gold"))
+    assert evaluations[0] == Evaluation(
+        "1",
+        (TextFile("A", "deep/systems/1.A.txt", 8), TextFile("B", "/abs/1.B.txt", 9)),
+        (TextFile("1", "deep/models/1.1.txt", 12),),
+    )
+    assert (evaluations[1].item, evaluations[1].models[0].path) == ("2", "deep/models/2.1.txt")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"SPL"', '"SEE"', "s.xml:5: EVAL '1' with input format 'SEE'; expected <INPUT-FORMAT TYPE=\"SPL\">"),
+        ('<INPUT-FORMAT TYPE="SPL">\n</INPUT-FORMAT>', "", "s.xml:2: EVAL '1' without a format"),
+        ('<EVAL ID="1">', "<EVAL>", 's.xml:2: <EVAL> without an ID; expected ID="…"'),
+        ('<P ID="A">', "<P>", "s.xml:8: <P> without an ID"),
+        ("1.A.txt", " ", 's.xml:8: <P ID="A"> without a file; expected a path'),
+        ('ID="B"', 'ID="A"', 's.xml:9: <P ID="A"> again in one EVAL, first on line 8'),
+        ('<M ID="1">1.1.txt</M>', "", "s.xml:2: EVAL '1' without <M>; expected at least one reference"),
+        ("</MODELS>", "", "s.xml:14: broken XML at column 3 (mismatched tag)"),
+        (EVAL, "", "s.xml:1: no <EVAL>; expected one for each item"),
+        (EVAL, EVAL + EVAL, "s.xml:15: EVAL '1' again, first on line 2; expected every EVAL once"),
+        ("ROUGE-EVAL", "ROUGE", "s.xml:1: <ROUGE>; expected <ROUGE-EVAL"),
+        ("1.A.txt", "&nothing;", "s.xml:8: broken XML at column 11 (undefined entity)"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(write: Write, old: str, new: str, message: str) -> None:
+    path = write("s.xml", wrapped(EVAL).replace(old, new))
+    with pytest.raises(InputError) as error:
+        read_settings(open_source(path, "gold"))
+    assert message in str(error.value)
+
+
+def test_all_that_is_wrong_is_told_at_once(write: Write) -> None:
+    write("models/1.1.txt", "a")
+    message = refused(write("s.xml", wrapped(EVAL + EVAL.replace('"SPL"', '"ISI"').replace('"1"', '"2"'))))
+    assert "EVAL '2' with input format 'ISI'" in message
+    message = refused(write("s.xml", wrapped(EVAL)))
+    assert "systems/1.A.txt: no such file" in message
+    assert "/abs/1.B.txt: no such file" in message
+
+
+def refused(gold: str, *runs: str) -> str:
+    with pytest.raises(InputError) as error:
+        read(gold, *runs)
+    return str(error.value)
+
+
+def test_runs_beside_settings_are_refused(write: Write) -> None:
+    path = write("s.xml", wrapped(EVAL))
+    message = refused(path, write("r.csv", "id,text\n1,a\n"))
+    assert "s.xml: settings that bring their systems along, and runs named beside them: r.csv" in message
+    assert "leave out the runs" in message
+
+
+def test_a_system_that_an_evaluation_does_not_name_lacks_its_item(write: Write) -> None:
+    for name in ("models/1.1.txt", "systems/1.A.txt", "systems/1.B.txt"):
+        write(name, "a\n\nbb\n")
+    local = EVAL.replace("/abs/", "")
+    path = write("s.xml", wrapped(local + local.replace('ID="1"', 'ID="2"').replace('<P ID="B">1.B.txt</P>', "")))
+    assert "s.xml: no output of 'B' for item '2'; expected one for every item" in refused(path)
+    dataset = read(path, policies=Policies(Policy("worst")))
+    assert (dataset.runs.items, dataset.runs.systems, dataset.paths) == (("1", "2"), ("A", "B"), (path, path))
+    assert [texts.codes.tolist() for texts in dataset.runs.outputs] == [[1, 2, 1, 2], [1, 2]]
+    # A file that serves two items is told once.
+    assert [file.path for file in dataset.files] == ["s.xml", "models/1.1.txt", "systems/1.A.txt", "systems/1.B.txt"]

@@ -1,0 +1,348 @@
+"""Texts in every layout, what is wrong with them, and what the policies do about it."""
+
+import gzip
+import io
+import json
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pytest
+from command_line import Write
+
+from metaeval.errors import InputError
+from metaeval.io.dataset import Dataset
+from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.texts.summaries import read_texts
+from metaeval.model.texts import TextRuns, TokenizedTexts, Word
+
+REFERENCES = {("t1", "A"): ["A cat sat.", "It ran."], ("t1", "B"): ["Cats sit."], ("t2", "A"): ["The dog barked."]}
+OUTPUTS = {("s1", "t1"): ["The cat sat.", "Yes."], ("s1", "t2"): ["Dogs bark."]}
+OUTPUTS |= {("s2", "t1"): ["Nothing."], ("s2", "t2"): ["A dog."]}
+Item = TypeVar("Item")
+
+
+class Blanks:
+    """Cuts at blanks and numbers the words."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, int] = {}
+
+    def encode(self, sentence: str) -> list[int]:
+        return [self.places.setdefault(word, len(self.places)) for word in sentence.split()]
+
+    def words(self) -> tuple[Word, ...]:
+        return tuple(Word(word) for word in self.places)
+
+
+def untracked(items: Sequence[Item], doing: str) -> Iterable[Item]:
+    assert doing
+    return items
+
+
+def read(
+    gold: str, *runs: str, policies: Policies | None = None, columns: Columns | None = None, needs_runs: bool = True
+) -> Dataset[TextRuns]:
+    return read_texts(
+        gold,
+        runs,
+        encoder=Blanks(),
+        columns=columns or Columns(),
+        policies=policies or Policies(),
+        track=untracked,
+        needs_runs=needs_runs,
+    )
+
+
+def refused(gold: str, *runs: str, policies: Policies | None = None) -> str:
+    with pytest.raises(InputError) as error:
+        read(gold, *runs, policies=policies)
+    return str(error.value)
+
+
+def sentences(texts: TokenizedTexts, words: Sequence[Word]) -> list[list[str]]:
+    """The texts in letters again."""
+    spoken = [words[code].form for code in texts.codes.tolist()]
+    lines = [
+        " ".join(spoken[end - size : end]) for size, end in zip(texts.lengths, np.cumsum(texts.lengths), strict=True)
+    ]
+    return [lines[end - size : end] for size, end in zip(texts.sizes, np.cumsum(texts.sizes), strict=True)]
+
+
+def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
+    """What a data set says, whatever the codes are."""
+    runs = dataset.runs
+    return {
+        "items": runs.items,
+        "references": sentences(runs.references, runs.words),
+        "counts": runs.reference_counts.tolist(),
+        **{name: sentences(texts, runs.words) for name, texts in zip(runs.systems, runs.outputs, strict=True)},
+    }
+
+
+EXPECTED = {
+    "items": ("t1", "t2"),
+    "references": list(REFERENCES.values()),
+    "counts": [2, 1],
+    "s1": [OUTPUTS["s1", "t1"], OUTPUTS["s1", "t2"]],
+    "s2": [OUTPUTS["s2", "t1"], OUTPUTS["s2", "t2"]],
+}
+
+
+def folders(write: Write, suffix: str = ".txt") -> tuple[str, ...]:
+    for (item, annotator), text in REFERENCES.items():
+        write(f"reference/{item}.{annotator}{suffix}", packed("\n".join(text), suffix))
+    for (system, item), text in OUTPUTS.items():
+        write(f"systems/{system}/{item}{suffix}", packed("\n\n".join(text) + "\n", suffix))
+    return "reference", "systems"
+
+
+def packed(text: str, suffix: str) -> bytes:
+    return gzip.compress(text.encode()) if suffix.endswith(".gz") else text.encode()
+
+
+def zipped_folders(write: Write) -> tuple[str, ...]:
+    return folders(write, ".txt.gz")
+
+
+def a_folder_each(write: Write) -> tuple[str, ...]:
+    folders(write)
+    return "reference", "s1=systems/s1", "systems/s2/"
+
+
+def matched_folders(write: Write) -> tuple[str, ...]:
+    folders(write)
+    return "reference", "systems/s*"
+
+
+def json_lines(write: Write) -> tuple[str, ...]:
+    gold = [{"item": i, "reference": r, "text": " ".join(t), "more": [1]} for (i, r), t in REFERENCES.items()]
+    pool = [{"system": s, "id": i, "sentences": t} for (s, i), t in reversed(list(OUTPUTS.items()))]
+    return (
+        write("gold.jsonl", "".join(json.dumps(row) + "\n" for row in gold)),
+        write("pool.jsonl", "\n".join(json.dumps(row) for row in pool)),
+    )
+
+
+def json_lines_a_system(write: Write) -> tuple[str, ...]:
+    gold, _ = json_lines(write)
+    for system in ("s1", "s2"):
+        rows = [{"item": i, "text": "\n".join(t)} for (s, i), t in OUTPUTS.items() if s == system]
+        write(f"runs/{system}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    return gold, "runs"
+
+
+def json_lines_in_parts(write: Write) -> tuple[str, ...]:
+    gold, pool = json_lines(write)
+    lines = Path(pool).read_text().splitlines()
+    return gold, write("part1.jsonl", "\n".join(lines[:3])), write("part2.jsonl", lines[3])
+
+
+def tables(write: Write) -> tuple[str, ...]:
+    gold = [f'{item},{name},"' + "\n".join(text) + '"\n' for (item, name), text in REFERENCES.items()]
+    pool = ["\t".join([" ".join(text), system, item]) + "\n" for (system, item), text in OUTPUTS.items()]
+    return (
+        write("gold.csv", "item,reference,text\n" + "".join(gold)),
+        write("pool.tsv", "text\tsystem\titem\n" + "".join(pool)),
+    )
+
+
+def rouge_settings(write: Write) -> tuple[str, ...]:
+    folders(write)
+    evaluations = ""
+    for item in ("t1", "t2"):
+        peers = "".join(f'<P ID="{s}">{s}/{i}.txt</P>' for s, i in OUTPUTS if i == item)
+        models = "".join(f'<M ID="{a}">{i}.{a}.txt</M>\n' for i, a in REFERENCES if i == item)
+        evaluations += f"""<EVAL ID="{item}"><PEER-ROOT>../systems</PEER-ROOT>
+            <MODEL-ROOT> {Path("reference").absolute()} </MODEL-ROOT><INPUT-FORMAT TYPE="SPL"/>
+            <PEERS>{peers}</PEERS><MODELS>{models}</MODELS></EVAL>\n"""
+    return (
+        write("rouge/settings.xml", f'<?xml version="1.0"?><ROUGE-EVAL version="1.5.5">{evaluations}</ROUGE-EVAL>'),
+    )
+
+
+LAYOUTS = [
+    folders,
+    zipped_folders,
+    a_folder_each,
+    matched_folders,
+    json_lines,
+    json_lines_a_system,
+    json_lines_in_parts,
+    tables,
+    rouge_settings,
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_says_the_same(write: Write, layout: object) -> None:
+    assert callable(layout)
+    dataset = read(*layout(write))
+    assert told(dataset) == EXPECTED
+    assert dataset.notes == ()
+    assert set(dataset.repairs.values()) == {0}
+    assert len(dataset.paths) == 2
+    roles = [file.role for file in dataset.files]
+    assert roles == sorted(roles)
+
+
+def test_references_alone_will_do_where_no_run_is_needed(write: Write) -> None:
+    gold, _ = json_lines(write)
+    assert read(gold, needs_runs=False).runs.systems == ()
+    assert "gold.jsonl: gold alone, and no run; expected at least one system" in refused(gold)
+
+
+def test_standard_input_is_gold_or_a_run(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    gold, pool = json_lines(write)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(pool).read_bytes())))
+    assert told(read(gold, "-")) == EXPECTED
+    assert "standard input for gold and for a run" in refused("-", "-")
+
+
+def test_columns_and_keys_can_have_other_names(write: Write) -> None:
+    gold = write("g.csv", "doc,summary\n1,A b.\n2,C.\n")
+    run = write("r.jsonl", '{"doc": 2, "summary": ["D."]}\n{"doc": 1, "summary": "Aa. Bb."}\n')
+    dataset = read(gold, f"me={run}", columns=Columns("doc", "summary"))
+    assert told(dataset)["me"] == [["Aa.", "Bb."], ["D."]]
+    assert "g.csv:1: header 'doc,summary'; expected a column 'item'" in refused(gold, run)
+    assert "r.jsonl:1: keys 'doc', 'summary'; expected the key 'item' or 'id'" in refused(gold, run)
+
+
+def test_an_item_is_what_stands_before_the_last_dot_and_hidden_files_are_passed_over(write: Write) -> None:
+    for name in ("doc.1.A.txt", "doc.1.B.TXT", "t.txt", ".hidden.txt", "notes.md", "deep/x.txt"):
+        write(f"gold/{name}", "a b")
+    for name in ("doc.1.txt", "t.txt", ".DS_Store"):
+        write(f"me/{name}", "a b")
+    dataset = read("gold", "me")
+    assert (dataset.runs.items, dataset.runs.reference_counts.tolist()) == (("doc.1", "t"), [2, 1])
+    assert dataset.notes == ("gold: ignored .hidden.txt, deep, notes.md", "me: ignored .DS_Store")
+
+
+def test_a_folder_of_references_beside_those_of_systems_is_no_system(write: Write) -> None:
+    for folder in ("all/gold", "all/s1", "all/.s2", "all/empty/.deeper"):
+        write(f"{folder}/t.txt", "a")
+    dataset = read("all/gold", "all")
+    assert (dataset.runs.systems, dataset.notes) == (("s1",), ("all: ignored .s2, empty",))
+    assert "one name, 'me', for 2 files" in refused("all/gold/t.txt", "me=all")
+    assert "all/empty: a folder with no run" in refused("all/gold", "all/empty")
+    assert "all: a folder without references" in refused("all", "all/s1")
+
+
+def test_a_link_to_nothing_is_told_or_passed_over(write: Write) -> None:
+    for name in ("gold/t.txt", "s/t.txt", "runs/s/t.txt"):
+        write(name, "a")
+    for link in ("s/u.txt", "runs/nowhere"):
+        Path(link).symlink_to("nothing")
+    assert "s/u.txt: no such file" in refused("gold", "s")
+    assert read("gold", "runs").notes == ("runs: ignored nowhere",)
+    assert read("gold", "runs/*").runs.systems == ("s",)
+
+
+def test_empty_texts_are_allowed_and_told(write: Write) -> None:
+    for name, text in {"g/1.txt": "a", "g/2.txt": "", "s/1.txt": "\n \n", "s/2.txt": "\ufeff", "r/1.txt": ""}.items():
+        write(name, text)
+    write("r/2.txt", "b")
+    dataset = read("g", "s", "r")
+    assert dataset.notes == ("3 empty outputs of s 2, r 1 score 0", "1 empty reference")
+    assert dataset.repairs == {
+        "extra_dropped": 0,
+        "missing": 0,
+        "items_dropped": 0,
+        "empty_outputs": 3,
+        "empty_references": 1,
+    }
+    assert dataset.runs.outputs[0].sizes.tolist() == [0, 0]
+    assert read("g", "s").notes == ("2 empty outputs of s score 0", "1 empty reference")
+    rows = write("rows.jsonl", '{"item": 1, "text": " "}\n{"item": 2, "sentences": ["", "a"]}\n')
+    assert read("g", rows).notes == ("1 empty output of rows scores 0", "1 empty reference")
+
+
+def test_what_stands_twice_is_told_with_both_places(write: Write) -> None:
+    gold = write("gold.jsonl", '{"item": 1, "text": "a"}\n{"item": 1, "text": "b"}\n')
+    pool = '{"system": "s", "item": 1, "text": "a"}\n'
+    message = refused(gold, write("a.jsonl", pool), write("b.jsonl", "\n" + pool + pool))
+    assert "gold.jsonl:2: item '1' again, first on line 1; expected every reference once" in message
+    assert "b.jsonl:2: item '1' of 's' again, first in a.jsonl, line 1; expected every item once" in message
+    assert "b.jsonl:3: item '1' of 's' again, first in a.jsonl, line 1" in message
+    write("g/t.A.txt", "a")
+    write("g/t.A.txt.gz", "a")
+    message = refused("g", "b.jsonl")
+    assert "g/t.A.txt.gz: item 't', reference 'A', again, first in g/t.A.txt" in message
+
+
+def test_two_systems_of_one_name_are_refused(write: Write) -> None:
+    gold = write("gold.csv", "id,text\n1,a\n")
+    one, other = write("a.csv", "id,text\n1,a\n"), write("b.csv", "id,system,text\n1,a,a\n")
+    message = refused(gold, one, other)
+    assert "a.csv: system name 'a'; expected a name for each system" in message
+    assert "b.csv: system name 'a'" in message
+    assert "name them, as in other-a=b.csv" in message
+    assert read(gold, one, f"c={other}").runs.systems == ("a", "c")
+    pool = write("pool.csv", "id,system,text\n1,x,a\n1,y,a\n")
+    assert "pool.csv: one name, 'me', for 2 systems" in refused(gold, f"me={pool}")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("r.jsonl", '{"item": 1}', "r.jsonl:1: keys 'item'; expected the key 'sentences' or 'text'"),
+        ("r.jsonl", '{"item": 1, "text": null}', "r.jsonl:1: null under 'text'; expected a text, or a list"),
+        ("r.jsonl", '{"item": 1, "sentences": [1]}', "r.jsonl:1: a list under 'sentences' that holds more than texts"),
+        ("r.jsonl", '{"item": [1], "text": ""}', "r.jsonl:1: a list under 'item'; expected a text or a whole number"),
+        ("r.jsonl", '{"item": "", "text": ""}', "r.jsonl:1: nothing under 'item'"),
+        ("r.jsonl", '{"item": 1, "text": "", "text": "a"}', "r.jsonl:1: key 'text' twice"),
+        ("r.jsonl", '{"item": 1, "text": "a"}\n[1]\n{"item', "r.jsonl:2: a line that is no JSON object"),
+        ("r.jsonl", '{"item": 1, "text": "a"}\n[1]\n{"item', "r.jsonl:3: broken JSON at column 2"),
+        ("r.jsonl", '{"item": 1, "text": "a"}\n{"item": 2, "text": "\\uD83d"}', "r.jsonl:2: half a letter (\\ud83d)"),
+        ("r.json", '[{"item": 1}]', "r.json:1: JSON that spans lines, or a list; expected JSON lines"),
+        ("r.csv", "id,text\n,a\n", "r.csv:2: nothing under 'id'; expected a name"),
+        ("r.csv", "id,system,text\n1,,a\n", "r.csv:2: nothing under 'system'"),
+        ("r.csv", 'id,text\n1,"a\n', "r.csv:2: a quoted cell that is never closed"),
+        ("r.csv", "", "r.csv: the file is empty; expected data"),
+        ("r.txt", "A cat sat.", "r.txt:1: 'A cat sat.', which is no header of columns"),
+        ("r.xml", "<ROUGE-EVAL/>", "r.xml:1: XML; expected JSON lines"),
+        ("r.parquet", "PAR1", "r.parquet: a Parquet file; expected JSON lines"),
+        ("r.csv", b"id,text\n1,\x00", "r.csv: a binary file"),
+        ("r/1.txt", b"a\x00", "r/1.txt: a binary file"),
+        ("r/x.txt", "a", "r/x.txt: item 'x', which has no reference"),
+    ],
+)
+def test_what_cannot_be_used_is_told(write: Write, name: str, content: str | bytes, message: str) -> None:
+    gold = write("gold.csv", "id,text\n1,a\n")
+    write(name, content)
+    found = refused(gold, name.split("/")[0])
+    assert message in found
+    assert "What to do" in found or "expected" in found
+
+
+def test_rows_that_cannot_be_read_are_not_told_as_missing_too(write: Write) -> None:
+    gold = write("gold.csv", "id,text\n1,a\n2,b\n")
+    message = refused(gold, write("r.jsonl", '{"item": 1, "text": "a"}\n{"item": 2}\n'), "nothing.jsonl")
+    assert "r.jsonl:2: keys 'item'" in message
+    assert "nothing.jsonl: no such file" in message
+    assert "no output" not in message
+
+
+def test_text_that_is_no_utf8_is_read_and_told(write: Write) -> None:
+    gold = write("gold.csv", "id,text\n1,a\n2,b\n")
+    for item in "12":
+        write(f"me/{item}.txt", "déjà".encode("cp1252"))
+    dataset = read(gold, "me")
+    assert told(dataset)["me"] == [["déjà"], ["déjà"]]
+    assert dataset.notes == ("me/1.txt and 1 more file are not UTF-8 and were read as cp1252",)
+
+
+def test_twenty_thousand_texts_are_read_in_a_moment(write: Write) -> None:
+    rows = [
+        json.dumps({"item": f"t{row}", "text": "A cat sat on the mat. It was happy. " * 3}) for row in range(20_000)
+    ]
+    gold = write("gold.jsonl", "\n".join(rows))
+    run = write("run.jsonl", "\n".join(rows))
+    started = time.process_time()
+    dataset = read(gold, f"a={run}", f"b={run}")
+    assert time.process_time() - started < 10
+    assert len(dataset.runs.items) == 20_000

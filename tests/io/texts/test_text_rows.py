@@ -1,0 +1,118 @@
+"""Files of texts that are not what they are taken for, or say it in part only."""
+
+from pathlib import Path
+
+import pytest
+from command_line import CommandLine, Write
+
+TEXTS = ("--task", "texts", "-f", "csv")
+WIDE = "id,gold,bert,svm\n1,A cat.,A dog.,A cat.\n2,It ran.,It sat.,It ran.\n"
+OF_THEIR_OWN = "write outputs and references to files of their own, each with a"
+
+
+def texts(*rows: tuple[str, str], system: str = "") -> str:
+    """JSON lines of items and texts."""
+    named = f'"system": "{system}", ' if system else ""
+    return "".join(f'{{{named}"item": "{item}", "text": "{text}"}}\n' for item, text in rows)
+
+
+GOLD = texts(("1", "A cat."), ("2", "It ran."))
+
+
+def told(message: str) -> list[str]:
+    """The problems of a message, without the count over several of them."""
+    lines = message.removeprefix("Error: ").splitlines()
+    return [line.strip() for line in lines if "What to do" not in line and " problems" not in line and line.strip()]
+
+
+def test_the_file_of_the_references_is_no_run(metaeval: CommandLine, write: Write) -> None:
+    wide = write("wide.csv", WIDE)
+    Path("link.csv").symlink_to(wide)
+    for run in (wide, f"x={wide}", "./wide.csv", "link.csv"):
+        message = metaeval.refuses("score", *TEXTS, "--label-column", "bert", "--gold", wide, run)
+        found = "the file is named as references and as a run; expected files of their own"
+        assert told(message) == [f"{run.removeprefix('x=')}: {found}"]
+    write("folder/1.txt", "A cat.")
+    message = metaeval.refuses("score", *TEXTS, "--gold", "folder", "folder/")
+    assert "the folder is named as references and as a run; expected folders of their own" in message
+    too_long = "x" * 5000
+    assert "can't be read" in metaeval.refuses("score", *TEXTS, "--gold", wide, "--label-column", "gold", too_long)
+
+
+def test_a_wide_file_is_not_led_to_name_a_column(metaeval: CommandLine, write: Write) -> None:
+    gold, wide = write("gold.jsonl", GOLD), write("wide.csv", WIDE)
+    for files in ((wide, gold), (gold, wide)):
+        message = metaeval.refuses("score", *TEXTS, "--gold", *files)
+        assert "wide.csv:1: header 'id,gold,bert,svm'; expected a column 'text'" in message
+        assert f"{OF_THEIR_OWN} column 'text'" in message
+        assert "--label-column" not in message
+    rows = write("wide.jsonl", '{"item": 1, "bert": "a", "svm": "b"}\n')
+    message = metaeval.refuses("score", *TEXTS, "--gold", gold, rows)
+    assert f"{OF_THEIR_OWN} key 'text'" in message
+    assert "--label-column" not in message
+    summaries = write("summaries.csv", "system,item,summary\nx,1,a\n")
+    message = metaeval.refuses("score", *TEXTS, "--gold", gold, summaries)
+    assert "name the column with --label-column" in message
+
+
+def test_texts_without_a_word_are_empty(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.jsonl", texts(("1", "A cat."), ("2", "It ran."), ("3", "?!")))
+    run = write("run.jsonl", texts(("1", "..."), ("2", "It ran."), ("3", "- . -. !")))
+    outcome = metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", gold, run)
+    assert "2 empty outputs of run score 0" in outcome.err
+    assert "1 empty reference" in outcome.err
+    empty = metaeval.succeeds("validate", *TEXTS, "--gold", gold, run).column("empty")
+    assert list(empty.values()) == [1, 2]
+
+
+def test_a_folder_around_the_systems_is_not_a_folder_of_systems(metaeval: CommandLine, write: Write) -> None:
+    for name in ("references/1.A.txt", "sources/1.txt", "systems/lead/1.txt", "systems/tail/1.txt"):
+        write(f"news/{name}", "A cat.")
+    message = metaeval.refuses("score", *TEXTS, "--gold", "news/references", "news")
+    assert told(message) == [
+        "news: a folder of folders of systems; expected a folder of systems, or of one system's texts"
+    ]
+    assert "did you mean news/systems?" in message
+    outcome = metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", "news/references", "news/systems")
+    assert set(outcome.column("rouge-n")) == {"lead", "tail"}
+    # References that lie deeper are no systems.
+    write("all/gold/A/1.txt", "A cat.")
+    write("all/me/1.txt", "A cat.")
+    assert "all: ignored gold" in metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", "all/gold/A", "all").err
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_line_without_system_among_lines_with_it_is_an_error(metaeval: CommandLine, write: Write, order: int) -> None:
+    gold = write("gold.jsonl", GOLD)
+    parts = [texts(("1", "A."), ("2", "B."), system="s"), texts(("1", "C."), ("2", "D."))]
+    message = metaeval.refuses("score", *TEXTS, "--gold", gold, write("s.jsonl", "".join(parts[::order])))
+    lines = (3, 4) if order == 1 else (1, 2)
+    found = "nothing under 'system'; expected a name under 'system' in every row"
+    assert told(message) == [f"s.jsonl:{line}: {found}" for line in lines]
+    assert "name the system on every line, or on none" in message
+    one = write("one.jsonl", texts(("1", "A."), system="s") + texts(("2", "D.")))
+    assert told(metaeval.refuses("score", *TEXTS, "--gold", gold, f"x={one}")) == [f"one.jsonl:2: {found}"]
+
+
+def test_a_name_for_a_file_of_several_systems_is_one_problem(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.jsonl", GOLD)
+    systems = [texts(("1", "A."), ("2", "B."), system=name) for name in ("a", "b", "c")]
+    several, single = write("o3.jsonl", "".join(systems)), write("o1.jsonl", systems[0])
+    message = metaeval.refuses("score", *TEXTS, "--gold", gold, f"x={several}")
+    found = "one name, 'x', for 3 systems; expected no name for a file that names its systems"
+    assert told(message) == [f"o3.jsonl: {found}"]
+    assert "leave out 'x='" in message
+    outcome = metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", gold, f"x={single}", several)
+    assert set(outcome.column("rouge-n")) == {"x", "a", "b", "c"}
+    message = metaeval.refuses("score", *TEXTS, "--gold", gold, several, f"b={single}")
+    twice = "system name 'b'; expected a name for each system"
+    assert told(message) == [f"o3.jsonl: {twice}", f"o1.jsonl: {twice}"]
+
+
+def test_commas_in_tsv_and_files_of_blanks(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.tsv", "item,text\n1,A cat.\n2,It ran.\n")
+    run = write("run.tsv", "item\ttext, as written\ttext\n1\tx\tA cat.\n2\ty\tIt ran.\n")
+    assert metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", gold, run).column("rouge-n") == {"run": 1.0}
+    gold, blanks = write("gold.jsonl", GOLD), write("blank.jsonl", "\u00a0\n")
+    for files in ((gold, blanks), (blanks, gold)):
+        assert "blank.jsonl: the file is empty; expected texts" in metaeval.refuses("score", *TEXTS, "--gold", *files)
