@@ -16,7 +16,7 @@ from metaeval.errors import InputError
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render
-from metaeval.render.files import spare_inputs, write_whole
+from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
 from metaeval.runner.check import CheckResult, check_results, check_run
@@ -253,8 +253,8 @@ def check(
     )
     checked = check_results(os.fspath(runs), wanted) if _are_results(runs) else _checked(overlay(config, check=wanted))
     if checked.baseline is not None and wanted.save_baseline and all(case.passed for case in cases_of(checked.report)):
-        spare_inputs(wanted.save_baseline, checked.baseline)
-        write_whole(wanted.save_baseline, [render(checked.baseline, "json")])
+        refuse_overwriting_inputs(wanted.save_baseline, checked.baseline)
+        write_atomically(wanted.save_baseline, [render(checked.baseline, "json")])
     return Result.of(checked.report)
 
 

@@ -27,10 +27,10 @@ def command(copy_to: str | None, output: OutputFlags) -> None:
     """
     from metaeval import experiment
     from metaeval.cli.flags import output_of
-    from metaeval.cli.output import check_places, command_line, show
+    from metaeval.cli.output import check_output_paths, command_line, write_report
     from metaeval.config import OutputConfig
 
     wanted = output_of(output, OutputConfig())
-    check_places(None, wanted)
+    check_output_paths(None, wanted)
     report = experiment.samples(copy_to, command_line=command_line())
-    show(report, wanted, quiet=output.quiet, width=READABLE)
+    write_report(report, wanted, quiet=output.quiet, width=READABLE)

@@ -34,8 +34,8 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
 
     from metaeval import experiment
     from metaeval.cli.flags import configured_run
-    from metaeval.cli.folder import PartsFolder
-    from metaeval.cli.use_case import carry_out
+    from metaeval.cli.folder import CheckpointFolder
+    from metaeval.cli.use_case import run_command
     from metaeval.errors import InputError
 
     config = configured_run(config_file, output, work)
@@ -46,5 +46,5 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
             expected="the one that the run began to write",
             hint="add --output-dir DIR",
         )
-    kept = PartsFolder(directory, resume=resume) if directory is not None else None
-    return carry_out(partial(experiment.run, kept=kept), config, output)
+    kept = CheckpointFolder(directory, resume=resume) if directory is not None else None
+    return run_command(partial(experiment.run, kept=kept), config, output)

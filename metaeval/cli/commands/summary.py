@@ -32,7 +32,7 @@ def command(
     """
     from metaeval import experiment
     from metaeval.cli.flags import configured, overlay
-    from metaeval.cli.use_case import carry_out
+    from metaeval.cli.use_case import run_command
     from metaeval.config import MergeConfig, StabilityConfig
 
     config = configured(data, wanted, output, work)
@@ -41,4 +41,4 @@ def command(
         stability=overlay(config.stability or StabilityConfig(), trials=trials),
         merge_classes=overlay(config.merge_classes or MergeConfig(), trials=trials, bootstrap=trials),
     )
-    return carry_out(experiment.summary, config, output)
+    return run_command(experiment.summary, config, output)

@@ -25,7 +25,7 @@ def command(
     """
     from metaeval import experiment
     from metaeval.cli.flags import configured
-    from metaeval.cli.use_case import carry_out
+    from metaeval.cli.use_case import run_command
 
     config = configured(data, wanted, output, work)
-    return carry_out(experiment.validate, config, output)
+    return run_command(experiment.validate, config, output)
