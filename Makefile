@@ -5,13 +5,18 @@ PYTHON ?= python3
 BIN := .venv/bin
 METAEVAL := $(BIN)/metaeval
 
-.PHONY: demo test lint types contracts pytest house golden golden-check bench soak docs clean
+.PHONY: demo test test-fast lint types contracts pytest house golden golden-check bench soak docs clean
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
 	$(METAEVAL) run configs/news.yaml
 
 test: lint types contracts pytest
+
+# For the inner loop, within a minute: what tests/conftest.py does not call slow.
+test-fast: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -n auto --fast tests
 
 lint: .venv/dev
 	$(BIN)/ruff check .

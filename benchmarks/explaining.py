@@ -7,7 +7,8 @@ from benchmarks.rankings import study_of
 from benchmarks.resampling import MEASURES
 from benchmarks.score_table import ITEMS, reference_runs
 from metaeval.analyses.explain.compute import find_disagreements
-from metaeval.config import ExperimentConfig, ExplainConfig
+from metaeval.analyses.explain.settings import ExplainSettings
+from metaeval.config import ExperimentConfig
 from metaeval.study.study import silently
 
 
@@ -16,7 +17,7 @@ def compare_explain(rounds: int, *, items: int = ITEMS) -> Comparison:
     runs = reference_runs(items)
     return alone(
         f"what {len(MEASURES)} × {len(MEASURES)} measures disagree over, {len(runs.systems)} systems, {items:,} items",
-        lambda: find_disagreements(study_of(runs, ExperimentConfig()), ExplainConfig(), track=silently),
+        lambda: find_disagreements(study_of(runs, ExperimentConfig()), ExplainSettings(), track=silently),
         claim="≤ 1 second",
         rounds=rounds,
     )

@@ -14,9 +14,11 @@ from benchmarks.resampling import MEASURES, bootstrap_loop, taus
 from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes.compute import MergeEffects
+from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.similarity import compute as similarity
 from metaeval.analyses.similarity.compute import Similarities
-from metaeval.config import ExperimentConfig, MergeConfig, SimilarityConfig
+from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.config import ExperimentConfig
 from metaeval.model.labels import LabelledRuns
 from metaeval.study.labels import LabelStudy
 from metaeval.study.study import Origin, silently
@@ -45,7 +47,7 @@ def _similarities(scores: Numbers) -> Numbers:
 def compare_similarity(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
     """Every two of nine measures, in every bootstrap sample."""
     runs = reference_runs()
-    settings = SimilarityConfig(bootstrap=replicates)
+    settings = SimilaritySettings(bootstrap=replicates)
 
     def ours() -> Similarities:
         return similarity.analyse(study_of(runs, ExperimentConfig()), settings, track=silently)
@@ -77,8 +79,8 @@ def compare_merges(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
     items = len(runs.items)
 
     def ours(samples: int) -> MergeEffects:
-        config = ExperimentConfig(merge_classes=MergeConfig(adjacent=True, bootstrap=samples))
-        return merging.analyse(study_of(runs, config), config.settings_of(MergeConfig), track=silently)
+        config = ExperimentConfig(analyses=(MergeSettings(adjacent=True, bootstrap=samples),))
+        return merging.analyse(study_of(runs, config), config.settings_of(MergeSettings), track=silently)
 
     def theirs() -> None:
         random = np.random.default_rng(1)

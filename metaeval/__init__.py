@@ -18,10 +18,10 @@ from metaeval.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
+    from metaeval.analyses.score.settings import ScoreSettings
     from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
-    from metaeval.api.systems import summary
-    from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig, read_config
+    from metaeval.config import DataConfig, ExperimentConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, measure, preset
     from metaeval.model.labels import LabelledRuns, NumericRuns
@@ -41,9 +41,9 @@ _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
     "metaeval.study.runs": ("Runs",),
     "metaeval.render.result": ("Picture", "Result"),
-    "metaeval.api.systems": ("summary",),
     "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
-    "metaeval.config": ("DataConfig", "ExperimentConfig", "ScoreConfig", "read_config"),
+    "metaeval.analyses.score.settings": ("ScoreSettings",),
+    "metaeval.config": ("DataConfig", "ExperimentConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
     "metaeval.measures": ("Measure", "measure", "preset"),
     "metaeval.model.labels": ("LabelledRuns", "NumericRuns"),
@@ -64,14 +64,14 @@ __all__ = [
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
     *(name.replace("-", "_") for name in declared()), "catalogue", "check", "demo",
-    "report", "reproduce", "run", "summary",
+    "report", "reproduce", "run",
     "validate",
     # What they give back, and raise
     "Finding", "Picture", "Report", "Result", "Table",
     "ConfigError", "InputError", "MetaevalError", "UnknownName",
     # The parts they are made of
     "ClassScale", "DataConfig", "DerivationRuns", "Direction", "ExperimentConfig", "ItemScores", "LabelledRuns",
-    "Measure", "NumericRuns", "ScoreConfig", "ScoreCube", "TextRuns", "WeighableItems", "count", "measure", "merge",
+    "Measure", "NumericRuns", "ScoreSettings", "ScoreCube", "TextRuns", "WeighableItems", "count", "measure", "merge",
     "preset", "reweight", "score_counts", "score_derivations", "score_labels", "score_numbers", "score_texts",
 ]  # fmt: skip
 

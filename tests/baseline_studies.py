@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
-from metaeval.config import CheckSettings, ExperimentConfig, ScoreConfig, read_config
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.config import CheckSettings, ExperimentConfig, read_config
 from metaeval.errors import InputError
-from metaeval.experiment import run
 from metaeval.gates.baseline_items import with_items
 from metaeval.gates.baselines import find_drops
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report, Table
 from metaeval.model.scale import ClassScale
 from metaeval.render import render
+from metaeval.runner.several import run_experiment
 from metaeval.study.read import read_study
 from metaeval.study.study import Part, silently
 
@@ -29,8 +30,8 @@ def experiment(name: str, *measures: str, **check: Any) -> ExperimentConfig:
     config = read_config(f"configs/{name}.yaml")
     if measures:
         config = replace(config, measures=measures, preset=None)
-    config = replace(config, similarity=None, stability=None, merge_classes=None, summary=None)
-    return replace(config, check=CheckSettings(**{"resamples": RESAMPLES, **check}))
+    scored = tuple(each for each in config.analyses if each.section == "score")
+    return replace(config, analyses=scored, check=CheckSettings(**{"resamples": RESAMPLES, **check}))
 
 
 def stance(**check: Any) -> ExperimentConfig:
@@ -43,7 +44,7 @@ def news(**check: Any) -> ExperimentConfig:
 
 def saved(config: ExperimentConfig, path: str = "before.json") -> Report:
     """A baseline, through the file that holds it."""
-    Path(path).write_text(render(with_items(run(config), read_study(config)), "json"))
+    Path(path).write_text(render(with_items(run_experiment(config), read_study(config)), "json"))
     return read_report(path)
 
 
@@ -116,7 +117,7 @@ def numbers(values: list[float]) -> ExperimentConfig:
     Path("gold.csv").write_text("id,label\n" + gold)
     Path("svm.csv").write_text("id,score\n" + "".join(f"i{number},{value}\n" for number, value in enumerate(values)))
     config = ExperimentConfig(
-        measures=("pearson", "kendall"), score=ScoreConfig(), check=CheckSettings(resamples=RESAMPLES)
+        measures=("pearson", "kendall"), analyses=(ScoreSettings(),), check=CheckSettings(resamples=RESAMPLES)
     )
     return replace(
         config,

@@ -1,5 +1,6 @@
 """What tests of whole files and whole commands share."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,55 @@ from hypothesis import HealthCheck, settings
 # How long an example takes says more about what else the machine does than about the code.
 settings.register_profile("metaeval", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("metaeval")
+
+TESTS = Path(__file__).resolve().parent
+SLOW = frozenset(
+    {
+        *(
+            "analyses",
+            "api",
+            "baselines",
+            "browser",
+            "cli",
+            "distributed",
+            "docs",
+            "faults",
+            "gates",
+            "golden",
+            "house",
+        ),
+        *(
+            "io/parquet",
+            "io/test_report_file.py",
+            "io/texts/test_large_texts.py",
+            "measures/text",
+            "project",
+            "published",
+        ),
+        *("render/plots", "scoring/test_texts.py", "stats/test_agreement.py", "stats/test_correlation_tests.py"),
+        *("test_benchmarks.py", "test_docs.py", "test_experiment_analyses.py", "test_people.py", "test_r4c_tables.py"),
+        *("test_sample_texts.py", "test_shared_tasks.py", "test_text_workers.py", "test_wheel.py"),
+        *("test_worker_processes.py", "work"),
+    }
+)
+"""Folders and files that `make test-fast` leaves out: whole commands, other processes, browsers, pages, papers."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--fast`."""
+    parser.addoption("--fast", action="store_true", help="leave out what conftest.py calls slow")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Whether a folder or file is left out; None leaves it to others."""
+    if not config.getoption("--fast") or not collection_path.is_relative_to(TESTS):
+        return None
+    return True if collection_path.relative_to(TESTS).as_posix() in SLOW else None
+
+
+# Whoever begins the tests in the background has Ctrl-C ignored, in the processes that they begin, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

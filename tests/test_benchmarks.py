@@ -99,13 +99,10 @@ def test_a_floor_counts_bytes_and_steps(name: str) -> None:
     assert work.flops > 0
 
 
-def test_a_floor_grows_with_the_work() -> None:
+def test_a_floor_is_the_longer_of_moving_and_computing_and_grows_with_the_work() -> None:
     count = JOBS["halves"].floor
     assert count is not None
     assert count(trials=2_000).flops == pytest.approx(2 * count(trials=1_000).flops)
-
-
-def test_a_floor_is_the_longer_of_moving_and_computing() -> None:
     rates = Rates(bytes=10.0, flops=100.0)
     assert Work("much moved", 50, 100).seconds(rates) == 5
     assert Work("much computed", 50, 900).seconds(rates) == 9
@@ -153,10 +150,18 @@ def test_a_part_of_the_peers_work_is_extrapolated() -> None:
     assert found.seconds[1] > 1e-4
 
 
-def test_work_without_a_peer_is_told_in_seconds() -> None:
+def test_a_row_has_ratio_spread_promise_and_floor() -> None:
     found = alone("nothing", lambda: None, claim="≤ 1 second", rounds=3)
     assert found.kept
     assert " none " in page.markdown(measured(found))
+    text = page.markdown(measured(work=Work("all of it", 1e7, 1e6)))
+    row = "| some work | 10 ms | a loop: 110 ms | **11** (9 to 12) times faster | ≥ 10: kept | 1 ms | 10 |"
+    assert row in text.splitlines()
+    assert "| some work | all of it | 1e+07 | 1e+06 |" in text.splitlines()
+    assert "≥ 20: **not kept**" in page.markdown(measured(replace(FASTER, claim="≥ 20 times faster")))
+    quick = replace(measured(), quick=True)
+    assert "| ≥ 10 |" in page.markdown(quick)
+    assert quick.to_dict()["jobs"][0]["kept"] is None
 
 
 def taken(seconds: float, gigabytes: float = 0.5) -> Taken:
@@ -262,23 +267,6 @@ def test_other_work_on_the_machine_is_told_but_not_the_benchmarks_own() -> None:
     assert busy.others == 3.0
     assert "other work wanted about 3.0 of its 2 cores" in page.markdown(busy)
     assert "busy" not in page.markdown(idle)
-
-
-def test_of_a_quick_run_nothing_is_promised() -> None:
-    quick = replace(measured(), quick=True)
-    assert "| ≥ 10 |" in page.markdown(quick)
-    assert quick.to_dict()["jobs"][0]["kept"] is None
-
-
-def test_a_row_has_ratio_spread_promise_and_floor() -> None:
-    text = page.markdown(measured(work=Work("all of it", 1e7, 1e6)))
-    row = "| some work | 10 ms | a loop: 110 ms | **11** (9 to 12) times faster | ≥ 10: kept | 1 ms | 10 |"
-    assert row in text.splitlines()
-    assert "| some work | all of it | 1e+07 | 1e+06 |" in text.splitlines()
-
-
-def test_a_promise_that_is_not_kept_is_told() -> None:
-    assert "≥ 20: **not kept**" in page.markdown(measured(replace(FASTER, claim="≥ 20 times faster")))
 
 
 def test_the_results_go_between_the_marks_and_nothing_else_changes(tmp_path: Path) -> None:

@@ -37,12 +37,9 @@ def test_a_problem_says_where_what_was_found_and_what_was_expected(problem: Prob
     assert str(problem) == text
 
 
-def test_every_error_can_be_caught_as_one_kind() -> None:
+def test_an_error_is_of_one_kind_and_knows_file_line_and_hints() -> None:
     for error in (InputError.at(found="x"), UnknownName("measure", "x", []), ConfigError(None, "", found="x")):
         assert isinstance(error, MetaevalError)
-
-
-def test_an_error_knows_the_file_and_line_of_its_first_problem() -> None:
     error = InputError(problems("a.csv", [4, 9]))
     assert (error.path, error.line) == ("a.csv", 4)
     assert InputError.at(Path("b.csv"), 2, found="x").path == "b.csv"
@@ -56,18 +53,12 @@ def test_hints_are_said_once_each_and_empty_ones_not_at_all() -> None:
     assert "What to do" not in str(InputError.at(found="x"))
 
 
-def test_all_problems_of_a_file_are_shown_at_once() -> None:
+def test_listings_are_capped_and_the_rest_counted_by_files() -> None:
     assert str(InputError(problems("a.csv", [3, 5]))) == "2 problems\n  a.csv:3: label 'x3'\n  a.csv:5: label 'x5'"
-
-
-def test_a_long_listing_is_capped_and_the_rest_counted() -> None:
     lines = str(InputError(problems("a.csv", range(1, 101)))).splitlines()
     assert lines[0] == "100 problems"
     assert lines[1:-1] == [f"  a.csv:{line}: label 'x{line}'" for line in range(1, SHOWN_AT_MOST + 1)]
     assert lines[-1] == "  and 80 more in a.csv"
-
-
-def test_problems_without_a_file_are_capped_too() -> None:
     assert str(InputError(problems(None, range(1, 31)))).endswith("\n  and 10 more")
 
 
@@ -77,9 +68,6 @@ def test_every_file_gets_its_share_of_a_capped_listing() -> None:
     assert lines[0] == "53 problems in 2 files"
     assert lines.count("  and 40 more in a.csv") == 1
     assert [line for line in lines if line.startswith("  b.csv")] == [f"  b.csv:{i}: label 'x{i}'" for i in (1, 2, 3)]
-
-
-def test_problems_of_many_files_are_capped_by_files() -> None:
     error = InputError([problem for file in range(50) for problem in problems(f"{file}.csv", [1])])
     lines = str(error).splitlines()
     assert len(lines) == 1 + SHOWN_AT_MOST + 1
@@ -155,20 +143,11 @@ def test_the_nearest_names_are_the_ones_most_alike(name: str, found: tuple[str, 
     assert nearest(name, ["alpha", "kappa", "macro-f1", "micro-f1", "mcc"]) == found
 
 
-def test_nothing_is_near_where_nothing_is_known() -> None:
+def test_names_near_and_far_are_told() -> None:
     assert nearest("kappa", []) == ()
-
-
-def test_names_that_differ_in_case_only_are_kept_apart() -> None:
     assert nearest("agre", ["Agree", "agree"]) == ("Agree", "agree")
-
-
-def test_a_remedy_names_the_nearest() -> None:
     assert did_you_mean("kapa", ["kappa"]) == "did you mean 'kappa'?"
     assert did_you_mean("zzz", ["kappa"]) == ""
-
-
-def test_an_unknown_name_lists_the_known_ones_where_none_is_near() -> None:
     assert str(UnknownName("task", "zzz", ["labels", "texts"])) == "unknown task 'zzz'. Known: labels, texts."
     many = UnknownName("task", "zzz", [f"task{number}" for number in range(30)])
     assert str(many).endswith("task19 and 10 more.")

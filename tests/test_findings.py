@@ -9,20 +9,21 @@ import pytest
 from scipy.stats import pearsonr
 from sklearn.metrics import confusion_matrix
 
-from metaeval import experiment
 from metaeval.analyses.correlate.tables import on_correlations
 from metaeval.analyses.merge_classes.tables import on_merges
 from metaeval.analyses.score.tables import on_scores
 from metaeval.analyses.sentences import (
     best_of,
     listed,
-    on_summary,
 )
+from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.stability.tables import on_stability
-from metaeval.config import ExperimentConfig, StabilityConfig, read_config
+from metaeval.config import ExperimentConfig, read_config
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Report
 from metaeval.model.scores import Direction, ScoreCube
+from metaeval.runner.one import run_named
+from metaeval.runner.several import run_experiment
 from metaeval.study.labels import LabelStudy
 from metaeval.study.read import read_study
 
@@ -43,7 +44,7 @@ def test_confusions_are_those_of_scikit_learn(stance: ExperimentConfig) -> None:
     study = read_study(stance)
     assert isinstance(study, LabelStudy)
     assert isinstance(study.runs, LabelledRuns)
-    found = rows(experiment.score(stance), "confusions")
+    found = rows(run_named("score", stance), "confusions")
     labels = study.runs.scale.labels
     for place, system in enumerate(study.systems):
         expected = confusion_matrix(study.runs.gold, study.runs.predicted[place], labels=range(len(labels)))
@@ -55,7 +56,7 @@ def test_confusions_are_those_of_scikit_learn(stance: ExperimentConfig) -> None:
 
 
 def test_the_distribution_has_the_mean_and_the_spread_of_the_trials(stance: ExperimentConfig) -> None:
-    report = experiment.stability(stance)
+    report = run_named("stability", stance)
     for row in rows(report, "stability"):
         drawn = [each for each in rows(report, "stability_distribution") if each["measure"] == row["measure"]]
         tau = np.repeat([each["tau"] for each in drawn], [each["trials"] for each in drawn])
@@ -67,7 +68,7 @@ def test_the_distribution_has_the_mean_and_the_spread_of_the_trials(stance: Expe
 
 def test_points_have_the_correlation_that_is_told_of_them() -> None:
     pytest.importorskip("sudachipy")
-    report = experiment.correlate(read_config(str(REPOSITORY / "configs/people.yaml")))
+    report = run_named("correlate", read_config(str(REPOSITORY / "configs/people.yaml")))
     told = {
         (row["measure"], row["human"]): row["value"]
         for row in rows(report, "correlations")
@@ -104,9 +105,12 @@ def test_the_best_system_is_named(scores: ScoreCube, sentence: str) -> None:
     assert (finding.criterion, finding.sentence) == ("score", sentence)
 
 
-def test_one_system_and_no_score_are_nothing_to_speak_of() -> None:
+def test_one_system_and_ties_are_told_as_such() -> None:
     assert on_scores(cube([[1]], ("x",))) == []
     assert on_scores(cube([[NAN, NAN]], ("x",))) == []
+    assert listed(list("abcde")) == "a, b, c and 2 others"
+    assert best_of("abc", np.array([0.1 + 0.2, 0.3, 0.0])) == ["a", "b"]
+    assert best_of("ab", np.array([NAN, NAN])) == []
 
 
 def test_the_most_stable_and_the_most_discriminating_measure_are_named() -> None:
@@ -118,12 +122,6 @@ def test_the_most_stable_and_the_most_discriminating_measure_are_named() -> None
     (uses,) = on_merges("xy", np.array([0.5, -0.25]))
     assert uses.sentence.startswith("y makes most use of the distinctions between classes (mean tau -0.25 when some")
     assert uses.sentence.endswith(", x least (0.50)")
-
-
-def test_pareto_best_measures_are_named_or_none() -> None:
-    assert on_summary("xy", np.array([False, False])) == []
-    (finding,) = on_summary("xy", np.array([True, False]))
-    assert finding.sentence.endswith(": x")
 
 
 def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
@@ -139,14 +137,8 @@ def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
     assert told([False, True]) == f"{head}; better than every other one"
 
 
-def test_many_names_are_cut_short_and_ties_are_kept() -> None:
-    assert listed(list("abcde")) == "a, b, c and 2 others"
-    assert best_of("abc", np.array([0.1 + 0.2, 0.3, 0.0])) == ["a", "b"]
-    assert best_of("ab", np.array([NAN, NAN])) == []
-
-
 def test_findings_of_a_summary_and_of_its_sections_are_told_once() -> None:
     config = read_config(str(REPOSITORY / "configs/stance.yaml"))
-    criteria = [finding.criterion for finding in experiment.run(config).findings]
+    criteria = [finding.criterion for finding in run_experiment(config).findings]
     assert criteria == ["score", "similarity", "stability", "merge-classes", "summary"]
-    assert config.stability == StabilityConfig()
+    assert config.section("stability") == StabilitySettings()

@@ -8,10 +8,11 @@ import pytest
 from big_data import alike_labels, write_wide
 from command_line import CommandLine
 
-from metaeval import experiment
-from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig, ScoreConfig, read_config
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig, read_config
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.io.parquet.duck import Limits
+from metaeval.runner.one import run_named
 
 DATA = "data: {{gold: {}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
 
@@ -44,8 +45,8 @@ def test_the_default_said_outright_is_what_duckdb_may_take(
     metaeval.succeeds("run", said, "-q")
     metaeval.succeeds("run", said, "-q", "--memory", "1GB")
     data = DataConfig(gold=wide, engine="duckdb")
-    experiment.score(ExperimentConfig(data, score=ScoreConfig()))
-    experiment.score(ExperimentConfig(data, score=ScoreConfig(), memory=DEFAULT_MEMORY))
+    run_named("score", ExperimentConfig(data, analyses=(ScoreSettings(),)))
+    run_named("score", ExperimentConfig(data, analyses=(ScoreSettings(),), memory=DEFAULT_MEMORY))
     assert [each.memory for each in limits] == [None, 512 << 20, None, 512 << 20, 1 << 30, None, 512 << 20]
 
 

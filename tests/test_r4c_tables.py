@@ -5,8 +5,6 @@ authors prints for its own file of the CORE baseline.
 """
 
 import json
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,19 +59,6 @@ def test_the_oracle_has_the_row_of_three_references_of_table_2(metaeval: Command
     }
 
 
-def test_people_read_the_same_row_in_the_table(metaeval: CommandLine) -> None:
-    outcome = metaeval.succeeds("score", *ORACLE, *LEFT_OUT, "--digits", 3)
-    assert re.search(r"pred_oracle +0\.847 \(1\) +0\.900 \(1\)", outcome.out)
-    assert "Note: 31 outputs for items without reference left out (pred_oracle)" in outcome.err
-
-
-def test_without_policies_the_oracle_is_refused_with_both_ways_out(metaeval: CommandLine) -> None:
-    message = metaeval.refuses("score", *ORACLE)
-    assert "which has no reference" in message
-    assert "--on-extra drop" in message
-    assert "--on-missing drop" in message
-
-
 def test_the_core_baseline_has_its_row_of_table_3(metaeval: CommandLine) -> None:
     # The published file of predictions is not quite the one of the paper.
     report = score(metaeval, *CORE)
@@ -87,15 +72,6 @@ def test_the_core_baseline_is_aligned_as_by_the_authors(metaeval: CommandLine) -
     report = score(metaeval, *CORE, "--preset", "r4c-alignment")
     for level, rates in rows_of(report, "r4c-align").items():
         assert rates == pytest.approx(PROGRAM[level], abs=0.002)
-
-
-@pytest.mark.usefixtures("write")
-def test_the_scores_of_its_questions_are_a_table_that_gives_the_same_row(metaeval: CommandLine) -> None:
-    direct = score(metaeval, *CORE, "--preset", "r4c-alignment", "--per-item", "items.csv")
-    again = score(metaeval, "--task", "table", "items.csv")
-    assert again["tables"] == direct["tables"]
-    questions = len(json.loads((FOLDER / "dev_csf.json").read_text(encoding="utf-8")))
-    assert len(Path("items.csv").read_text(encoding="utf-8").splitlines()) == 1 + 9 * questions
 
 
 def test_the_oracle_is_ahead_of_the_baseline_on_the_questions_of_both(metaeval: CommandLine) -> None:

@@ -9,12 +9,10 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from metaeval.io.files.sentences import split
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.r4c import read_derivations
@@ -101,21 +99,6 @@ def shared(runs: TextRuns, system: str, n: int) -> float:
 
 
 # --- Texts -------------------------------------------------------------------------------------------------
-
-
-@each_set
-def test_every_system_covers_every_topic(name: str) -> None:
-    systems = {path.name: path for path in (FOLDER / name / "systems").iterdir()}
-    assert sorted(systems) == TEXT_SYSTEMS
-    for folder in systems.values():
-        assert sorted(path.stem for path in folder.iterdir()) == TOPICS[name]
-
-
-@each_set
-def test_every_topic_has_a_source_and_two_references(name: str) -> None:
-    named = [f"{topic}.{annotator}" for topic in TOPICS[name] for annotator in "AB"]
-    assert sorted(path.stem for path in (FOLDER / name / "references").iterdir()) == named
-    assert sorted(path.stem for path in (FOLDER / name / "sources").iterdir()) == TOPICS[name]
 
 
 @each_topic
@@ -264,38 +247,6 @@ def test_the_page_states_the_mean_human_score_of_every_system() -> None:
 # --- English, in three layouts -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [path for path in (FOLDER / "news").rglob("*") if path.is_file()], ids=str)
-def test_english_files_are_ascii_with_lf(path: Path) -> None:
-    content = path.read_bytes()
-    assert content.isascii()
-    assert b"\r" not in content
-    assert content.endswith(b"\n")
-
-
-def test_the_lines_of_systems_are_their_texts_as_running_text() -> None:
-    rows = json_lines("news/systems.jsonl")
-    assert [(row["system"], row["item"]) for row in rows] == [(s, t) for s in TEXT_SYSTEMS for t in TOPICS["news"]]
-    assert all(split(row["text"]) == summary("news", row["system"], row["item"]) for row in rows)
-
-
-def test_the_lines_of_references_are_their_texts_as_running_text() -> None:
-    rows = json_lines("news/references.jsonl")
-    assert [(row["item"], row["reference"]) for row in rows] == [(t, name) for t in TOPICS["news"] for name in "AB"]
-    for row in rows:
-        assert split(row["text"]) == sentences(f"news/references/{row['item']}.{row['reference']}.txt")
-
-
-def test_the_settings_name_every_text() -> None:
-    root = ElementTree.fromstring((FOLDER / "news/settings.xml").read_text(encoding="utf-8"))
-    assert [evaluation.get("ID") for evaluation in root] == TOPICS["news"]
-    for evaluation in root:
-        for kind, tag, count in (("PEER", "P", 6), ("MODEL", "M", 2)):
-            base = FOLDER / "news" / str(evaluation.findtext(f"{kind}-ROOT"))
-            files = [base / str(element.text) for element in evaluation.iter(tag)]
-            assert len(files) == count
-            assert all(file.is_file() for file in files)
-
-
 # --- Derivations -------------------------------------------------------------------------------------------
 
 ITEMS = [f"q{number:02d}" for number in range(1, 13)]
@@ -313,26 +264,6 @@ def entities(derivation: list[Any]) -> list[tuple[str, str]]:
 
 def relations(derivation: list[Any]) -> list[str]:
     return [relation for _, _, (_, relation, _) in derivation]
-
-
-@pytest.mark.parametrize("path", ["references.json", *(f"systems/{system}.json" for system in STEP_SYSTEMS)])
-def test_derivations_stand_one_item_a_line_in_the_order_of_the_questions(path: str) -> None:
-    lines = sentences(f"r4c/{path}")
-    assert list(steps(path)) == ITEMS
-    assert [line[1:4] for line in lines[1:-1]] == ITEMS
-    questions = [line.split("\t") for line in sentences("r4c/questions.tsv")]
-    assert questions[0] == ["item", "question", "answer"]
-    assert [question[0] for question in questions[1:]] == ITEMS
-
-
-@pytest.mark.parametrize("item", ITEMS)
-def test_every_question_has_three_derivations_of_two_articles(item: str) -> None:
-    told = steps("references.json")[item]
-    assert len(told) == 3
-    assert len({json.dumps(derivation) for derivation in told}) == 3
-    for derivation in told:
-        assert len({title for title, _, _ in derivation}) == 2
-        assert all(isinstance(sentence, int) for _, sentence, _ in derivation)
 
 
 @pytest.mark.parametrize("item", ITEMS)

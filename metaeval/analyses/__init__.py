@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.sensitivity import sensitivity as sensitivity
     from metaeval.analyses.similarity import similarity as similarity
     from metaeval.analyses.stability import stability as stability
+    from metaeval.analyses.summary import summary as summary
 
 ANALYSES: dict[str, str] = {
     "score": "Score systems under measures, and rank them.",
@@ -52,17 +53,8 @@ ANALYSES: dict[str, str] = {
 }
 """Every analysis and its sentence, in the order of the help."""
 
-PENDING = frozenset(
-    {
-        "summary",
-    }
-)
-"""Those that are not folders yet."""
-
-
 for _name in ANALYSES:
-    if _name not in PENDING:
-        registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")
+    registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")
 
 
 def declared() -> Iterator[str]:

@@ -26,7 +26,8 @@ class Analysis(Generic[P, S]):
 
     settings: their class; its parameters are the keywords of the function, with their types. question: as a heading
     asks it. tables: those that answer it, by name. details: of these, the long ones, which a whole run keeps for files.
-    leading_measures: how many measures the command line names first, before runs (`explain A B`).
+    leading_measures: how many measures the command line names first, before runs (`explain A B`). combines: whether it
+    puts together what others find: `compute.used` gives their settings, `tables.extracts` what it takes of each.
     """
 
     function: ClassVar[Call | None] = None
@@ -45,12 +46,14 @@ class Analysis(Generic[P, S]):
         tables: tuple[str, ...],
         details: tuple[str, ...] = (),
         leading_measures: int = 0,
+        combines: bool = False,
     ) -> None:
         self.settings = cast(type[S], settings)
         self.question = question
         self.tables = tables
         self.details = details
         self.leading_measures = leading_measures
+        self.combines = combines
         self.name = self.settings.section
         self.__doc__ = settings.__doc__
         self.__name__ = self.name.replace("-", "_")

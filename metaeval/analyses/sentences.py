@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.model.report import Finding
-
 EXACT_DIGITS = 12
 """Decimals to which criteria are compared: means of the same numbers in another order differ in their last digits."""
 
@@ -46,10 +44,3 @@ def and_worst(names: Sequence[str], badness: Numbers, best: int) -> str:
     """The other end, where there is one."""
     worst = best_of(names, badness)
     return f", {listed(worst)} least ({abs(np.nanmax(badness)):.2f})" if best + len(worst) <= len(names) else ""
-
-
-def on_summary(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
-    """Which measures no other one is better than on every criterion; pareto: (M,)."""
-    chosen = [name for name, is_best in zip(names, pareto, strict=True) if is_best]
-    told = f"Pareto-best (•), none is as good on both and better on one: {', '.join(chosen)}"
-    return [Finding("summary", told)] if chosen else []

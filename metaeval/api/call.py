@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from metaeval.analyses.declaration import MEASURES, RATINGS, RUNS, Analysis
-from metaeval.config import DataConfig, ExperimentConfig, overlay
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.model.report import Report
 from metaeval.render.result import Result
 from metaeval.runner.one import run_analysis
@@ -28,12 +28,12 @@ def call(analysis: Analysis[Any, Any], positional: tuple[Any, ...], given: dict[
 
 
 def _of_ratings(ratings: People, *, seed: int | None = None) -> ExperimentConfig:
-    return overlay(ExperimentConfig(data=with_people(DataConfig(), ratings)), seed=seed)
+    return ExperimentConfig(data=with_people(DataConfig(), ratings)).overlaid(seed=seed)
 
 
 def _of_measures(measures: Measures | None, *, seed: int | None = None) -> ExperimentConfig:
     names, preset = names_of(measures)
-    return overlay(ExperimentConfig(measures=names, preset=preset), seed=seed)
+    return ExperimentConfig(measures=names, preset=preset).overlaid(seed=seed)
 
 
 _EXPERIMENT_OF: dict[str, Callable[..., ExperimentConfig]] = {

@@ -8,18 +8,21 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TypeGuard
 
-from metaeval import experiment
 from metaeval.api.call import carry_out
-from metaeval.config import DEFAULT_SEED, CheckSettings, ExperimentConfig, is_config, overlay
-from metaeval.config.overrides import plain
+from metaeval.config import CheckSettings, ExperimentConfig, is_config
 from metaeval.errors import InputError
+from metaeval.info.measures import measures_report
+from metaeval.info.samples import samples_report
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
+from metaeval.reproduction import reproduce_papers
 from metaeval.runner.check import CheckResult, check_results, check_run
+from metaeval.runner.several import run_experiment
+from metaeval.runner.validate import validate_experiment
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import Experiment, Measures, Path, experiment_of, path_of
 from metaeval.work.cluster import at_work
@@ -47,7 +50,7 @@ def run(
     >>> [table.name for table in metaeval.run("configs/ordinal.yaml").tables]
     ['scores'...]
     """
-    return carry_out(experiment.run, experiment_of(runs, measures, seed=seed, workers=workers))
+    return carry_out(run_experiment, experiment_of(runs, measures, seed=seed, workers=workers))
 
 
 def validate(runs: Experiment, measures: Measures | None = None) -> Result:
@@ -67,7 +70,7 @@ def validate(runs: Experiment, measures: Measures | None = None) -> Result:
     >>> metaeval.validate(runs).to_dict()["tables"]["files"][1]
     {'system': 'a', 'file': "system 'a'", 'items': 2, 'no': 1, 'yes': 1}
     """
-    return carry_out(experiment.validate, experiment_of(runs, measures))
+    return carry_out(validate_experiment, experiment_of(runs, measures))
 
 
 def catalogue(name: str | None = None) -> Result:
@@ -86,7 +89,7 @@ def catalogue(name: str | None = None) -> Result:
     >>> metaeval.catalogue("accuracy").main.title
     'accuracy: ...'
     """
-    return Result.of(experiment.measures(None if name is None else str(name)))
+    return Result.of(measures_report(None if name is None else str(name)))
 
 
 def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int | None = None) -> Result:
@@ -109,7 +112,7 @@ def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int |
     """
     folder = None if data is None else path_of(data, "data")
     name = None if paper is None else str(paper)
-    return Result.of(experiment.reproduce(name, data=folder, seed=DEFAULT_SEED if seed is None else plain(seed)))
+    return Result.of(reproduce_papers(name, data=folder, seed=ExperimentConfig().overlaid(seed=seed).seed))
 
 
 def demo(copy_to: Path | None = None) -> Result:
@@ -131,7 +134,7 @@ def demo(copy_to: Path | None = None) -> Result:
     >>> metaeval.demo().to_pandas().columns.tolist()
     ['name', 'shows', 'needs', 'command']
     """
-    return Result.of(experiment.samples(None if copy_to is None else path_of(copy_to, "copy_to")))
+    return Result.of(samples_report(None if copy_to is None else path_of(copy_to, "copy_to")))
 
 
 def report(results: Report | Experiment, path: Path, *, seed: int | None = None, workers: int | None = None) -> Result:
@@ -171,10 +174,10 @@ def _results_of(results: Report | Experiment, *, seed: int | None, workers: int 
         _refuse_options(seed=seed, workers=workers)
         return Result.of(results if isinstance(results, Report) else read_report(os.fspath(results)))
     config = experiment_of(results, seed=seed, workers=workers)
-    if config.score is not None:
+    if (score := config.section("score")) is not None:
         # Scores of items are for a file of their own, which nobody asked for here.
-        config = replace(config, score=replace(config.score, per_item=None))
-    return carry_out(experiment.run, config)
+        config = config.with_settings(replace(score, per_item=None))
+    return carry_out(run_experiment, config)
 
 
 def _are_results(given: Experiment) -> TypeGuard[Path]:
@@ -251,7 +254,7 @@ def check(
         alpha=alpha,
         resamples=resamples,
     )
-    checked = check_results(os.fspath(runs), wanted) if _are_results(runs) else _checked(overlay(config, check=wanted))
+    checked = check_results(os.fspath(runs), wanted) if _are_results(runs) else _checked(config.overlaid(check=wanted))
     if checked.baseline is not None and wanted.save_baseline and all(case.passed for case in cases_of(checked.report)):
         refuse_overwriting_inputs(wanted.save_baseline, checked.baseline)
         write_atomically(wanted.save_baseline, [render(checked.baseline, "json")])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metaeval.config import DataConfig, overlay
+from metaeval.config import DataConfig
 from metaeval.errors import InputError, UnknownName, counted, described
 from metaeval.io.files.source import InMemorySource
 from metaeval.io.labels.policies import ACTIONS, Policy
@@ -99,8 +99,7 @@ def read(
         if isinstance(runs, Mapping)
         else paths(runs, "runs")
     )
-    data = overlay(
-        DataConfig(runs=found),
+    data = DataConfig(runs=found).overlaid(
         gold=None if gold is None else path_of(gold, "gold", hint=HOW_TO_HAND_OVER),
         task=None if task is None else TASKS[str(task)].name,
         id_column=id_column,
@@ -158,8 +157,7 @@ def from_labels(
     (('a', 'b'), ('1', '2'))
     """
     held = labels_from_memory(systems, gold, ids)
-    data = overlay(
-        DataConfig(gold=LABELS, memory=(held,)),
+    data = DataConfig(gold=LABELS, memory=(held,)).overlaid(
         task=_label_task(task),
         **_of_classes(labels, class_weights, class_values, drop_gold),
         **_policies(on_missing, on_unknown, on_extra),
@@ -282,8 +280,7 @@ def from_texts(
         references_from_memory(references, ids),
         *([given] if given else []),
     ]
-    data = overlay(
-        DataConfig(gold=REFERENCES, runs=(OUTPUTS,) if systems else (), task="texts", memory=tuple(memory)),
+    data = DataConfig(gold=REFERENCES, runs=(OUTPUTS,) if systems else (), task="texts", memory=tuple(memory)).overlaid(
         tokenizer=None if tokenizer is None else TOKENIZERS[str(tokenizer)].name,
         lexicon=None if lexicon is None else path_of(lexicon, "lexicon"),
         sources=None if given is None else SOURCES,
@@ -330,8 +327,7 @@ def from_scores(
     [{'system': 'svm', 'bleu': 0.75}, {'system': 'bert', 'bleu': 0.375}]
     """
     table = _tidy(scores, as_tuple(measures), as_tuple(systems), items) if isinstance(scores, np.ndarray) else scores
-    data = overlay(
-        DataConfig(runs=(SCORES,), task="table", memory=(rows_from_memory(table, SCORES),)),
+    data = DataConfig(runs=(SCORES,), task="table", memory=(rows_from_memory(table, SCORES),)).overlaid(
         lower_is_better=as_tuple(lower_is_better),
         **_policies(on_missing, on_unknown, None),
     )

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import click
 
-from metaeval.analyses import ANALYSES, PENDING, analysis
+from metaeval.analyses import ANALYSES, analysis
 from metaeval.errors import settings_spelled
 from metaeval.version import __version__
 
@@ -55,7 +55,7 @@ class LazyGroup(click.Group):
 
             hint = did_you_mean(cmd_name, COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
             ctx.fail(f"No such command '{cmd_name}': {hint}")
-        if cmd_name in ANALYSES and cmd_name not in PENDING:
+        if cmd_name in ANALYSES:
             from metaeval.cli.analysis_command import command_of
 
             return command_of(analysis(cmd_name))

@@ -51,12 +51,12 @@ def _without_runs(
     """Carry out an analysis that no experiment file describes; its exit code."""
     from functools import partial
 
-    from metaeval.cli.flags import output_of, overlay
+    from metaeval.cli.flags import output_of
     from metaeval.cli.use_case import run_command
     from metaeval.runner.one import run_analysis
 
     settings = analysis.settings().overlaid(**values_of(analysis.settings, said))
-    config = overlay(config.with_settings(settings), seed=output.seed, output=output_of(output, config.output))
+    config = config.with_settings(settings).overlaid(seed=output.seed, output=output_of(output, config.output))
     return run_command(partial(run_analysis, analysis), config, output)
 
 

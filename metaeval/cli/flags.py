@@ -7,7 +7,6 @@ from dataclasses import replace
 from metaeval.cli.from_settings import values_of
 from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, parse_memory, read_config
-from metaeval.config import overlay as overlay
 from metaeval.errors import InputError
 from metaeval.render import FORMATS
 
@@ -15,7 +14,7 @@ from metaeval.render import FORMATS
 def configured(data: DataFlags, wanted: MeasureFlags, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
     """The experiment that the flags describe; whatever is wrong with them is an `InputError` or `UnknownName`."""
     config = read_config(data.config_file) if data.config_file is not None else ExperimentConfig()
-    config = overlay(config, data=_data(config.data, data), seed=output.seed, output=output_of(output, config.output))
+    config = config.overlaid(data=_data(config.data, data), seed=output.seed, output=output_of(output, config.output))
     config = _with_work(config, work)
     if wanted.measures or wanted.preset is not None:
         return replace(config, measures=wanted.measures, preset=wanted.preset)
@@ -25,7 +24,7 @@ def configured(data: DataFlags, wanted: MeasureFlags, output: OutputFlags, work:
 def configured_run(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
     """The experiment of a YAML file, its output and the sharing of its work as the flags say."""
     config = read_config(path)
-    return _with_work(overlay(config, seed=output.seed, output=output_of(output, config.output)), work)
+    return _with_work(config.overlaid(seed=output.seed, output=output_of(output, config.output)), work)
 
 
 def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
@@ -46,7 +45,7 @@ def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
 
 def _with_work(config: ExperimentConfig, work: WorkFlags) -> ExperimentConfig:
     memory = parse_memory(work.memory, option="--memory") if work.memory is not None else None
-    return overlay(config, workers=work.workers, scheduler=work.scheduler, memory=memory)
+    return config.overlaid(workers=work.workers, scheduler=work.scheduler, memory=memory)
 
 
 def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
@@ -60,8 +59,7 @@ def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
 
 def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
     """How results are shown: as the flags say, else as the configuration does."""
-    output = overlay(
-        config,
+    output = config.overlaid(
         format=flags.format,
         output=flags.output,
         directory=flags.directory,

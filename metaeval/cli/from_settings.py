@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, TypeVar
 
 import click
 
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import COMMAND_LINE, Number, Option, Settings, Several, Truth, Whole, options_of
-from metaeval.settings.kinds import OneOf
+from metaeval.settings.kinds import Kind, OneOf
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -30,14 +31,47 @@ def click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
     if isinstance(kind, Several):
         repeatable = not kind.separated
         return click.option(*flags, multiple=repeatable, metavar=option.metavar, help=option.about)
-    click_type: Any = None
+    return click.option(*flags, type=_type_of(option), metavar=option.metavar or None, help=option.about)
+
+
+def _type_of(option: Option[Any, Any]) -> click.ParamType[Any] | None:
+    """The type that click shows in the help; the kind of the option reads the word."""
+    kind = option.kind
     if isinstance(kind, Whole):
-        click_type = click.IntRange(kind.at_least, kind.at_most)
-    elif isinstance(kind, Number):
-        click_type = float
-    elif isinstance(kind, OneOf) and not option.metavar:
-        click_type = click.Choice(kind.names)
-    return click.option(*flags, type=click_type, metavar=option.metavar or None, help=option.about)
+        return _WholeNumber(option.flag, kind)
+    if isinstance(kind, Number):
+        return _Number(option.flag, kind)
+    return _Word(option.flag, kind) if isinstance(kind, OneOf) and not option.metavar else None
+
+
+class _WholeNumber(click.IntRange):
+    def __init__(self, flag: str, kind: Whole) -> None:
+        super().__init__(kind.at_least, kind.at_most)
+        self._read = partial(_read, flag, kind)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
+        return self._read(value)
+
+
+class _Number(click.types.FloatParamType):
+    def __init__(self, flag: str, kind: Number) -> None:
+        self._read = partial(_read, flag, kind)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
+        return self._read(value)
+
+
+class _Word(click.Choice):  # type: ignore[type-arg]
+    def __init__(self, flag: str, kind: OneOf) -> None:
+        super().__init__(kind.names)
+        self._read = partial(_read, flag, kind)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
+        return self._read(value)
+
+
+def _read(flag: str, kind: Kind[Any], value: object) -> object:
+    return kind.from_text(flag, value) if isinstance(value, str) else value
 
 
 def values_of(settings: type[Settings], said: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from metaeval.model.report import Report
 
 
 class UseCase(Protocol):
-    """A function of `metaeval.experiment`."""
+    """What a command does with an experiment."""
 
     def __call__(self, config: ExperimentConfig, *, command_line: str, track: Track) -> Report:
         """Its report."""
@@ -25,7 +25,7 @@ def run_command(use_case: UseCase, config: ExperimentConfig, output: OutputFlags
     """Show what a use case finds, and meanwhile how far it is; the exit code, 1 where a gate failed."""
     quiet = output.quiet
     gates = gates_of(output)
-    item_file = config.score.per_item if config.score is not None else None
+    item_file = getattr(config.section("score"), "per_item", None)
     check_output_paths(item_file, config.output)
     with at_work(config):
         report = use_case(config, command_line=command_line(), track=tracker(quiet=quiet))

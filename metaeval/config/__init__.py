@@ -9,15 +9,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metaeval.analyses.correlate.settings import CorrelateSettings as CorrelateConfig
-    from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
-    from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
-    from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
-    from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
-    from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
-    from metaeval.config.analyses import (
-        SummaryConfig,
-    )
     from metaeval.config.check import CheckSettings
     from metaeval.config.data import DEFAULT_TASK, DEFAULT_TOKENIZER, DataConfig
     from metaeval.config.experiment import (
@@ -30,18 +21,9 @@ if TYPE_CHECKING:
         OutputConfig,
         parse_memory,
     )
-    from metaeval.config.overrides import overlay
     from metaeval.config.read import is_config, read_config
 
 _HOME_OF = {
-    "CorrelateConfig": ("metaeval.analyses.correlate.settings", "CorrelateSettings"),
-    "ExplainConfig": ("metaeval.analyses.explain.settings", "ExplainSettings"),
-    "MergeConfig": ("metaeval.analyses.merge_classes.settings", "MergeSettings"),
-    "ScoreConfig": ("metaeval.analyses.score.settings", "ScoreSettings"),
-    "StabilityConfig": ("metaeval.analyses.stability.settings", "StabilitySettings"),
-    "SimilarityConfig": ("metaeval.analyses.similarity.settings", "SimilaritySettings"),
-    "SummaryConfig": ("metaeval.config.analyses", "SummaryConfig"),
-    "overlay": ("metaeval.config.overrides", "overlay"),
     "is_config": ("metaeval.config.read", "is_config"),
     "read_config": ("metaeval.config.read", "read_config"),
     "CheckSettings": ("metaeval.config.check", "CheckSettings"),
@@ -60,24 +42,16 @@ _HOME_OF = {
 
 __all__ = [
     "CheckSettings",
-    "CorrelateConfig",
     "DEFAULT_MEMORY",
     "DEFAULT_SEED",
     "DEFAULT_TASK",
     "DEFAULT_TOKENIZER",
     "DataConfig",
     "ExperimentConfig",
-    "ExplainConfig",
     "LEAST_MEMORY",
     "LOCAL_SCHEDULER",
     "MOST_DIGITS",
-    "MergeConfig",
     "OutputConfig",
-    "ScoreConfig",
-    "SimilarityConfig",
-    "StabilityConfig",
-    "SummaryConfig",
-    "overlay",
     "is_config",
     "parse_memory",
     "read_config",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.config.data import DataConfig
 from metaeval.errors import InputError, UnknownName
@@ -13,15 +12,6 @@ from metaeval.settings import AnalysisSettings, Option, Parsed, Path, Settings, 
 from metaeval.settings.kinds import MeasureName
 
 if TYPE_CHECKING:
-    from metaeval.analyses.correlate.settings import CorrelateSettings as CorrelateConfig
-    from metaeval.analyses.explain.settings import ExplainSettings as ExplainConfig
-    from metaeval.analyses.merge_classes.settings import MergeSettings as MergeConfig
-    from metaeval.analyses.score.settings import ScoreSettings as ScoreConfig
-    from metaeval.analyses.similarity.settings import SimilaritySettings as SimilarityConfig
-    from metaeval.analyses.stability.settings import StabilitySettings as StabilityConfig
-    from metaeval.config.analyses import (
-        SummaryConfig,
-    )
     from metaeval.config.check import CheckSettings
     from metaeval.model.report import SourceFile
 
@@ -50,6 +40,10 @@ def parse_memory(text: str, *, option: str) -> int:
     if not size >= LEAST_MEMORY:
         raise InputError.at(found=f"{option} {text}", expected="a size of at least 16MB", hint="as in 512MB or 1GB")
     return size
+
+
+def _is_memory(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= LEAST_MEMORY
 
 
 def _preset(_name: str, text: str) -> str:
@@ -82,14 +76,12 @@ class ExperimentConfig(Settings):
     ----------
     data
         Files and data in memory, and how they are read.
-    score, similarity, stability, merge_classes, correlate, explain : AnalysisSettings
-        Settings of an analysis; None where the experiment has no section for it.
+    analyses
+        Settings of every analysis that the experiment has a section for.
     check
         Conditions on the results, and a baseline.
     output
         How results are shown.
-    others
-        Settings of the other analyses, by their names.
     file
         The YAML file that it was read from.
     """
@@ -106,13 +98,6 @@ class ExperimentConfig(Settings):
         metavar="NAME",
     )  # fmt: skip
     seed: int = whole(DEFAULT_SEED, "For whatever is random")
-    score: ScoreConfig | None = None
-    similarity: SimilarityConfig | None = None
-    stability: StabilityConfig | None = None
-    merge_classes: MergeConfig | None = None
-    summary: SummaryConfig | None = None
-    correlate: CorrelateConfig | None = None
-    explain: ExplainConfig | None = None
     check: CheckSettings | None = None
     workers: int = whole(1, "Threads, or processes for many texts; the results are the same", at_least=1)
     scheduler: str | None = Option(  # type: ignore[assignment]
@@ -121,12 +106,12 @@ class ExperimentConfig(Settings):
         metavar="tcp://HOST:PORT",
     )  # fmt: skip
     memory: Option[str | int | None, int | None] = Option(
-        Parsed(lambda name, text: parse_memory(text, option=name), lambda value: isinstance(value, int)), None,
+        Parsed(lambda name, text: parse_memory(text, option=name), _is_memory), None,
         "What a block of work may take (default: 512MB), and DuckDB (half of the memory there is)", metavar="SIZE",
         default_text=None,
     )  # fmt: skip
     output: OutputConfig = OutputConfig()
-    others: Mapping[str, AnalysisSettings] = field(default_factory=dict)
+    analyses: tuple[AnalysisSettings, ...] = ()
     file: SourceFile | None = field(default=None, compare=False)
 
     def given(self, kind: type[S]) -> S | None:
@@ -137,10 +122,7 @@ class ExperimentConfig(Settings):
         kind
             Class of the settings.
         """
-        attribute = kind.section.replace("-", "_")
-        found = getattr(self, attribute, None) or self.others.get(kind.section)
-        assert found is None or isinstance(found, kind)
-        return found
+        return next((each for each in self.analyses if isinstance(each, kind)), None)
 
     def settings_of(self, kind: type[S]) -> S:
         """The settings of an analysis; its defaults where the experiment has no section for it.
@@ -160,10 +142,23 @@ class ExperimentConfig(Settings):
         settings
             Settings of an analysis.
         """
-        attribute = settings.section.replace("-", "_")
-        if attribute in type(self).__dataclass_fields__:
-            return replace(self, **{attribute: settings})  # type: ignore[arg-type]
-        return replace(self, others={**self.others, settings.section: settings})
+        others = (each for each in self.analyses if each.section != settings.section)
+        return replace(self, analyses=(*others, settings))
+
+    def section(self, name: str) -> Any:
+        """The settings of an analysis by its name, where the experiment has a section for it.
+
+        Parameters
+        ----------
+        name
+            The analysis, as 'merge-classes'.
+        """
+        return next((each for each in self.analyses if each.section == name), None)
+
+    @property
+    def scores_trivial(self) -> bool:
+        """Whether trivial systems are scored beside those of the data."""
+        return bool(getattr(self.section("score"), "trivial", False))
 
     @property
     def block_memory(self) -> int:

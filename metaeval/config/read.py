@@ -21,9 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
-from metaeval.config.analyses import (
-    SummaryConfig,
-)
 from metaeval.config.check import CheckSettings
 from metaeval.config.data import DEFAULT_TASK, DataConfig
 from metaeval.config.experiment import ExperimentConfig, OutputConfig
@@ -84,16 +81,15 @@ class _Reader:
             values = self.section(document, "", self.keys())
         self.gathered.raise_any()
         known = ExperimentConfig.__dataclass_fields__
-        others = {value.section: value for key, value in values.items() if key not in known}
-        return ExperimentConfig(**{key: value for key, value in values.items() if key in known}, others=others)
+        analyses = tuple(value for key, value in values.items() if key not in known)
+        return ExperimentConfig(**{key: value for key, value in values.items() if key in known}, analyses=analyses)
 
     def keys(self) -> Keys:
         """Readers of the keys at the top."""
-        legacy = {name: self.section_reader(name, kind, keys) for name, (kind, keys) in _LEGACY.items()}
-        legacy["check"] = self.section_reader("check", CheckSettings, self.keys_of(CheckSettings))
         found = (registry.declaration(name) for name in registry.ANALYSES)
-        sections = {each.name: each.settings for each in found if each.in_experiments}
-        analyses = {name: self.section_reader(name, kind, self.keys_of(kind)) for name, kind in sections.items()}
+        sections: dict[str, type[Settings]] = {each.name: each.settings for each in found if each.in_experiments}
+        sections["check"] = CheckSettings
+        readers = {name: self.section_reader(name, kind, self.keys_of(kind)) for name, kind in sections.items()}
         top = self.keys_of(ExperimentConfig)
         every = {
             "data": self.section_reader("data", DataConfig, self.keys_of(DataConfig)),
@@ -102,7 +98,7 @@ class _Reader:
         }
         return {
             **every,
-            **{name: {**legacy, **analyses}[name] for name in (*_ORDER, *(n for n in analyses if n not in _ORDER))},
+            **{name: readers[name] for name in dict.fromkeys((*_ORDER, *readers))},
         }
 
     def keys_of(self, settings: type[Settings]) -> Keys:
@@ -146,8 +142,10 @@ class _Reader:
             yield
         except InputError as error:
             first = error.problems[0]
+            # The place names the setting.
+            found = first.found.removeprefix(f"{key.rpartition('.')[2]} ")
             raise ConfigError(
-                self.path, key, line, found=first.found, expected=first.expected, hint="; ".join(error.hints)
+                self.path, key, line, found=found, expected=first.expected, hint="; ".join(error.hints)
             ) from None
         except UnknownName as error:
             raise ConfigError(self.path, key, line, found=str(error).rstrip(".")) from None
@@ -163,10 +161,6 @@ def _material_of(document: Located) -> DataKind:
 
 
 Keys = Mapping[str, Callable[["Located"], Any]]
-
-_LEGACY: dict[str, tuple[type[Any], Keys]] = {
-    "summary": (SummaryConfig, {}),
-}
 
 _ORDER = (
     *("score", "similarity", "stability", "merge-classes", "summary", "references", "agreement", "robustness", "power"),

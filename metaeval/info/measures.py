@@ -9,7 +9,7 @@ from metaeval.model.report import Column, Provenance, Report, Table, signature
 from metaeval.version import __version__
 
 
-def measures(name: str | None = None, *, command_line: str = "") -> Report:
+def measures_report(name: str | None = None, *, command_line: str = "") -> Report:
     """Every measure in a line each (table `measures`), or all that is known about one (table `measure`)."""
     if name is None:
         columns = ("name", "title", "better", "uses", "parameters")

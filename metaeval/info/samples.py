@@ -35,7 +35,7 @@ class Sample:
     command: str
 
 
-def samples(copy_to: str | None = None, *, command_line: str = "") -> Report:
+def samples_report(copy_to: str | None = None, *, command_line: str = "") -> Report:
     """Where the samples are, and how to run them (table `samples`).
 
     copy_to: a folder for a copy, which is then what the commands run; made where it does not exist. An `InputError`

@@ -43,7 +43,7 @@ _KNOWN = (
     _of("stability"),
     _of("merge-classes"),
     _of("axioms"),
-    Criterion("summary", "Which measure does well on every count?", ("summary",)),
+    _of("summary"),
     _of("correlate"),
     _of("agreement"),
     _of("sensitivity"),

@@ -46,7 +46,7 @@ def check_paper(paper: Paper, material: Material = NOTHING) -> list[CheckedCell]
     return judged(paper, checks(paper, material), otherwise)
 
 
-def reproduce(
+def reproduce_papers(
     paper: str | None = None,
     *,
     data: str | None = None,

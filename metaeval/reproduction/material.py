@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.references import compute as references
 from metaeval.analyses.references.settings import ReferencesSettings
-from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig, ScoreConfig
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.dataset import Track
 from metaeval.io.labels.policies import Policy
@@ -141,7 +142,7 @@ class _Reader:
             if gold is None:
                 continue
             data = DataConfig(gold=gold, task=f"rumoureval{year}", class_weights=weights)
-            config = ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), score=ScoreConfig(trivial=True))
+            config = ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), analyses=(ScoreSettings(trivial=True),))
             study = self.read(config)
             assert isinstance(study, LabelStudy)
             scores = score_with_trivial(study.runs, study.measures, seed=self.seed)[0]

@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.compute import analyse as merge_analyse
+from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.similarity.compute import analyse as similarity_analyse
+from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability.compute import analyse as stability_analyse
-from metaeval.config import DataConfig, ExperimentConfig, MergeConfig, SimilarityConfig, StabilityConfig
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.io.dataset import Track
 from metaeval.io.labels.policies import Policy
 from metaeval.model.report import AnalysisOutput, Cell, Column, Kind, Table
@@ -89,18 +92,20 @@ def _config(gold: str, runs: Sequence[str], seed: int) -> ExperimentConfig:
         data,
         preset="stance-nine",
         seed=seed,
-        similarity=SimilarityConfig(bootstrap=0),
-        # No measures are tested for a difference here.
-        stability=StabilityConfig(permutations=1),
-        merge_classes=MergeConfig(merge=_MERGES, bootstrap=0),
+        analyses=(
+            SimilaritySettings(bootstrap=0),
+            # No measures are tested for a difference here.
+            StabilitySettings(permutations=1),
+            MergeSettings(merge=_MERGES, bootstrap=0),
+        ),
     )
 
 
 def _computed(study: Study, measures: tuple[str, ...], track: Track) -> _Results:
     """What `similarity`, `stability` and `merge-classes` find."""
-    similarity = similarity_analyse(study, study.config.settings_of(SimilarityConfig), track=track).values
-    tau = stability_analyse(study, study.config.settings_of(StabilityConfig), track=track).consistency.tau
-    merges = merge_analyse(study, study.config.settings_of(MergeConfig), track=track)
+    similarity = similarity_analyse(study, study.config.settings_of(SimilaritySettings), track=track).values
+    tau = stability_analyse(study, study.config.settings_of(StabilitySettings), track=track).consistency.tau
+    merges = merge_analyse(study, study.config.settings_of(MergeSettings), track=track)
     return _Results(measures, similarity, np.column_stack([defined_mean(tau), merges.values.T, merges.means]))
 
 

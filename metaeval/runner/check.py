@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from metaeval.config import CheckSettings, ExperimentConfig, ScoreConfig
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.config import CheckSettings, ExperimentConfig
 from metaeval.errors import InputError, counted
 from metaeval.gates.baseline_items import Baseline, with_items
 from metaeval.gates.baselines import find_drops
@@ -43,9 +44,9 @@ class CheckResult(NamedTuple):
 def check_run(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> CheckResult:
     """Run an experiment and judge its results by its section `check`."""
     if not any(wants(config, section) for section in SECTIONS):
-        config = replace(config, score=ScoreConfig())
-    elif config.score is not None:
-        config = replace(config, score=replace(config.score, per_item=None))
+        config = config.with_settings(ScoreSettings())
+    elif (score := config.section("score")) is not None:
+        config = config.with_settings(replace(score, per_item=None))
     settings = config.check or CheckSettings()
     gates = parse_gates(settings.fail_if, baseline=settings.baseline is not None)
     if not gates and settings.baseline is None and settings.save_baseline is None:

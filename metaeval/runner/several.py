@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache, partial
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from metaeval import analyses
-from metaeval.analyses.declaration import RUNS
-from metaeval.analyses.merge_classes import compute as merging
-from metaeval.analyses.merge_classes import tables as merging_tables
-from metaeval.analyses.merge_classes.settings import MergeSettings
-from metaeval.analyses.similarity import compute as similarity
-from metaeval.analyses.similarity import tables as similarity_tables
-from metaeval.analyses.similarity.compute import Similarities
-from metaeval.analyses.similarity.settings import SimilaritySettings
-from metaeval.analyses.stability import compute as stability
-from metaeval.analyses.stability import tables as stability_tables
-from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
-from metaeval.experiment.criteria import (
-    consistency_table,
-    discrimination_table,
-    groups_table,
-    sections_of,
-    summary_tables,
-)
 from metaeval.io.dataset import Track
 from metaeval.model.report import Report, Table
-from metaeval.runner.one import check_analysis, part_of, section_of
+from metaeval.runner.one import Results, check_settings, combined, extract, section_of, signed, used
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import people_of
-from metaeval.study.labels import LabelStudy
 from metaeval.study.read import read_study
 from metaeval.study.study import Part, Study, silently
 from metaeval.work.checkpoint import Kept, NothingKept
-
-Found = TypeVar("Found")
 
 _ORDER = (
     *("score", "similarity", "stability", "merge-classes", "summary"),
@@ -52,11 +32,8 @@ SECTIONS = (
 
 DETAILS = tuple(table for name in analyses.declared() for table in analyses.analysis(name).details)
 
-_COMBINED = ("score", "similarity", "stability", "merge-classes", "summary")
-"""Those that `_shared` runs."""
 
-
-def run(
+def run_experiment(
     config: ExperimentConfig, *, command_line: str = "", track: Track = silently, kept: Kept | None = None
 ) -> Report:
     """Every analysis that an experiment file has a section for, in one report; what two need is computed once.
@@ -80,17 +57,18 @@ def check_sections(config: ExperimentConfig) -> None:
 
 
 def run_study(study: Study, *, command_line: str = "", track: Track = silently, kept: Kept | None = None) -> Report:
-    """Every analysis that the configuration of a study has a section for; kept: as of `run`."""
+    """Every analysis that the configuration of a study has a section for; kept: as of `run_experiment`."""
     config = study.config
     with_people = wants(config, "sensitivity") or wants(config, "plan")
     needs_people = wants(config, "correlate") or (with_people and bool(config.data.human))
     people = people_of(study, track=track) if needs_people else None
-    _check(study)
+    settings = _settings(study)
+    _check(settings, study)
     kept = kept or NothingKept()
-    made = _made(study)
+    made = signed(settings.values())
     files = people.files if people is not None else ()
     kept.begin(study.report("run", Part([], files=files), command_line=command_line, sections=made))
-    parts = [*_shared(study, track, kept), *_single(study, track, kept)]
+    parts = list(_parts(study, track, kept))
     # A whole study has many tables; the long ones are for files.
     whole = Part(
         [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
@@ -101,102 +79,53 @@ def run_study(study: Study, *, command_line: str = "", track: Track = silently, 
     return study.report("run", whole, command_line=command_line, sections=made)
 
 
-def _made(study: Study) -> list[AnalysisSettings]:
-    """How the analyses were made."""
-    config = study.config
-    first = (config.similarity, config.stability, config.merge_classes)
-    alike = config.similarity or SimilaritySettings(bootstrap=0)
-    shared = sections_of(study, alike) if config.summary is not None else [each for each in first if each is not None]
-    others = (_section(config, name) for name in SECTIONS if name not in _COMBINED)
-    return [*shared, *(section for section in others if section is not None and _is_signed(section))]
+def _settings(study: Study) -> dict[str, AnalysisSettings]:
+    """How every analysis is made that is wanted or used by one that is, by name; what a section says comes first."""
+    found: dict[str, AnalysisSettings] = {
+        name: section for name in SECTIONS if (section := study.config.section(name)) is not None
+    }
+    for analysis in _combining(study.config):
+        for each in used(analysis, study):
+            found.setdefault(each.section, each)
+    return {name: found[name] for name in SECTIONS if name in found}
 
 
-def _is_signed(section: AnalysisSettings) -> bool:
-    return section.in_signature
-
-
-def _section(config: ExperimentConfig, name: str) -> Any:
-    """The settings of an analysis that the experiment has a section for; None where it has none."""
-    return config.others.get(name) or getattr(config, name.replace("-", "_"), None)
+def _combining(config: ExperimentConfig) -> list[Analysis[Any, Any]]:
+    """The wanted analyses that combine what others find."""
+    wanted = (analyses.analysis(name) for name in SECTIONS if wants(config, name))
+    return [analysis for analysis in wanted if analysis.combines]
 
 
 def wants(config: ExperimentConfig, section: str) -> bool:
     """Whether an experiment has a section for an analysis."""
-    return _section(config, section) is not None
+    return config.section(section) is not None
 
 
-def _merging(study: Study) -> bool:
-    config = study.config
-    return config.merge_classes is not None or (config.summary is not None and isinstance(study, LabelStudy))
-
-
-def _check(study: Study) -> None:
+def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
     """Raise where something does not go together: better told before hours of work than after."""
-    if study.config.similarity is not None:
-        similarity.check(study, study.config.similarity)
-    if study.config.summary is not None or study.config.stability is not None:
-        stability.check(study, study.config.settings_of(StabilitySettings))
-    if _merging(study):
-        merging.check(study, study.config.settings_of(MergeSettings))
+    for name, section in settings.items():
+        analysis = analyses.analysis(name)
+        if analysis.begins_with == RUNS and not analysis.combines:
+            check_settings(section, study)
+
+
+def _parts(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
+    """What every wanted analysis adds, in the order of the sections."""
+    combining = _combining(study.config)
+    extracts: dict[str, dict[str, Table]] = {analysis.name: {} for analysis in combining}
     for name in SECTIONS:
-        if not wants(study.config, name) or name in _COMBINED:
-            continue
-        if analyses.analysis(name).begins_with == RUNS:
-            check_analysis(analyses.analysis(name), study)
+        results = Results(study, track)
+        if name in extracts:
+            yield combined(analyses.analysis(name), study, extracts[name])
+        elif wants(study.config, name):
+            yield kept.section(name, partial(section_of, analyses.analysis(name), results))
+        # What takes long is done once, and only where its tables or what others take of it are not kept yet.
+        for analysis in combining:
+            for each in used(analysis, study):
+                if each.section == name:
+                    extracts[analysis.name][name] = _kept_extract(analysis, each, results, kept)
 
 
-def _shared(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
-    """The analyses that the summary puts together, and the scores."""
-    config = study.config
-    if config.score is not None:
-        yield kept.section("score", lambda: part_of(analyses.analysis("score"), study, track=track))
-    criteria: list[Table] = []
-
-    def analysed(
-        name: str,
-        find: Callable[..., Found],
-        tables: Callable[[Study, Found], Part],
-        criterion: Callable[[Study, Found], Table],
-    ) -> Iterator[Part]:
-        # What takes long is done once, and only where its tables or what the summary takes from it are not kept yet.
-        found = cache(lambda: find(study, track=track))
-        if wants(config, name):
-            yield kept.section(name, lambda: tables(study, found()))
-        if config.summary is not None:
-            criteria.extend(kept.section(f"summary-{name}", lambda: Part([criterion(study, found())])).tables)
-
-    def alike(study: Study, *, track: Track) -> Similarities:
-        # Groups alone need no bootstrap.
-        return similarity.analyse(study, config.similarity or SimilaritySettings(bootstrap=0), track=track)
-
-    yield from analysed(
-        "similarity",
-        alike,
-        lambda study, found: similarity_tables.tabulate(study, study.config.settings_of(SimilaritySettings), found),
-        groups_table,
-    )
-    yield from analysed(
-        "stability", *_with(stability.analyse, stability_tables.tabulate, StabilitySettings), consistency_table
-    )
-    if _merging(study):
-        of_merges = _with(merging.analyse, merging_tables.tabulate, MergeSettings)
-        yield from analysed("merge-classes", *of_merges, discrimination_table)
-    if config.summary is not None:
-        groups, consistency, *discrimination = criteria
-        yield summary_tables(study, groups, consistency, discrimination[0] if discrimination else None)
-
-
-def _with(
-    analyse: Callable[..., Found], tabulate: Callable[..., Part], kind: type[AnalysisSettings]
-) -> tuple[Callable[..., Found], Callable[[Study, Found], Part]]:
-    return (
-        lambda study, *, track: analyse(study, study.config.settings_of(kind), track=track),
-        lambda study, found: tabulate(study, study.config.settings_of(kind), found),
-    )
-
-
-def _single(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
-    """The analyses that stand by themselves."""
-    for name in SECTIONS:
-        if name not in _COMBINED and wants(study.config, name):
-            yield kept.section(name, partial(section_of, analyses.analysis(name), study, track=track))
+def _kept_extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results, kept: Kept) -> Table:
+    part = kept.section(f"{analysis.name}-{settings.section}", lambda: Part([extract(analysis, settings, results)]))
+    return part.tables[0]

@@ -21,7 +21,7 @@ Row = tuple[Cell, ...]
 _HEAD = (Column("system"), Column("file"), Column("items", Kind.COUNT))
 
 
-def validate(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
+def validate_experiment(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> Report:
     """Read everything, compute nothing, and say what is there; gold alone will do.
 
     Table `files`: gold and each system, with its file and how often each class occurs; for numeric predictions the

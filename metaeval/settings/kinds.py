@@ -78,9 +78,16 @@ class Kind(Generic[T]):
         """As users write it."""
         return f"{value:g}" if isinstance(value, float) else str(value)
 
-    def _refused(self, name: str, value: object) -> InputError:
-        told = f"{value:g}" if isinstance(value, float) else repr(value)
-        return InputError.at(found=f"{name} {told}", expected=self.noun)
+    def _refused(self, name: str, value: object, *, expected: str = "") -> InputError:
+        return InputError.at(found=f"{name} {value!r}", expected=expected or self.noun)
+
+    def _scalar(self, name: str, node: Located, *, expected: str = "") -> object:
+        """A number or a text of YAML; an `InputError` for anything else."""
+        from metaeval.io.files import yaml_values
+
+        if isinstance(node.value, (int, float, str)) and not isinstance(node.value, bool):
+            return node.value
+        raise InputError.at(found=f"{name} {yaml_values.shown(node)}", expected=expected or self.noun)
 
 
 def plain(value: object) -> object:
@@ -106,13 +113,11 @@ class Truth(Kind[bool]):
     def check(self, name: str, value: object) -> bool:
         value = plain(value)
         if not isinstance(value, bool):
-            raise InputError.at(found=f"{name} {value!r}", expected="True or False")
+            raise self._refused(name, value)
         return value
 
     def from_yaml(self, name: str, node: Located, place: Place) -> bool:
-        from metaeval.io.files import yaml_values
-
-        return yaml_values.truth(node)
+        return self.check(name, node.value if isinstance(node.value, bool) else self._scalar(name, node))
 
     def to_text(self, value: bool) -> str:
         return "yes" if value else "no"
@@ -136,18 +141,21 @@ class Whole(Kind[int]):
     def check(self, name: str, value: object) -> int:
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Integral):
-            raise InputError.at(found=f"{name} {value!r}", expected=self.noun)
+            raise self._refused(name, value)
         if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
-            raise InputError.at(found=f"{name} {value!r}", expected=self.noun)
+            raise self._refused(name, value)
         return int(value)
 
     def from_text(self, name: str, text: str) -> int:
-        return self.check(name, int(text))
+        for number in (int, float):
+            try:
+                return self.check(name, number(text))
+            except ValueError:
+                continue
+        raise self._refused(name, text)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> int:
-        from metaeval.io.files import yaml_values
-
-        return yaml_values.whole_number(node, at_least=self.at_least, at_most=self.at_most)
+        return self.check(name, self._scalar(name, node))
 
 
 @dataclass(frozen=True)
@@ -179,20 +187,24 @@ class Number(Kind[float]):
     def check(self, name: str, value: object) -> float:
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise InputError.at(found=f"{name} {value!r}", expected="a number")
+            raise self._refused(name, value, expected="a number")
         number = float(value)
         if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
-            found = self.found.format(f"{number:g}") if self.found else f"{name.removeprefix('--')} {number:g}"
+            found = self.found.format(f"{number:g}") if self.found else f"{name} {number:g}"
             raise InputError.at(found=found, expected=self.noun, hint=self.hint)
         return number
 
     def from_text(self, name: str, text: str) -> float:
-        return self.check(name, float(text))
+        try:
+            number = float(text)
+        except ValueError:
+            raise self._refused(name, text, expected="a number") from None
+        return self.check(name, number)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> float:
-        from metaeval.io.files import yaml_values
-
-        return self.check(name.rpartition(".")[2], yaml_values.number(node))
+        """A number; YAML takes 1e-3 for a text."""
+        value = self._scalar(name, node, expected="a number")
+        return self.from_text(name, value) if isinstance(value, str) else self.check(name, value)
 
 
 @dataclass(frozen=True)
@@ -228,7 +240,7 @@ class OneOf(Kind[str]):
 
     @property
     def noun(self) -> str:
-        return " or ".join(self.names)
+        return f"one of {', '.join(self.names)}"
 
     @property
     def python(self) -> str:
@@ -236,14 +248,12 @@ class OneOf(Kind[str]):
 
     def check(self, name: str, value: object) -> str:
         if not isinstance(value, str) or value not in self.names:
-            shown = str(value) if name.startswith("--") else repr(value)
-            raise InputError.at(found=f"{name} {shown}", expected=self.noun)
+            raise self._refused(name, value)
         return value
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        from metaeval.io.files import yaml_values
-
-        return yaml_values.one_of(node, self.names)
+        self._scalar(name, node)
+        return self.check(name, node.text)
 
 
 class FilePath(Kind[str]):
@@ -334,9 +344,17 @@ class NumbersByName(Kind[Mapping[str, float]]):
     python = "Mapping[str, float]"
 
     def check(self, name: str, value: object) -> Mapping[str, float]:
+        if isinstance(value, str):
+            return self.from_text(name, value)
         if not isinstance(value, Mapping):
             raise self._refused(name, value)
-        return value
+        return {label: self._number(name, label, plain(number)) for label, number in value.items()}
+
+    @staticmethod
+    def _number(name: str, label: object, number: object) -> float:
+        if isinstance(number, bool) or not isinstance(number, Real) or not math.isfinite(float(number)):
+            raise InputError.at(found=f"{name} {number!r} for class '{label}'", expected="a number")
+        return number  # type: ignore[return-value]
 
     def from_text(self, name: str, text: str) -> Mapping[str, float]:
         from metaeval.io.files.yaml_values import parse_class_numbers
@@ -372,11 +390,12 @@ class Parsed(Kind[T]):
         return self.type_name
 
     def check(self, name: str, value: object) -> T:
-        if isinstance(value, str):
-            return self.parse(name, value)
-        if not self.accepts(value):
+        value = plain(value)
+        if self.accepts(value):
+            return value  # type: ignore[return-value]
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
             raise self._refused(name, value)
-        return value  # type: ignore[return-value]
+        return self.parse(name, str(value))
 
     def from_yaml(self, name: str, node: Located, place: Place) -> T:
         return self.yaml(node) if self.yaml is not None else super().from_yaml(name.rpartition(".")[2], node, place)
@@ -393,7 +412,6 @@ class Several(Kind[tuple[T, ...]]):
 
     item: Kind[T]
     separated: bool = False
-    example: str = ""
     as_items: Callable[[object], object] = lambda value: value
     several = True
     metavar: str = field(init=False, default="")
@@ -407,11 +425,7 @@ class Several(Kind[tuple[T, ...]]):
 
     def from_text(self, name: str, text: str) -> tuple[T, ...]:
         """The values of a text with commas."""
-        try:
-            return tuple(self.item.from_text(name, part) for part in text.split(","))
-        except ValueError:
-            noun = "whole numbers" if isinstance(self.item, Whole) else "numbers"
-            raise InputError.at(found=f"{name} {text}", expected=f"{noun}, as in {self.example}") from None
+        return tuple(self.item.from_text(name, part) for part in text.split(","))
 
     def from_yaml(self, name: str, node: Located, place: Place) -> tuple[T, ...]:
         """The values of a list; a single value is a list of one."""

@@ -158,7 +158,7 @@ def several(
     as_items: Callable[[object], object] = lambda value: value, **more: Any,
 ) -> Any:  # fmt: skip
     """Several values: `separated` by commas in one word, or the option is repeatable."""
-    kind = Several(item, separated, more.get("metavar", ""), as_items)
+    kind = Several(item, separated, as_items)
     return Option(kind, default, help, **{"metavar": item.metavar, **more})
 
 

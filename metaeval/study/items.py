@@ -151,7 +151,7 @@ class ItemStudy(Study):
 
 def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs_runs: bool) -> ItemStudy:
     """Read texts, derivations or a table of scores, and apply_policies the measures."""
-    if config.score is not None and config.score.trivial:
+    if config.scores_trivial:
         raise InputError.at(
             found=f"trivial systems with --task {task.name}", expected="data with labels", hint="leave --trivial out"
         )

@@ -216,7 +216,7 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track,
     # A name that is wrong is better told before files are read.
     for name in config.measures:
         measure(name).check_reads(DataKind.LABELS)
-    dataset = _read(config, data.gold, task, track, needs_runs and not (config.score and config.score.trivial))
+    dataset = _read(config, data.gold, task, track, needs_runs and not config.scores_trivial)
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
     measures = _measures(config, task, scale)
     notes += _check_numbers(measures, scale, task)

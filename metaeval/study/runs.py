@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
-from metaeval.config import DataConfig, ExperimentConfig, overlay, read_config
+from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import InputError, counted, described
 from metaeval.io.memory import Frame, rows_from_memory, texts_of
 from metaeval.measures import Measure
@@ -90,7 +90,7 @@ def experiment_of(
         config = replace(config, measures=names, preset=preset)
     if human is not None:
         config = replace(config, data=with_people(config.data, human))
-    return overlay(config, seed=seed, workers=workers)
+    return config.overlaid(seed=seed, workers=workers)
 
 
 def with_people(data: DataConfig, human: People) -> DataConfig:

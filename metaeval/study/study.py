@@ -116,7 +116,7 @@ class Study(ABC):
         """A report with the signature and the provenance of this study; sections: how its analyses were made."""
         config = (self.config.file,) if self.config.file else ()
         # Analyses of measures rank the systems that were named; trivial ones are only scored.
-        trivial = self.config.score is not None and self.config.score.trivial and command not in ANALYSES
+        trivial = self.config.scores_trivial and command not in ANALYSES
         head = [("task", self.config.data.task), ("n", len(self.items)), ("systems", len(self.systems))]
         settings = [*head, *self.settings(), *signature_fields(self.config, sections, trivial=trivial)]
         origin = replace(self.origin, files=(*self.origin.files, *config))

@@ -80,7 +80,7 @@ def test_names_of_scores_come_in_any_sequence() -> None:
         (lambda: two(on_missing=1), "on_missing: the number 1; expected error, drop, worst, label:NAME"),
         (lambda: two(task=1), "unknown task '1'"),
         (lambda: two(class_weights=[1, 2]), "class_weights: a value of type list; expected a number for each class"),
-        (lambda: two(class_weights={"yes": "x", "no": 1}), "weight 'x' for class 'yes'"),
+        (lambda: two(class_weights={"yes": "x", "no": 1}), "class_weights 'x' for class 'yes'"),
         (lambda: api.stability(two(), alpha=given("x")), "alpha 'x'; expected a number"),
         (lambda: api.stability(two(), size=given("x")), "size 'x'; expected a number"),
         (lambda: api.similarity(two(), coefficient=given(5)), "coefficient 5; expected one of kendall-b"),

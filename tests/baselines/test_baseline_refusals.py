@@ -8,11 +8,12 @@ import pytest
 from baseline_studies import change_rows, drops, news, numbers, refused, saved, stance, with_table
 
 from metaeval.errors import InputError
-from metaeval.experiment import run, score
 from metaeval.gates.baseline_items import with_items
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
+from metaeval.runner.one import run_named
+from metaeval.runner.several import run_experiment
 from metaeval.study.read import read_study
 
 
@@ -65,7 +66,7 @@ def test_a_baseline_made_with_another_scale_or_task_is_refused() -> None:
 
 @pytest.mark.usefixtures("sample")
 def test_results_that_hold_no_items_are_no_baseline() -> None:
-    message = refused(stance(), run(stance()))
+    message = refused(stance(), run_experiment(stance()))
     assert "no table 'predictions' of the items (its tables: 'scores', 'ranks'" in message
 
 
@@ -124,4 +125,4 @@ def test_a_system_called_as_a_column_of_the_baseline_is_refused(
     Path("svm.csv").rename("item.csv")
     config = replace(config, data=replace(config.data, runs=("item.csv",)))
     with pytest.raises(InputError, match="a system called 'item' in a baseline"):
-        with_items(score(config), read_study(config))
+        with_items(run_named("score", config), read_study(config))

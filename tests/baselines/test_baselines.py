@@ -31,9 +31,9 @@ from baseline_studies import (
 )
 
 from metaeval.config import CheckSettings, ExperimentConfig
-from metaeval.experiment import score
 from metaeval.gates.baseline_items import with_items
 from metaeval.render import render
+from metaeval.runner.one import run_named
 from metaeval.study.read import read_study
 
 
@@ -97,7 +97,7 @@ def test_a_system_that_became_better_has_not_dropped() -> None:
 def test_scores_of_now_and_before_are_those_of_score() -> None:
     earlier = saved(stance())
     change_rows(ATLAS, answering("disagree", every=4))
-    now = {record["system"]: record for record in score(stance()).table("scores").records()}
+    now = {record["system"]: record for record in run_named("score", stance()).table("scores").records()}
     before = {record["system"]: record for record in earlier.table("scores").records()}
     for record in records(drops(stance(), earlier)):
         system, measure = record["system"], record["measure"]
@@ -179,7 +179,7 @@ def test_numbers_of_a_system_that_vanished_can_not_be_told(tmp_path: Path, monke
     config = numbers([1.0, 2.0, 3.0, 1.5])
     shutil.copy("svm.csv", "twin.csv")
     both = replace(config, data=replace(config.data, runs=("svm.csv", "twin.csv")))
-    earlier = with_items(score(both), read_study(both))
+    earlier = with_items(run_named("score", both), read_study(both))
     assert verdicts(drops(config, earlier))["undefined"] == {"twin"}
 
 
@@ -253,11 +253,11 @@ def test_a_drop_that_is_the_same_for_every_item_is_certain(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     values = np.random.default_rng(0).normal(size=30).tolist()
     config = table_experiment({"same": values, "down": values, "up": values})
-    Path("before.json").write_text(render(with_items(score(config), read_study(config)), "json"))
+    Path("before.json").write_text(render(with_items(run_named("score", config), read_study(config)), "json"))
     now = {"same": values, "down": [value - 0.01 for value in values], "up": [value + 0.01 for value in values]}
     for lower, failed in (((), "down"), (("loss",), "up")):
         config = table_experiment({"same": values, "down": values, "up": values}, lower=lower)
-        earlier = with_items(score(config), read_study(config))
+        earlier = with_items(run_named("score", config), read_study(config))
         by_system = {record["system"]: record for record in records(drops(table_experiment(now, lower=lower), earlier))}
         assert {system: record["verdict"] for system, record in by_system.items()} == {
             "same": "passed",
@@ -275,7 +275,7 @@ def test_it_agrees_with_a_plain_paired_bootstrap(tmp_path: Path, monkeypatch: py
     before = random.normal(size=60)
     after = before + random.normal(-0.1, 0.5, size=60)
     config = replace(table_experiment({"a": before.tolist()}), check=CheckSettings(resamples=4999))
-    earlier = with_items(score(config), read_study(config))
+    earlier = with_items(run_named("score", config), read_study(config))
     now = replace(table_experiment({"a": after.tolist()}), check=config.check)
     [record] = records(drops(now, earlier))
     differences = after - before

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import numpy as np
 
-from metaeval import experiment
 from metaeval.config import read_config
 from metaeval.model.report import Report
+from metaeval.runner.several import run_experiment
 
 
 def shipped() -> Report:
     """The stance study of configs/."""
     root = Path(__file__).resolve().parents[2]
-    return experiment.run(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
+    return run_experiment(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
 
 
 def large(folder: Path, *, systems: int = 100, measures: int = 20, items: int = 60) -> Report:
@@ -31,4 +31,4 @@ def large(folder: Path, *, systems: int = 100, measures: int = 20, items: int = 
         "data: {task: table, runs: [scores.csv]}\nscore: {}\nsimilarity: {bootstrap: 50}\n"
         "stability: {trials: 50, permutations: 50, size: [0.1, 0.2, 0.5]}\nsummary: {}\n"
     )
-    return experiment.run(read_config(str(config)), command_line="metaeval run large.yaml")
+    return run_experiment(read_config(str(config)), command_line="metaeval run large.yaml")

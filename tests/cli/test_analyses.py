@@ -355,7 +355,7 @@ def test_a_summary_alone_is_that_of_the_command_and_draws_no_similarity(
         ("stability: {strata: [a]}", ("stability.strata", "a whole number of at least 1")),
         ("stability: {stratified: 3}", ("stability.stratified", "expected true or false")),
         ("stability: {size: [0.7]}", ("a size of 0.7", "at most 0.5")),
-        ("stability: {alpha: 7}", ("alpha 7; expected a level between 0 and 1",)),
+        ("stability: {alpha: 7}", ("'stability.alpha': 7; expected a level between 0 and 1",)),
         ("merge-classes: {balance: maybe}", ("merge-classes.balance", "expected true or false")),
         ("merge-classes: {merged-values: {lo+mid: x}}", ("merge-classes.merged-values", "expected a number")),
         ("merge_classes: {}", ("key 'merge_classes': an unknown key", "did you mean 'merge-classes'?")),
@@ -385,11 +385,11 @@ def test_one_system_is_too_few(metaeval: CommandLine, files: tuple[str, ...], co
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        (("stability", "--trials", "0"), ("'--trials': 0 is not in the range",)),
+        (("stability", "--trials", "0"), ("--trials 0; expected a whole number of at least 1",)),
         (("stability", "--strata", "3,3"), ("strata 3,3 for 7 systems", "add up to 7", "--strata 3,2,2")),
         (("stability", "--strata", "1,1,1,1,1,1,1,1"), ("for 7 systems", "add up to 7")),
         (("stability", "--strata", "0,3,4"), ("a whole number of at least 1",)),
-        (("stability", "--strata", "3,x"), ("--strata 3,x; expected whole numbers",)),
+        (("stability", "--strata", "3,x"), ("--strata 'x'; expected a whole number of at least 1",)),
         (("stability", "--size", "0.7"), ("a size of 0.7", "at most 0.5")),
         (("stability", "--size", "nan"), ("a size of nan",)),
         (("stability", "--size", "0.001"), ("no item at all",)),

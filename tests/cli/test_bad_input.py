@@ -91,12 +91,18 @@ def test_a_bad_run_is_told(metaeval: CommandLine, write: Write, gold: str, comma
         assert part in message
 
 
-def test_a_bad_gold_label_is_told_with_its_line_and_a_way_out(metaeval: CommandLine, write: Write) -> None:
+def test_gold_that_is_bad_or_of_one_class_is_told_with_a_way_out(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", GOLD + "d,\ne,may be\n")
     message = metaeval.refuses("score", "--labels", "yes,no", "--gold", gold, write("run.csv", RUN))
     assert "gold.csv:5: no gold label; expected one of yes, no" in message
     assert "gold.csv:6: gold label 'may be'; expected one of yes, no" in message
     assert "What to do: leave such items out, as in --drop-gold 'may be', or declare every class" in message
+    gold = write("gold.csv", "id,label\na,yes\nb,yes\n")
+    message = metaeval.refuses("score", "--gold", gold, f"me={gold}")
+    assert "a scale of 1 class (yes); expected at least two classes" in message
+    assert "--labels" in message
+    native = write("gold.csv", FNC1 + "A headline,1,agree\n")
+    assert "say --task fnc1" in metaeval.refuses("score", "--gold", native, native)
 
 
 def test_missing_files_are_told_with_the_nearest(metaeval: CommandLine, gold: str) -> None:
@@ -130,9 +136,22 @@ def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:
     assert "standard input: the file is empty" in metaeval.refuses("score", "--gold", "-", "run.csv")
 
 
-def test_of_a_hundred_problems_the_first_twenty_are_told_and_the_others_counted(
-    metaeval: CommandLine, write: Write
+def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
+    metaeval: CommandLine, write: Write, gold: str
 ) -> None:
+    unreadable = write("unreadable.csv", 'id,label\na,"yes\n')
+    unknown = write("unknown.csv", "id,label\na,yes\nb,no\nc,may\n")
+    short = write("short.csv", "id,label\na,yes\nb,no\n")
+    message = metaeval.refuses("score", "--gold", gold, unreadable, unknown, short, "nowhere.csv", "run.csv")
+    assert "4 problems in 4 files" in message
+    for told in ("unreadable.csv:2: a quoted", "unknown.csv:4: 'may'", "short.csv: no pred", "nowhere.csv: no such"):
+        assert told in message
+    assert "run.csv" not in message.partition("What to do")[0]
+    runs = [write(f"r{run}.csv", "id,label\na,1\nb,2\nc,3\n") for run in range(50)]
+    message = metaeval.refuses("score", "--gold", gold, *runs)
+    assert "Error: 150 problems in 50 files" in message
+    assert message.count("expected one of") == 20
+    assert "in other files" in message
     ids = [f"i{row}" for row in range(100)]
     gold = write("gold.csv", "id,label\n" + "".join(f"{name},{'no' if name > 'i5' else 'yes'}\n" for name in ids))
     run = write("run.csv", "id,label\n" + "".join(f"{name},maybe\n" for name in ids))
@@ -140,30 +159,6 @@ def test_of_a_hundred_problems_the_first_twenty_are_told_and_the_others_counted(
     assert "Error: 100 problems" in message
     assert message.count("'maybe'") == 20
     assert "  and 80 more in run.csv" in message
-
-
-def test_problems_of_all_files_are_told_at_once(metaeval: CommandLine, write: Write, gold: str) -> None:
-    unreadable = write("unreadable.csv", 'id,label\na,"yes\n')
-    unknown = write("unknown.csv", "id,label\na,yes\nb,no\nc,may\n")
-    short = write("short.csv", "id,label\na,yes\nb,no\n")
-    message = metaeval.refuses("score", "--gold", gold, unreadable, unknown, short, "nowhere.csv", "run.csv")
-    assert "4 problems in 4 files" in message
-    for told in (
-        "unreadable.csv:2: a quoted",
-        "unknown.csv:4: 'may'",
-        "short.csv: no prediction",
-        "nowhere.csv: no such",
-    ):
-        assert told in message
-    assert "run.csv" not in message.partition("What to do")[0]
-
-
-def test_of_many_bad_files_some_are_told_and_the_others_counted(metaeval: CommandLine, write: Write, gold: str) -> None:
-    runs = [write(f"r{run}.csv", "id,label\na,1\nb,2\nc,3\n") for run in range(50)]
-    message = metaeval.refuses("score", "--gold", gold, *runs)
-    assert "Error: 150 problems in 50 files" in message
-    assert message.count("expected one of") == 20
-    assert "in other files" in message
 
 
 @pytest.mark.parametrize(
@@ -197,12 +192,12 @@ def test_of_many_bad_files_some_are_told_and_the_others_counted(metaeval: Comman
         (("--preset", "stance"), ("unknown preset 'stance'", "'stance-nine'")),
         (("--preset", ""), ("unknown preset ''",)),
         (("-f", "jsn"), ("unknown format 'jsn'", "'json'")),
-        (("--on-extra", "nonsense"), ("--on-extra nonsense", "error or drop")),
+        (("--on-extra", "nonsense"), ("--on-extra 'nonsense'; expected one of error, drop",)),
         (("--on-missing", "wrst"), ("--on-missing wrst", "did you mean 'worst'?")),
         (("--on-unknown", "label:"), ("--on-unknown label:", "label:NAME")),
         (("--sort-by", "mcc", "-m", "accuracy"), ("rows sorted by 'mcc'", "accuracy", "add it with -m mcc")),
-        (("--seed", "-1"), ("'--seed'",)),
-        (("--digits", "99"), ("'--digits'",)),
+        (("--seed", "-1"), ("--seed -1; expected a whole number of at least 0",)),
+        (("--digits", "99"), ("--digits 99; expected a whole number from 0 to 17",)),
         (("--gol", "x"), ("No such option '--gol'", "--gold")),
         (("-o", ""), ("-o without a file",)),
         (("--config", ""), ("an empty path",)),
@@ -235,13 +230,6 @@ def test_validate_says_whether_measures_fit(metaeval: CommandLine, write: Write,
     assert metaeval.succeeds("validate", *options).out
 
 
-def test_gold_of_one_class_is_told(metaeval: CommandLine, write: Write) -> None:
-    gold = write("gold.csv", "id,label\na,yes\nb,yes\n")
-    message = metaeval.refuses("score", "--gold", gold, f"me={gold}")
-    assert "a scale of 1 class (yes); expected at least two classes" in message
-    assert "--labels" in message
-
-
 def test_an_unknown_command_names_the_nearest(metaeval: CommandLine) -> None:
     assert "No such command 'scoer': did you mean 'score'?" in metaeval.refuses("scoer")
     assert f"the commands are {', '.join(COMMANDS)}" in metaeval.refuses("xyzzy")
@@ -255,8 +243,3 @@ def test_a_file_that_can_not_be_written_leaves_the_old_one(metaeval: CommandLine
     Path("folder").mkdir()
     assert "folder: it can't be written" in metaeval.refuses("score", "--gold", gold, "run.csv", "-o", "folder")
     assert sorted(path.name for path in Path().iterdir()) == ["folder", "gold.csv", "old.csv", "run.csv"]
-
-
-def test_fnc1_files_without_their_task_hint_at_it(metaeval: CommandLine, write: Write) -> None:
-    native = write("gold.csv", FNC1 + "A headline,1,agree\n")
-    assert "say --task fnc1" in metaeval.refuses("score", "--gold", native, native)

@@ -8,7 +8,7 @@ import pytest
 from command_line import CommandLine
 
 from metaeval.errors import InputError
-from metaeval.info.samples import samples
+from metaeval.info.samples import samples_report
 
 
 def rows(metaeval: CommandLine, *arguments: object) -> dict[str, dict[str, str]]:
@@ -73,4 +73,4 @@ def test_an_installation_without_samples_says_so(tmp_path: Path, monkeypatch: py
     (tmp_path / "metaeval").mkdir()
     monkeypatch.setattr("metaeval.info.samples.__file__", str(tmp_path / "metaeval/info/samples.py"))
     with pytest.raises(InputError, match="no samples in this installation"):
-        samples()
+        samples_report()

@@ -39,28 +39,22 @@ def test_a_missing_matplotlib_is_told_before_the_work(metaeval: CommandLine, mon
     assert "pip install 'metaeval[plots]'" in told
 
 
-def test_a_missing_folder_is_told_before_the_work(metaeval: CommandLine) -> None:
+def test_what_can_not_be_drawn_is_told_before_the_work(metaeval: CommandLine, write: Write) -> None:
     told = metaeval.refuses("score", "--plot", "missing/plot.svg", "--gold", "nowhere.csv", "nowhere")
     assert "missing/plot.svg: it can't be written" in told
+    write("kept.svg", "kept")
+    assert "nothing to plot" in metaeval.refuses("measures", "--plot", "kept.svg")
+    assert Path("kept.svg").read_text() == "kept"
 
 
-def test_results_and_plot_have_a_file_each(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+def test_a_plot_has_a_file_of_its_own(metaeval: CommandLine, data: tuple[str, ...]) -> None:
     Path("link.svg").symlink_to("plot.svg")
     told = metaeval.refuses("score", "-o", "plot.svg", "--plot", "link.svg", *data)
     assert "one file for the results and for the plot" in told
     assert not Path("plot.svg").exists()
-
-
-def test_a_plot_is_never_written_over_what_was_read(metaeval: CommandLine, data: tuple[str, ...]) -> None:
     Path("gold.svg").symlink_to("gold.csv")
     assert "over the file that was read as gold" in metaeval.refuses("score", "--plot", "gold.svg", *data)
     assert Path("gold.csv").read_text() == GOLD
-
-
-def test_where_nothing_can_be_drawn_nothing_is_written(metaeval: CommandLine, write: Write) -> None:
-    write("kept.svg", "kept")
-    assert "nothing to plot" in metaeval.refuses("measures", "--plot", "kept.svg")
-    assert Path("kept.svg").read_text() == "kept"
 
 
 def test_an_experiment_can_ask_for_a_plot(metaeval: CommandLine, data: tuple[str, ...], write: Write) -> None:

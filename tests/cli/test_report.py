@@ -32,34 +32,32 @@ def test_a_configuration_is_run_and_shown(metaeval: CommandLine, config: str) ->
     }
 
 
-def test_results_give_the_page_that_their_experiment_gave(metaeval: CommandLine, config: str) -> None:
+def test_results_give_the_page_and_the_twin_that_their_experiment_gave(metaeval: CommandLine, config: str) -> None:
     metaeval.succeeds("report", config, "-o", "first.html", "--json", "results.json")
     metaeval.succeeds("report", "results.json", "-o", "second.html")
     assert Path("first.html").read_bytes() == Path("second.html").read_bytes()
-
-
-def test_the_twin_of_results_is_the_results(metaeval: CommandLine, config: str) -> None:
     metaeval.succeeds("run", config, "-f", "json", "-o", "results.json")
     metaeval.succeeds("report", "results.json", "-o", "report.html", "--json", "twin.json")
     assert Path("twin.json").read_bytes() == Path("results.json").read_bytes()
-
-
-def test_a_folder_of_results_is_shown(metaeval: CommandLine, config: str) -> None:
-    metaeval.succeeds("run", config, "--output-dir", "results")
-    metaeval.succeeds("report", "results", "-o", "report.html")
-    page = parsed(Path("report.html").read_text())
-    assert len(list(rows_of(by_id(page, "table-scores")))) == 14
-
-
-def test_html_is_a_format_of_every_command(metaeval: CommandLine, config: str) -> None:
     metaeval.succeeds("report", config, "-o", "report.html")
     metaeval.succeeds("run", config, "-f", "html", "-o", "run.html")
     one, other = (parsed(Path(name).read_text()) for name in ("report.html", "run.html"))
     assert words(by_id(one, "table-stability")) == words(by_id(other, "table-stability"))
 
 
-def test_without_o_the_page_goes_into_a_pipe(metaeval: CommandLine, config: str) -> None:
+def test_a_page_goes_into_a_pipe_or_a_folder_and_not_over_anything(metaeval: CommandLine, config: str) -> None:
+    metaeval.succeeds("run", config, "--output-dir", "results")
+    metaeval.succeeds("report", "results", "-o", "report.html")
+    page = parsed(Path("report.html").read_text())
+    assert len(list(rows_of(by_id(page, "table-scores")))) == 14
     assert metaeval.succeeds("report", config, "-q").out.startswith("<!doctype html>")
+    metaeval.succeeds("run", config, "--output-dir", "results")
+    assert "over the results" in metaeval.refuses("report", "results", "-o", "results/scores.csv")
+    metaeval.succeeds("report", "results", "-o", "results/report.html")
+    assert "over the" in metaeval.refuses("report", config, "-o", config)
+    assert "a file for each" in metaeval.refuses("report", config, "-o", "x", "--json", "./x")
+    assert "can't be written" in metaeval.refuses("report", config, "-o", "page.html", "--json", "no/such/folder.json")
+    assert not Path("page.html").exists()
 
 
 def test_a_terminal_is_no_place_for_a_page(metaeval: CommandLine, config: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,25 +77,6 @@ def test_results_are_not_written_over(metaeval: CommandLine, config: str, option
     assert Path("results.json").read_bytes() == before
 
 
-def test_a_file_of_a_folder_of_results_is_not_written_over(metaeval: CommandLine, config: str) -> None:
-    metaeval.succeeds("run", config, "--output-dir", "results")
-    assert "over the results" in metaeval.refuses("report", "results", "-o", "results/scores.csv")
-    metaeval.succeeds("report", "results", "-o", "results/report.html")
-
-
-def test_a_configuration_is_not_written_over(metaeval: CommandLine, config: str) -> None:
-    assert "over the" in metaeval.refuses("report", config, "-o", config)
-
-
-def test_the_page_and_its_twin_are_two_files(metaeval: CommandLine, config: str) -> None:
-    assert "a file for each" in metaeval.refuses("report", config, "-o", "x", "--json", "./x")
-
-
-def test_a_place_that_is_not_there_is_told_before_the_work(metaeval: CommandLine, config: str) -> None:
-    assert "can't be written" in metaeval.refuses("report", config, "-o", "page.html", "--json", "no/such/folder.json")
-    assert not Path("page.html").exists()
-
-
 @pytest.mark.parametrize("option", [("--seed", "1"), ("--workers", "2"), ("--memory", "64MB")])
 def test_what_decides_on_work_is_refused_where_it_is_done(
     metaeval: CommandLine, config: str, option: tuple[str, str]
@@ -106,14 +85,13 @@ def test_what_decides_on_work_is_refused_where_it_is_done(
     assert f"leave out {option[0]}" in metaeval.refuses("report", "results.json", "-o", "page.html", *option)
 
 
-def test_seed_and_digits_are_those_of_the_command_line(metaeval: CommandLine, config: str) -> None:
+def test_seed_and_digits_are_those_of_the_command_line_and_not_of_the_output(
+    metaeval: CommandLine, config: str
+) -> None:
     metaeval.succeeds("report", config, "-o", "page.html", "--seed", "7", "--digits", "2")
     page = parsed(Path("page.html").read_text())
     assert "seed:7" in words(by_id(page, "provenance"))
     assert all(len(words(row[1]).partition(" ")[0]) == 4 for row in rows_of(by_id(page, "table-scores")))
-
-
-def test_the_output_of_a_configuration_is_not_where_the_page_goes(metaeval: CommandLine, config: str) -> None:
     Path(config).write_text(Path(config).read_text() + "output: {format: csv, digits: 1, output: scores.csv}\n")
     out = metaeval.succeeds("report", config, "-q").out
     assert not Path("scores.csv").exists()

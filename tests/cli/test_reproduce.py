@@ -64,12 +64,6 @@ def test_marks_stand_behind_the_printed_numbers(metaeval: CommandLine) -> None:
     assert "0.000 ? (8 ≈)" in ranks
 
 
-def test_csv_is_the_main_table(metaeval: CommandLine) -> None:
-    rows = metaeval.succeeds("reproduce", "inoue2020", "-f", "csv").rows()
-    assert [row["paper"] for row in rows] == ["inoue2020"]
-    assert list(rows[0]) == ["paper", *VERDICTS]
-
-
 def test_every_cell_can_be_written_to_a_folder(metaeval: CommandLine, write: Write) -> None:
     write("here", "")
     metaeval.succeeds("reproduce", "ordinal2022", "--output-dir", "out")

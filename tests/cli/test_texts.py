@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import re
+import shlex
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -152,15 +153,12 @@ def test_json_of_score_has_exactly_the_public_shape(metaeval: CommandLine) -> No
     assert [file["role"] for file in report["provenance"]["files"]] == ["gold", "run", "lexicon"]
 
 
-def test_without_measures_each_task_takes_its_preset(metaeval: CommandLine) -> None:
+def test_each_task_takes_its_preset_and_a_perfect_derivation_scores_one(metaeval: CommandLine) -> None:
     (row, *_) = tables(metaeval, "score", *TEXTS)["scores"]
     assert list(row) == ["system", "rouge-n:n=1", "rouge-n:n=2", "rouge-l", "rouge-su:skip=4"]
     (row, *_) = tables(metaeval, "score", *R4C)["scores"]
     assert len(row) == 10
     assert list(tables(metaeval, "score", *TABLE)["scores"][0]) == ["system", "bleu", "ter"]
-
-
-def test_a_perfect_derivation_scores_one_and_another_less(metaeval: CommandLine) -> None:
     asked = ("-m", "r4c-rouge", "-m", "r4c-align:level=entity,stat=recall")
     one, two = tables(metaeval, "score", *R4C, *asked)["scores"]
     assert one == {"system": "one", "r4c-rouge": 1.0, "r4c-align:level=entity,stat=recall": 1.0}
@@ -191,7 +189,7 @@ def test_rows_are_sorted_as_asked(metaeval: CommandLine) -> None:
     assert "rows sorted by 'wsk'" in metaeval.refuses("score", *TEXTS, "--sort-by", "wsk")
 
 
-def test_lower_is_better_turns_ranks_and_rows_round(metaeval: CommandLine) -> None:
+def test_tables_choose_their_measures_and_which_way_is_better(metaeval: CommandLine) -> None:
     def ranks(*options: str) -> dict[str, tuple[int, int]]:
         return {
             row["system"]: (row["bleu"], row["ter"]) for row in tables(metaeval, "score", *TABLE, *options)["ranks"]
@@ -206,9 +204,6 @@ def test_lower_is_better_turns_ranks_and_rows_round(metaeval: CommandLine) -> No
     assert "|lower-is-better:ter|" in report["signature"]
     between = tables(metaeval, "similarity", *TABLE, "--bootstrap", 0, "--lower-is-better", "ter")["similarity"]
     assert {row["measure"]: (row["bleu"], row["ter"]) for row in between} == {"bleu": (1, -1), "ter": (-1, 1)}
-
-
-def test_measures_of_a_table_are_chosen_by_the_names_that_it_has(metaeval: CommandLine) -> None:
     assert list(tables(metaeval, "score", *TABLE, "-m", "ter")["scores"][0]) == ["system", "ter"]
     assert "unknown measure 'blue'. Did you mean 'bleu'?" in metaeval.refuses("score", *TABLE, "-m", "blue")
     assert "unknown measure 'wsk'. Known: bleu, ter." in metaeval.refuses("score", *TABLE, "-m", "wsk")
@@ -439,166 +434,72 @@ def test_no_references_at_all_are_told(metaeval: CommandLine, write: Write) -> N
     assert "gold alone, and no run" in metaeval.refuses("score", "--task", "texts", "--gold", "references.jsonl")
 
 
-def test_only_empty_references_score_nothing(metaeval: CommandLine, write: Write) -> None:
-    gold = write("blank.jsonl", references_of({item: [""] for item in REFERENCES}))
-    outcome = metaeval.succeeds("score", "--task", "texts", "--gold", gold, "outputs.jsonl", "-m", "wsk", "-f", "csv")
-    assert set(outcome.column("wsk").values()) == {0}
-    assert "6 empty references" in outcome.err
-
-
 # --- what does not go together ---------------------------------------------------------------------------------------
 
-IN_TABLES = ("--task", "texts", "--gold", "references.csv", "outputs.tsv")
-BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "a label measure on texts": (
-        ("score", *TEXTS, "-m", "kappa"),
-        ("measure 'kappa', which reads labels, on texts", "rouge-n, rouge-s", "--task says what files hold"),
-    ),
-    "a preset of labels on texts": (("score", *TEXTS, "--preset", "rumour-six"), ("which reads labels, on texts",)),
-    "a measure of derivations on texts": (
-        ("score", *TEXTS, "-m", "r4c-align"),
-        ("measure 'r4c-align', which reads derivations, on texts",),
-    ),
-    "a text measure on derivations": (
-        ("score", *R4C, "-m", "rouge-l"),
-        ("measure 'rouge-l', which reads texts, on derivations", "one of r4c-rouge, r4c-align"),
-    ),
-    "a text measure on labels": (
-        ("score", "--gold", "labels.csv", "me=labels.csv", "-m", "rouge-l"),
-        ("measure 'rouge-l', which reads texts, on labels", "accuracy"),
-    ),
-    "a preset of texts on labels": (
-        ("score", "--gold", "labels.csv", "me=labels.csv", "--preset", "rouge"),
-        ("which reads texts, on labels",),
-    ),
-    "scores of items of labels": (
-        ("score", "--gold", "labels.csv", "me=labels.csv", "--per-item", "new.csv"),
-        ("scores of single items with --task labels", "--task texts, r4c or table", "leave --per-item out"),
-    ),
-    "merges of texts": (
-        ("merge-classes", *TEXTS),
-        ("a merge of classes with --task texts", "data with labels", "similarity and stability do without"),
-    ),
-    "merges of derivations": (("merge-classes", *R4C), ("a merge of classes with --task r4c",)),
-    "merges of a table": (("merge-classes", *TABLE), ("a merge of classes with --task table",)),
-    "stratified halves of texts": (
-        ("stability", "--stratified", *TEXTS),
-        ("every gold class", "data with labels", "leave --stratified out"),
-    ),
-    "stratified halves of a table": (("stability", "--stratified", *TABLE), ("leave --stratified out",)),
-    "trivial systems of texts": (
-        ("score", "--trivial", *TEXTS),
-        ("trivial systems with --task texts", "data with labels", "leave --trivial out"),
-    ),
-    "trivial systems of a table": (("score", "--trivial", *TABLE), ("leave --trivial out",)),
-    "classes of texts": (
-        ("score", "--labels", "a<b", *TEXTS),
-        ("--labels with --task texts, which has no use for it", "a task that has: fnc1", "leave --labels out"),
-    ),
-    "classes of derivations": (("score", "--labels", "a<b", *R4C), ("--labels with --task r4c",)),
-    "a preset with a table": (
-        ("similarity", "--preset", "rouge", *TABLE),
-        ("preset 'rouge' with --task table", "choose them with -m; without it all are taken"),
-    ),
-    "a gold class to drop": (
-        ("score", "--drop-gold", "a", *TEXTS),
-        ("--drop-gold with --task texts", "leave --drop-gold out"),
-    ),
-    "a label for the missing": (("score", "--on-missing", "label:a", *TEXTS), ("error, drop or worst",)),
-    "a policy for unknown labels": (
-        ("score", "--on-unknown", "drop", *R4C),
-        ("--on-unknown with --task r4c", "leave --on-unknown out"),
-    ),
-    "the worst of a table": (("score", "--on-missing", "worst", *TABLE), ("--on-missing worst", "error or drop")),
-    "λ beyond 1": (
-        ("score", *TEXTS, "-m", "wsk:lambda=1.5"),
-        ("lambda=1.5 in measure 'wsk'; expected a number from 0 to 1",),
-    ),
-    "λ below 0 among others": (
-        ("score", *TEXTS, "-m", "esk:lambda=0.5", "-m", "esk:lambda=-1"),
-        ("lambda=-1 in measure 'esk'", "a number from 0 to 1"),
-    ),
-    "no word": (("score", *TEXTS, "-m", "wsk:d=0"), ("d=0 in measure 'wsk'; expected a whole number from 1 to 1,000",)),
-    "a negative β": (("score", *TEXTS, "-m", "wsk:beta=-1"), ("beta=-1 in measure 'wsk'", "a number from 0 to")),
-    "no gram": (("score", *TEXTS, "-m", "rouge-n:n=0"), ("n=0 in measure 'rouge-n'", "a whole number from 1 to 1,000")),
-    "a skip that is none": (
-        ("score", *TEXTS, "-m", "rouge-s:skip=any"),
-        ("skip=any", "a whole number from 0 to", "or all"),
-    ),
-    "a stemmer that is none": (
-        ("score", *TEXTS, "-m", "rouge-l:stem=prter"),
-        ("unknown stem of rouge-l 'prter'", "Did you mean 'porter'?"),
-    ),
-    "pooled kernels": (("score", *TEXTS, "-m", "esk:refs=pooled"), ("unknown refs of esk 'pooled'", "mean, best")),
-    "stop words that are nowhere": (
-        ("score", *TEXTS, "-m", "rouge-l:stopwords=stop.txt"),
-        ("stop.txt: the file can't be read", "a UTF-8 text file"),
-    ),
-    "irregular forms that are broken": (
-        ("score", *TEXTS, "-m", "rouge-l:stem=porter,exceptions=broken.exc"),
-        ("broken.exc:2: 'mice'", "a form and its base form", "mice mouse"),
-    ),
-    "a lexicon that is broken": (
-        ("score", *TEXTS[:-1], "broken.tsv", "-m", "esk"),
-        ("broken.tsv:2: 'dog PET'", "a word, a tab and its labels", "broken.tsv:4: 'cow'"),
-    ),
-    "a lexicon that is nowhere": (("score", *TEXTS[:-1], "no.tsv"), ("no.tsv: the file can't be read",)),
-    "a lexicon of no kind": (("score", *TEXTS[:-1], "labels.xls"), ("lexicon 'labels.xls'", "FILE.tsv, sudachi")),
-    "synonyms without their tokenizer": (("score", *TEXTS[:-1], "sudachi"), ("choose that tokenizer",)),
-    "esk without a lexicon": (
-        ("score", *TEXTS[:-2], "-m", "esk"),
-        ("measure 'esk', which uses semantic labels", "--lexicon FILE.tsv, or choose wsk"),
-    ),
-    "esk with a lexicon of other words": (
-        ("score", *TEXTS[:-1], "other.tsv", "-m", "esk:d=3"),
-        ("measure 'esk:d=3'", "a lexicon that knows some of the words"),
-    ),
-    "content words that nobody knows": (
-        ("score", *TEXTS, "-m", "rouge-l:words=content"),
-        ("parts of speech", "--tokenizer japanese", "words=all, with stop words"),
-    ),
-    "a tokenizer that is none": (
-        ("score", *TEXTS, "--tokenizer", "japanse"),
-        ("unknown tokenizer 'japanse'", "Did you mean 'japanese'?"),
-    ),
-    "Japanese with the default tokenizer": (
-        ("score", "--task", "texts", "--gold", "ja.jsonl", "me=ja_me.jsonl"),
-        ("a tokenizer that drops 14 of 18 characters as no part of a word", "--tokenizer japanese"),
-    ),
-    "a step of two fields": (
-        ("score", *R4C[:-1], "short.json"),
-        ("short.json:1: item 'q1', step 1: a triple of 2 fields", "[title, sentence, [head, relation, tail]]"),
-    ),
-    "items onto the references": (
-        ("score", *IN_TABLES, "--per-item", "references.csv"),
-        ("references.csv: a result to be written over the file that was read as gold", "name another file"),
-    ),
-    "items onto a run": (
-        ("score", *IN_TABLES, "--per-item", "./outputs.tsv"),
-        ("to be written over the file that was read as run",),
-    ),
-    "items onto a file that is no table": (
-        ("score", *TEXTS, "--per-item", "outputs.jsonl"),
-        ("--per-item 'outputs.jsonl'; expected a file called .csv or .tsv", "as in --per-item items.csv"),
-    ),
-    "items and a file without a name": (
-        ("score", *TEXTS, "--per-item", ""),
-        ("--per-item ''; expected a file called .csv or .tsv",),
-    ),
-    "irregular forms without stems": (
-        ("score", *TEXTS, "-m", "rouge-l:exceptions=irregular.exc"),
-        ("exceptions= without stem=porter", "add stem=porter, or leave the exceptions out"),
-    ),
-    "items onto their own table": (("score", *TABLE, "--per-item", "items.csv"), ("read as run",)),
-    "items into no folder": (
-        ("score", *TEXTS, "--per-item", "no/items.csv"),
-        ("no/items.csv: it can't be written", "a file in a folder that exists"),
-    ),
-    "one system": (
-        ("similarity", "--task", "texts", "--gold", "references.jsonl", "one.jsonl"),
-        ("one system (good)", "at least two", "name more runs"),
-    ),
+DATA = {
+    **{"TEXTS": TEXTS, "PLAIN": TEXTS[:-2], "R4C": R4C, "TABLE": TABLE},
+    "TABLES": ("--task", "texts", "--gold", "references.csv", "outputs.tsv"),
+    "LABELS": ("--gold", "labels.csv", "me=labels.csv"),
 }
+BAD = """
+score TEXTS -m kappa => measure 'kappa', which reads labels, on texts | rouge-n, rouge-s | --task says what files hold
+score TEXTS --preset rumour-six => which reads labels, on texts
+score TEXTS -m r4c-align => measure 'r4c-align', which reads derivations, on texts
+score R4C -m rouge-l => measure 'rouge-l', which reads texts, on derivations | one of r4c-rouge, r4c-align
+score LABELS -m rouge-l => measure 'rouge-l', which reads texts, on labels | accuracy
+score LABELS --preset rouge => which reads texts, on labels
+score LABELS --per-item new.csv =>
+    scores of single items with --task labels | --task texts, r4c or table | leave --per-item out
+merge-classes TEXTS => a merge of classes with --task texts | data with labels | similarity and stability do without
+merge-classes R4C => a merge of classes with --task r4c
+merge-classes TABLE => a merge of classes with --task table
+stability --stratified TEXTS => every gold class | data with labels | leave --stratified out
+stability --stratified TABLE => leave --stratified out
+score --trivial TEXTS => trivial systems with --task texts | data with labels | leave --trivial out
+score --trivial TABLE => leave --trivial out
+score --labels 'a<b' TEXTS =>
+    --labels with --task texts, which has no use for it | a task that has: fnc1 | leave --labels out
+score --labels 'a<b' R4C => --labels with --task r4c
+similarity --preset rouge TABLE => preset 'rouge' with --task table | choose them with -m; without it all are taken
+score --drop-gold a TEXTS => --drop-gold with --task texts | leave --drop-gold out
+score --on-missing label:a TEXTS => error, drop or worst
+score --on-unknown drop R4C => --on-unknown with --task r4c | leave --on-unknown out
+score --on-missing worst TABLE => --on-missing worst | error or drop
+score TEXTS -m wsk:lambda=1.5 => lambda=1.5 in measure 'wsk'; expected a number from 0 to 1
+score TEXTS -m esk:lambda=0.5 -m esk:lambda=-1 => lambda=-1 in measure 'esk' | a number from 0 to 1
+score TEXTS -m wsk:d=0 => d=0 in measure 'wsk'; expected a whole number from 1 to 1,000
+score TEXTS -m wsk:beta=-1 => beta=-1 in measure 'wsk' | a number from 0 to
+score TEXTS -m rouge-n:n=0 => n=0 in measure 'rouge-n' | a whole number from 1 to 1,000
+score TEXTS -m rouge-s:skip=any => skip=any | a whole number from 0 to | or all
+score TEXTS -m rouge-l:stem=prter => unknown stem of rouge-l 'prter' | Did you mean 'porter'?
+score TEXTS -m esk:refs=pooled => unknown refs of esk 'pooled' | mean, best
+score TEXTS -m rouge-l:stopwords=stop.txt => stop.txt: the file can't be read | a UTF-8 text file
+score TEXTS -m rouge-l:stem=porter,exceptions=broken.exc => broken.exc:2: 'mice' | a form and its base form | mice mouse
+score PLAIN --lexicon broken.tsv -m esk => broken.tsv:2: 'dog PET' | a word, a tab and its labels | broken.tsv:4: 'cow'
+score PLAIN --lexicon no.tsv => no.tsv: the file can't be read
+score PLAIN --lexicon labels.xls => lexicon 'labels.xls' | FILE.tsv, sudachi
+score PLAIN --lexicon sudachi => choose that tokenizer
+score PLAIN -m esk => measure 'esk', which uses semantic labels | --lexicon FILE.tsv, or choose wsk
+score PLAIN --lexicon other.tsv -m esk:d=3 => measure 'esk:d=3' | a lexicon that knows some of the words
+score TEXTS -m rouge-l:words=content => parts of speech | --tokenizer japanese | words=all, with stop words
+score TEXTS --tokenizer japanse => unknown tokenizer 'japanse' | Did you mean 'japanese'?
+score --task texts --gold ja.jsonl me=ja_me.jsonl =>
+    a tokenizer that drops 14 of 18 characters as no part of a word | --tokenizer japanese
+score --task r4c --gold gold.json one.json short.json =>
+    short.json:1: item 'q1', step 1: a triple of 2 fields | [title, sentence, [head, relation, tail]]
+score TABLES --per-item references.csv =>
+    references.csv: a result to be written over the file that was read as gold | name another file
+score TABLES --per-item ./outputs.tsv => to be written over the file that was read as run
+score TEXTS --per-item outputs.jsonl =>
+    --per-item 'outputs.jsonl'; expected a file called .csv or .tsv | as in --per-item items.csv
+score TEXTS --per-item '' => --per-item ''; expected a file called .csv or .tsv
+score TEXTS -m rouge-l:exceptions=irregular.exc =>
+    exceptions= without stem=porter | add stem=porter, or leave the exceptions out
+score TABLE --per-item items.csv => read as run
+score TEXTS --per-item no/items.csv => no/items.csv: it can't be written | a file in a folder that exists
+similarity --task texts --gold references.jsonl one.jsonl => one system (good) | at least two | name more runs
+"""
+"""Commands, and the parts of what they say."""
 
 
 @pytest.fixture
@@ -622,13 +523,13 @@ def everything() -> dict[str, bytes]:
 
 
 @pytest.mark.usefixtures("broken")
-@pytest.mark.parametrize("what", BAD)
-def test_what_does_not_go_together_is_told_with_a_way_out(metaeval: CommandLine, what: str) -> None:
-    arguments, expected = BAD[what]
+@pytest.mark.parametrize("case", BAD.replace("\n    ", " ").strip().splitlines())
+def test_what_does_not_go_together_is_told_with_a_way_out(metaeval: CommandLine, case: str) -> None:
+    command, _, expected = case.partition(" => ")
     before = everything()
-    message = metaeval.refuses(*arguments)
+    message = metaeval.refuses(*(word for name in shlex.split(command) for word in DATA.get(name, (name,))))
     assert message.startswith("Error: ")
-    for part in expected:
+    for part in expected.split(" | "):
         assert part in message
     # Neither touched nor left behind.
     assert everything() == before
@@ -659,11 +560,6 @@ def test_validate_refuses_what_score_refuses(metaeval: CommandLine, name: str) -
     assert metaeval("validate", *TEXTS, "-m", name).code == 2
 
 
-def test_nothing_is_written_where_the_result_can_not_be(metaeval: CommandLine) -> None:
-    metaeval.refuses("score", *TEXTS, "-o", "no/scores.csv", "--per-item", "per_item.csv")
-    assert not Path("per_item.csv").exists()
-
-
 @pytest.mark.parametrize("option", ["-o", "--per-item"])
 @pytest.mark.parametrize("path", ["lexicon.tsv", "stop.tsv"])
 def test_a_result_over_a_lexicon_or_stop_words_is_an_error(
@@ -677,20 +573,6 @@ def test_a_result_over_a_lexicon_or_stop_words_is_an_error(
         "score", *TEXTS, *asked
     )
     assert everything() == before
-
-
-def test_the_provenance_names_the_lexicon_and_the_stop_words(metaeval: CommandLine, write: Write) -> None:
-    asked = ("-m", f"rouge-l:stopwords={write('stop.txt', 'the')}", "-m", "esk", "-f", "json")
-    files = json.loads(metaeval.succeeds("score", *TEXTS, *asked).out)["provenance"]["files"]
-    assert {"lexicon.tsv", "stop.txt"} <= {file["path"] for file in files}
-
-
-def test_one_file_for_scores_and_items_is_an_error(metaeval: CommandLine) -> None:
-    metaeval.refuses("score", *TEXTS, "-f", "csv", "-o", "both.csv", "--per-item", "both.csv")
-
-
-def test_lower_is_better_of_a_measure_of_texts_is_an_error(metaeval: CommandLine) -> None:
-    assert "--lower-is-better" in metaeval.refuses("score", *TEXTS, "-m", "rouge-l", "--lower-is-better", "rouge-l")
 
 
 def test_no_result_of_two_files_is_written_where_both_are_one(metaeval: CommandLine) -> None:
@@ -750,7 +632,7 @@ def test_the_signature_tells_lexicons_of_one_name_apart(metaeval: CommandLine, w
     assert signature(write("other/lexicon.tsv", LEXICON + "team\tGROUP\n")) != here
 
 
-def test_a_note_says_how_many_words_the_lexicon_knows(metaeval: CommandLine) -> None:
+def test_notes_and_presets_follow_the_lexicon(metaeval: CommandLine) -> None:
     texts = [text for some in REFERENCES.values() for text in some] + [
         text for system in OUTPUTS.values() for text in system.values()
     ]
@@ -759,9 +641,6 @@ def test_a_note_says_how_many_words_the_lexicon_knows(metaeval: CommandLine) -> 
     note = f"the lexicon has labels for {len(known)} of {len(words)} different words"
     assert note in metaeval.succeeds("score", *TEXTS, "-m", "rouge-l").err
     assert "the lexicon" not in metaeval.succeeds("score", *TEXTS[:-2], "-m", "rouge-l").err
-
-
-def test_all_measures_of_texts_leave_esk_out_without_a_lexicon(metaeval: CommandLine) -> None:
     names = list(tables(metaeval, "score", *TEXTS, "--preset", "all")["scores"][0])
     without = list(tables(metaeval, "score", *TEXTS[:-2], "--preset", "all")["scores"][0])
     left_out = [name for name in names if name not in without]

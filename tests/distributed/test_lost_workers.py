@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 from dask_clusters import Meanwhile, own_cluster
 
-from metaeval import experiment
-from metaeval.config import DataConfig, ExperimentConfig, StabilityConfig
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, UnknownName
 from metaeval.model.scale import ClassScale
+from metaeval.runner.one import run_named
 from metaeval.scoring.plan import Plan
 from metaeval.study.study import silently
 from metaeval.work import connection
@@ -60,7 +61,7 @@ def _config(repository: Path) -> ExperimentConfig:
         task="fnc1",
         labels=ClassScale.parse("disagree<discuss<agree"),
     )
-    return ExperimentConfig(data, ("accuracy", "cem-ord"), stability=StabilityConfig(trials=1500), memory=16 << 20)
+    return ExperimentConfig(data, ("accuracy", "cem-ord"), analyses=(StabilitySettings(trials=1500),), memory=16 << 20)
 
 
 @pytest.mark.parametrize("lost", [1, 2])
@@ -68,9 +69,9 @@ def test_killed_workers_change_no_number(repository: Path, cluster: LocalCluster
     alone = _config(repository)
     killing = Killing(_pids(scheduler)[:lost])
     with at_work(replace(alone, scheduler=scheduler)):
-        found = experiment.stability(alone, track=killing)
+        found = run_named("stability", alone, track=killing)
     assert not killing.pids
-    assert found.to_dict() == experiment.stability(alone).to_dict()
+    assert found.to_dict() == run_named("stability", alone).to_dict()
     cluster.sync(_all_there, cluster)
 
 

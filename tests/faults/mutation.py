@@ -22,8 +22,6 @@ WORDS: tuple[bytes, ...] = (
 )
 """What readers may stumble over."""
 
-ENCODINGS = ("utf-16", "utf-16-le", "utf-32", "utf-8-sig", "latin-1", "cp1252", "utf-7")
-
 Mutation = Callable[[bytes, Random], bytes]
 
 

@@ -1,34 +1,79 @@
-"""metaeval in processes of their own, which can be killed, interrupted and kept short of room."""
+"""metaeval in processes of their own, which are killed or interrupted at events, and kept short of room."""
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 FNC1 = ("--task", "fnc1", "--gold", str(ROOT / "sample_data/fnc1/gold.csv"), str(ROOT / "sample_data/fnc1/systems"))
-STARTED = "started\n"
-_PROGRAM = f"import sys; from metaeval.__main__ import main; sys.stdout.write({STARTED!r}); sys.stdout.flush(); main()"
-PATIENCE = 60.0
+PATIENCE = 120.0
+"""Seconds after which a process counts as hanging, however busy the machine."""
 
 
-def start(folder: Path, *arguments: str, temporary: Path | None = None) -> subprocess.Popen[str]:
-    """A process that has come so far as to import the command line; nobody can help what happens to Python before.
+class Moment(NamedTuple):
+    """When a process sends itself a signal: at a call of a function, or as soon as a file is there.
 
-    temporary: where it has its temporary files.
+    calls: which call of the function, in any thread. function: '' for any. path: of the file, instead of a call.
     """
-    process = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, *arguments],
-        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+
+    signal: int
+    calls: int = 1
+    function: str = ""
+    path: str = ""
+
+
+NEVER = Moment(signal.SIGINT, calls=0)
+"""The number of calls is the last word on standard error."""
+
+_PROGRAM = """
+import atexit, itertools, json, os, sys, threading
+from metaeval.__main__ import main
+number, calls, function, path = json.loads(sys.argv.pop(1))
+seen, numbers = 0, itertools.count(1)
+MAKING = {"close", "mkdir", "open", "rename", "replace", "write"}  # what files come from
+
+def watch(frame, event, argument):
+    global seen
+    if path:
+        come = event == "c_return" and argument.__name__ in MAKING and os.path.exists(path)
+    else:
+        come = False
+        if event == "call" and function in ("", frame.f_code.co_name):
+            seen = next(numbers)  # in one step, whatever other threads do
+            come = seen == calls
+    if come:
+        sys.setprofile(None)
+        threading.setprofile(None)
+        os.kill(os.getpid(), number)
+
+if not calls:
+    atexit.register(lambda: print(seen, file=sys.stderr))
+threading.setprofile(watch)
+sys.setprofile(watch)
+main()
+"""
+
+
+def run_until(
+    moment: Moment, folder: Path, *arguments: str, temporary: Path | None = None, before: str = ""
+) -> tuple[int, str]:
+    """The exit code of a process that sends itself a signal at a moment, and what it writes to standard error.
+
+    temporary: where it has its temporary files. before: what the shell does first.
+    """
+    done = subprocess.run(
+        ["bash", "-c", f'{before or ":"}; exec "$0" -c "$@"', sys.executable, _PROGRAM, json.dumps(moment), *arguments],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE,
         env=os.environ if temporary is None else {**os.environ, "TMPDIR": str(temporary)},
     )  # fmt: skip
-    assert process.stdout is not None
-    assert process.stdout.readline() == STARTED
-    return process
+    return done.returncode, done.stderr
 
 
 def call(folder: Path, *arguments: str, before: str = "") -> subprocess.CompletedProcess[str]:
@@ -37,17 +82,6 @@ def call(folder: Path, *arguments: str, before: str = "") -> subprocess.Complete
         ["bash", "-c", f'{before or ":"}; exec "$0" -m metaeval "$@"', sys.executable, *arguments],
         cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
-
-
-def killed_at(path: Path, process: subprocess.Popen[str]) -> bool:
-    """Kill a process as soon as a file is there; whether it was killed, and had not ended before."""
-    until = time.monotonic() + PATIENCE
-    while process.poll() is None and not path.exists():
-        assert time.monotonic() < until, f"{path} never came"
-        time.sleep(0.0005)
-    process.kill()
-    process.communicate()
-    return process.returncode == -9
 
 
 def contents(folder: Path) -> Mapping[str, bytes]:

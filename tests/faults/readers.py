@@ -189,14 +189,15 @@ def _parquet() -> bytes:
 
 @cache
 def _results() -> bytes:
-    from metaeval import experiment
-    from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig
+    from metaeval.analyses.score.settings import ScoreSettings
+    from metaeval.config import DataConfig, ExperimentConfig
     from metaeval.render import render
+    from metaeval.runner.one import run_named
 
     gold = str(SAMPLES / "fnc1/gold.csv")
     runs = tuple(
         str(SAMPLES / f"fnc1/systems/{name}")
         for name in sorted(p.name for p in (SAMPLES / "fnc1/systems").iterdir())[:2]
     )
-    config = ExperimentConfig(DataConfig(gold, runs, "fnc1"), ("accuracy", "macro-f1"), score=ScoreConfig())
-    return render(experiment.score(config), "json").encode()
+    config = ExperimentConfig(DataConfig(gold, runs, "fnc1"), ("accuracy", "macro-f1"), analyses=(ScoreSettings(),))
+    return render(run_named("score", config), "json").encode()

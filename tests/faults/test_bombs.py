@@ -11,7 +11,6 @@ import pytest
 from command_line import CommandLine, Write
 from faults.test_fuzz import SECONDS, within
 
-from metaeval import experiment
 from metaeval.errors import InputError
 from metaeval.io.files import source
 from metaeval.io.files.source import open_source
@@ -77,7 +76,7 @@ def test_too_little_memory_is_told(metaeval: CommandLine, monkeypatch: pytest.Mo
     def exhausted(*_given: object, **_more: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(experiment, "measures", exhausted)
+    monkeypatch.setattr("metaeval.info.measures.measures_report", exhausted)
     assert "there is not enough memory for that" in metaeval.refuses("measures")
 
 

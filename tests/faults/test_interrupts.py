@@ -1,16 +1,14 @@
 """Ctrl-C at any time: 130, one word, and every file whole or not there."""
 
-import signal
-import subprocess
-import sys
-import time
+import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from random import Random
+from signal import SIGINT, SIGTERM
 from typing import TypeVar
 
 import pytest
-from faults.processes import FNC1, PATIENCE, ROOT, call, contents, start
+from faults.processes import FNC1, NEVER, PATIENCE, ROOT, Moment, call, contents, run_until
 
 from metaeval.scoring.plan import Plan
 from metaeval.work.blocks import in_blocks
@@ -23,25 +21,26 @@ data:
   gold: {ROOT}/sample_data/fnc1/gold.csv
   runs: [{ROOT}/sample_data/fnc1/systems]
   labels: disagree<discuss<agree
-preset: stance-nine
+measures: [accuracy, cem-ord, macro-f1]
 score: {{}}
-similarity: {{bootstrap: 50}}
-stability: {{trials: 200, permutations: 100}}
+similarity: {{bootstrap: 20}}
+stability: {{trials: 50, permutations: 50}}
 """
 COMMANDS = {
     "score": ("score", *FNC1, "-f", "json", "-o", "result.json"),
-    "stability": ("stability", *FNC1, "--workers", "2", "--trials", "3000", "-f", "json", "-o", "result.json"),
+    "stability": ("stability", *FNC1, "--workers", "2", "--trials", "300", "-f", "json", "-o", "result.json"),
     "run": ("run", "c.yaml", "--output-dir", "out"),
     "report": ("report", "earlier.json", "-o", "page.html"),
     "check": ("check", "earlier.json", "--fail-if", "scores.*.accuracy < 0", "-f", "json", "-o", "result.json"),
 }
-MOMENTS = 4
-"""For each command, spread over the time that it takes."""
+ENDLESS = (*COMMANDS["stability"], "--trials", "1000000")
+MOMENTS = 3
+"""For each command, spread over the calls of functions that it takes."""
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the commands read, and with what they write once they are let."""
+    """A folder with what the commands read."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "c.yaml").write_text(RUN)
     assert call(folder, "score", *FNC1, "-m", "accuracy", "-q", "-f", "json", "-o", "earlier.json").returncode == 0
@@ -51,61 +50,45 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_interrupt_at_any_time_leaves_nothing_half_done(command: str, files: Path, tmp_path: Path) -> None:
     # Where it is written does not count, as long as it has the same name.
-    whole = tmp_path / "whole"
-    _with_inputs(whole, files)
-    begun = time.monotonic()
-    process = start(whole, *COMMANDS[command])
-    _end(process)
-    took = time.monotonic() - begun
-    for moment in range(MOMENTS):
-        folder = tmp_path / str(moment)
-        _with_inputs(folder, files)
-        process = start(folder, *COMMANDS[command])
-        time.sleep(took * (moment + Random(moment).random()) / (MOMENTS + 1))
-        process.send_signal(signal.SIGINT)
-        code, said = _end(process)
-        assert code in (0, 130), said
+    whole = _with_inputs(tmp_path / "whole", files)
+    code, said = run_until(NEVER, whole, *COMMANDS[command])
+    assert code == 0, said
+    calls = int(said.split()[-1])
+    for moment in range(1, MOMENTS + 1):
+        folder = _with_inputs(tmp_path / str(moment), files)
+        at = Moment(SIGINT, calls=calls * moment // (MOMENTS + 1))
+        code, said = run_until(at, folder, *COMMANDS[command])
+        assert code == 130, said
         assert "Traceback" not in said
         assert "Exception" not in said
-        if code == 130:
-            assert said.endswith("Interrupted.\n")
+        assert said.endswith("Interrupted.\n")
         _check_whole(folder, whole)
 
 
-def test_who_is_asked_to_terminate_ends_as_one_who_is_interrupted(files: Path, tmp_path: Path) -> None:
-    folder, temporary = tmp_path / "here", tmp_path / "temporary"
-    _with_inputs(folder, files)
+@pytest.mark.parametrize("at", [("in_blocks", 1), ("work", 1), ("work", 6)], ids=str)
+def test_who_is_asked_to_terminate_ends_as_one_who_is_interrupted(
+    at: tuple[str, int], files: Path, tmp_path: Path
+) -> None:
+    folder, temporary = _with_inputs(tmp_path / "here", files), tmp_path / "temporary"
     temporary.mkdir()
-    # Before it runs, nobody can help what the system does to a process.
-    for wait in (0.3, 0.7, 1.5):
-        process = start(folder, *COMMANDS["stability"], "--trials", "1000000", temporary=temporary)
-        time.sleep(wait)
-        process.terminate()
-        code, said = _end(process)
-        assert (code, said.splitlines()[-1:]) == (143, ["Interrupted."])
-        assert "Traceback" not in said
-        assert not list(temporary.iterdir())
-        assert not (folder / "result.json").exists()
+    function, calls = at
+    code, said = run_until(Moment(SIGTERM, calls, function), folder, *ENDLESS, temporary=temporary)
+    assert (code, said.splitlines()[-1:]) == (143, ["Interrupted."])
+    assert "Traceback" not in said
+    assert not list(temporary.iterdir())
+    assert not (folder / "result.json").exists()
 
 
 def test_who_ignores_interrupts_is_terminated_all_the_same(files: Path) -> None:
-    program = 'trap \'\' INT; exec "$0" -m metaeval "$@"'
-    process = subprocess.Popen(["bash", "-c", program, sys.executable, *COMMANDS["stability"], "--trials", "1000000"],
-                               cwd=files, stderr=subprocess.PIPE, text=True)  # fmt: skip
-    time.sleep(1.0)
-    process.terminate()
-    assert _end(process)[0] in (-signal.SIGTERM, 143)
+    code, _ = run_until(Moment(SIGTERM, function="in_blocks"), files, *ENDLESS, before="trap '' INT")
+    assert code in (-SIGTERM, 143)
 
 
-def _with_inputs(folder: Path, files: Path) -> None:
+def _with_inputs(folder: Path, files: Path) -> Path:
     folder.mkdir()
     for name in ("c.yaml", "earlier.json"):
         (folder / name).write_bytes((files / name).read_bytes())
-
-
-def _end(process: subprocess.Popen[str]) -> tuple[int, str]:
-    _, said = process.communicate(timeout=PATIENCE)
-    return process.returncode, said
+    return folder
 
 
 def _check_whole(folder: Path, whole: Path) -> None:
@@ -117,12 +100,22 @@ def _check_whole(folder: Path, whole: Path) -> None:
     assert found.items() <= expected.items()
 
 
-def test_nobody_waits_for_blocks_that_were_not_begun() -> None:
+def test_nobody_waits_for_blocks_that_were_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[int] = []
+    going_on = threading.Event()
+    shutdown = ThreadPoolExecutor.shutdown
+
+    def shut_down(pool: ThreadPoolExecutor, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        if not wait:
+            shutdown(pool, wait=False, cancel_futures=cancel_futures)
+        going_on.set()
+        shutdown(pool, wait=wait)
 
     def score(block: int) -> int:
         begun.append(block)
-        time.sleep(0.01)
+        # The first is done; the others last until the interrupt has been dealt with.
+        if block:
+            going_on.wait(PATIENCE)
         return block
 
     def interrupted(items: Sequence[Item], doing: str) -> Iterator[Item]:
@@ -130,7 +123,8 @@ def test_nobody_waits_for_blocks_that_were_not_begun() -> None:
         yield items[0]
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shut_down)
     plan = Plan(tuple(range(1000)), score)
     with pytest.raises(KeyboardInterrupt):
         in_blocks(plan, lambda scored: scored, workers=2, track=interrupted, doing="Working")
-    assert len(begun) < 100
+    assert len(begun) <= 3

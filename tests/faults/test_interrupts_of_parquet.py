@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import signal
-import time
+import sys
+import tempfile
 from pathlib import Path
-from random import Random
+from types import FrameType
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from faults import processes
-from faults.processes import PATIENCE, start
+from command_line import CommandLine, Outcome
 
-ITEMS = 300_000
+from metaeval.io.parquet import labels as parquet_labels
+
+ITEMS = 3_000
 SYSTEMS = 11
-MOMENTS = 4
-"""For each command, spread over the time that it takes."""
-
-SOON = 5.0
-"""Seconds after which a command that is interrupted has to be gone, even on a busy machine."""
-
-STREAMING = "from metaeval.io.parquet import labels as parquet_labels; parquet_labels._COPIES = 1 << 40; "
-"""What lets a process begin in which no codes fit in memory."""
+MOMENTS = 15
+"""For each command, spread over the calls that it makes, those of DuckDB and Arrow among them."""
 
 SAID = ("--labels", "0<1<2", "-f", "json", "--engine", "duckdb", "-m", "accuracy")
 COMMANDS = {
     "patterns": ("score", "--gold", "alike.parquet"),
     "codes": ("score", "--gold", "different.parquet"),
     "joined": ("score", "--gold", "gold.parquet", "runs"),
-    "streams": ("stability", "--gold", "different.parquet", "--trials", "128"),
+    "streams": ("stability", "--gold", "different.parquet", "--trials", "20"),
 }
 HELD = {"patterns": "patterns", "codes": "codes in memory", "joined": "patterns", "streams": "stretches"}
 """What a note says of how the items are held."""
@@ -55,31 +52,52 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def interrupted(
+    metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], at: float = math.inf
+) -> tuple[int, Outcome]:
+    """The number of calls that a command makes, and its outcome; at: the call at which an interrupt comes."""
+    calls, due = 0, at
+
+    def watch(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls, due
+        calls += event in ("call", "c_call")
+        if calls >= due:
+            due = math.inf
+            signal.raise_signal(signal.SIGINT)
+
+    def again(_lost: object) -> None:
+        """Of a destructor nobody hears; the program then sends it once more, too."""
+        nonlocal due
+        due = calls + 10
+        sys.setprofile(watch)
+
+    monkeypatch.setattr(sys, "unraisablehook", again)
+    sys.setprofile(watch)
+    try:
+        outcome = metaeval(*command)
+    finally:
+        sys.setprofile(None)
+    return calls, outcome
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_interrupt_at_any_moment_ends_the_command(
-    command: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, folder: Path, tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if command == "streams":
-        monkeypatch.setattr(processes, "_PROGRAM", STREAMING + processes._PROGRAM)
+        monkeypatch.setattr(parquet_labels, "_COPIES", 1 << 40)
+        monkeypatch.setattr(parquet_labels, "CHUNK_ITEMS", 500)
+    else:
+        monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
     call = (*COMMANDS[command], *SAID)
-    begun = time.monotonic()
-    process = start(folder, *call)
-    out, said = process.communicate(timeout=PATIENCE)
-    took = time.monotonic() - begun
-    assert (process.returncode, bool(out)) == (0, True), said
-    assert HELD[command] in out
+    metaeval.succeeds(*call)
+    calls, outcome = interrupted(metaeval, monkeypatch, call)
+    assert HELD[command] in outcome.out
     assert not any(tmp_path.iterdir())
-    for moment in range(MOMENTS):
-        process = start(folder, *call)
-        # Not up to the very end, where it would be done on a machine that is less busy by now.
-        time.sleep(took * 0.6 * (moment + Random(moment).random()) / MOMENTS)
-        late = process.poll() is not None
-        process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=SOON)
-        if late:
-            continue
-        assert (process.returncode, out) == (130, ""), said
-        assert said.endswith("Interrupted.\n")
-        assert "Traceback" not in said
+    for moment in range(1, MOMENTS):
+        _, outcome = interrupted(metaeval, monkeypatch, call, at=calls * moment // MOMENTS)
+        assert (outcome.code, outcome.out) == (130, ""), f"at call {calls * moment // MOMENTS} of {calls}"
+        assert outcome.err.endswith("Interrupted.\n")
         assert not any(tmp_path.iterdir())

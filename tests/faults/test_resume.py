@@ -2,10 +2,11 @@
 
 import shutil
 from pathlib import Path
+from signal import SIGKILL
 
 import pytest
 from command_line import CommandLine, Write
-from faults.processes import ROOT, call, contents, killed_at, start
+from faults.processes import ROOT, Moment, call, contents, run_until
 
 from metaeval.cli import folder as folders
 
@@ -56,19 +57,15 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_killed_run_is_told_and_ends_as_if_it_had_not_been(moment: str, uninterrupted: Path, tmp_path: Path) -> None:
-    (tmp_path / "c.yaml").write_text(LABELS)
-    killed = killed_at(tmp_path / "out" / moment, start(tmp_path, "run", "c.yaml", "-q"))
-    assert killed or moment in (".waiting/ranks.csv", "provenance.json")
-    if (tmp_path / "out/INCOMPLETE").exists():
-        refused = call(tmp_path, "report", "out", "-o", "page.html")
-        assert refused.returncode == 2
-        assert "out: results that are not whole: the file INCOMPLETE is there" in refused.stderr
-    else:
-        assert contents(tmp_path / "out") == contents(uninterrupted)
-    done = call(tmp_path, "run", "c.yaml", "-q", "--resume")
-    assert done.returncode == 0, done.stderr
-    assert contents(tmp_path / "out") == contents(uninterrupted)
+def test_a_killed_run_is_marked_and_ends_as_if_it_had_not_been(
+    moment: str, uninterrupted: Path, metaeval: CommandLine, write: Write
+) -> None:
+    write("c.yaml", LABELS)
+    at = Moment(SIGKILL, path=str(Path("out", moment).absolute()))
+    assert run_until(at, Path(), "run", "c.yaml", "-q")[0] == -SIGKILL
+    assert Path("out/INCOMPLETE").is_file()
+    metaeval.succeeds("run", "c.yaml", "-q", "--resume")
+    assert contents(Path("out")) == contents(uninterrupted)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The list of golden commands is complete, and the comparison notices what it has to."""
 
-import importlib
 import inspect
 import json
 import re
@@ -16,7 +15,7 @@ from golden.calls import CALLS
 from golden.compare import compare
 from golden.listing import HERE, Command, read_commands
 from golden.normalise import Normaliser
-from metaeval.cli import COMMANDS
+from metaeval.cli import COMMANDS, command_line
 from metaeval.io.labels.tasks import TASKS
 from metaeval.render import FORMATS
 
@@ -38,12 +37,12 @@ def occurs(pattern: str) -> bool:
 
 def options() -> list[str]:
     """Every spelling of every long option of the command line, except completion."""
-    commands: list[click.Command] = [
-        importlib.import_module(f"metaeval.cli.{name.replace('-', '_')}").command for name in COMMANDS
-    ]
+    context = click.Context(command_line)
+    commands = [command_line.get_command(context, name) for name in COMMANDS]
     found = {
         spelling
         for command in commands
+        if command is not None
         for parameter in command.params
         if isinstance(parameter, click.Option)
         for spelling in (*parameter.opts, *parameter.secondary_opts)
@@ -80,7 +79,8 @@ def test_every_format_and_task_is_golden() -> None:
 
 def test_every_public_function_is_called() -> None:
     called = (HERE / "calls.py").read_text(encoding="utf-8")
-    functions = [name for name in metaeval.__all__ if inspect.isfunction(getattr(metaeval, name))]
+    public = {name: getattr(metaeval, name) for name in metaeval.__all__}
+    functions = [name for name, value in public.items() if callable(value) and not inspect.isclass(value)]
     assert len(functions) > 30
     assert [name for name in functions if name not in CALLS or f"metaeval.{name}(" not in called] == []
 

@@ -42,10 +42,18 @@ def test_all_that_is_wrong_with_gold_is_told_together(metaeval: CommandLine, wri
         assert part in message
 
 
-def test_classes_in_another_case_are_suggested(metaeval: CommandLine, write: Write) -> None:
+def test_classes_in_another_case_and_commas_in_a_scale_are_explained(metaeval: CommandLine, write: Write) -> None:
     gold, run = write("gold.csv", "id,label\na,x\nb,y\n"), write("run.csv", "id,label\na,X\nb,Y\n")
     assert "did you mean 'x'?" in metaeval.refuses("score", "--gold", gold, run)
     assert "did you mean 'X'?" in metaeval.refuses("score", "--labels", "X,Y", "--gold", gold, run)
+    gold = write("gold.csv", GOLD)
+    message = metaeval.refuses("score", "--labels", "no, never<yes", "--gold", gold, gold)
+    assert "a label that holds a comma can't be ordered" in message
+    gold = write("gold.csv", "tweet,label\na,yes\na,no\n")
+    message = metaeval.refuses("score", "--id-column", "tweet", "--gold", gold, gold)
+    assert "remove the duplicates" in message
+    assert "--id-column" not in message
+    assert "--id-column" in metaeval.refuses("score", "--gold", write("ids.csv", "id,label\na,yes\na,no\n"), "ids.csv")
 
 
 @pytest.mark.parametrize("text", ["", "id,label\na,b,c\n", "id,label\na,yes\na,no\n"])
@@ -63,14 +71,6 @@ def test_keys_that_stand_twice_and_labels_outside_the_scale_are_told_together(
     message = metaeval.refuses("score", "--task", "rumoureval2017", "--gold", gold, run)
     assert "run.json:2: id '1' again, first on line 1" in message
     assert "run.json:3: 'dny'; expected one of support" in message
-
-
-def test_a_named_id_column_is_not_offered_again(metaeval: CommandLine, write: Write) -> None:
-    gold = write("gold.csv", "tweet,label\na,yes\na,no\n")
-    message = metaeval.refuses("score", "--id-column", "tweet", "--gold", gold, gold)
-    assert "remove the duplicates" in message
-    assert "--id-column" not in message
-    assert "--id-column" in metaeval.refuses("score", "--gold", write("ids.csv", "id,label\na,yes\na,no\n"), "ids.csv")
 
 
 def test_a_bad_cell_of_a_wide_file_names_its_column(metaeval: CommandLine, write: Write) -> None:
@@ -121,9 +121,3 @@ def test_an_object_of_ids_on_one_line_hints_at_its_task(metaeval: CommandLine, w
     message = metaeval.refuses("score", "--gold", gold, gold)
     assert "gold.json:1: a single object without the key 'id'" in message
     assert "for an object {id: label} say --task rumoureval2017" in message
-
-
-def test_a_comma_in_an_ordered_scale_is_explained(metaeval: CommandLine, write: Write) -> None:
-    gold = write("gold.csv", GOLD)
-    message = metaeval.refuses("score", "--labels", "no, never<yes", "--gold", gold, gold)
-    assert "a label that holds a comma can't be ordered" in message

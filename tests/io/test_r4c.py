@@ -1,6 +1,5 @@
 """R4C's files of derivations."""
 
-import contextlib
 import json
 import time
 from collections.abc import Iterable, Sequence
@@ -8,11 +7,9 @@ from typing import TypeVar
 
 import pytest
 from command_line import Write
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.errors import InputError, MetaevalError
+from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
 from metaeval.io.labels.policies import Policies, Policy
 from metaeval.io.r4c import read_derivations
@@ -120,30 +117,6 @@ def test_all_files_are_told_at_once(write: Write) -> None:
     message = refused(write("gold.json", "{}"), write("a.json", "[1]"), write("b.json", '{"re": {"q": 1}}'), "c.json")
     for part in ("gold.json:1: an empty object", "a.json:1: a list", "b.json:1: item 'q': a number", "c.json: no such"):
         assert part in message
-
-
-@pytest.mark.parametrize("base", [json.dumps(GOLD), json.dumps(RUN, indent=0)], ids=["gold", "run"])
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    changes=st.lists(
-        st.tuples(
-            st.integers(0, 200),
-            st.integers(0, 9),
-            st.one_of(st.binary(max_size=3), st.sampled_from([b"[]", b"{}", b'"', b",", b":", b'\\"', b"1", b"\n"])),
-        ),
-        max_size=4,
-    )
-)
-def test_no_bytes_lead_to_anything_but_an_error_of_input(
-    write: Write, base: str, changes: list[tuple[int, int, bytes]]
-) -> None:
-    content = base.encode()
-    for at, length, new in changes:
-        content = content[:at] + new + content[at + length :]
-    gold, path = write("gold.json", json.dumps(GOLD)), write("changed.json", content)
-    for arguments in ((gold, path), (path, gold)):
-        with contextlib.suppress(MetaevalError):
-            read(*arguments)
 
 
 @needs_shared_data

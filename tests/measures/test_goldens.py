@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from raw_labels import brute_force_pairwise_accuracy, count
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.measures import measure, preset
+from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
 
 THREE = ClassScale.parse("low<mid<high")
@@ -70,65 +70,8 @@ def test_macro_mae_keeps_the_distance_over_unused_classes_where_dlordinal_closes
     assert float(macro(counts, scale_of(one))) == pytest.approx(by_hand, abs=1e-12)
 
 
-@needs_shared_data
-@pytest.mark.parametrize(
-    ("golden", "name"),
-    [
-        ("sklearn_mae_label_values", "mae:average=micro"),
-        ("scipy_pearson", "pearson"),
-    ],
-)
-def test_label_sets_score_by_their_values_as_the_tools_print(golden: str, name: str) -> None:
-    for case, one in ordinal_sets().items():
-        labels = one["labels_in_order"]
-        scale = ClassScale(tuple(map(str, labels)), ordered=True, values=tuple(map(float, labels)))
-        gold, predicted = ([labels.index(label) for label in one[side]] for side in ("gold", "pred"))
-        expected = one["values"][golden]
-        np.testing.assert_allclose(
-            measure(name)(count(gold, predicted, len(labels)), scale),
-            np.nan if expected is None else expected,
-            rtol=1e-9,
-            err_msg=case,
-        )
-
-
-@needs_shared_data
-def test_matthews_correlation_is_scikit_learns_except_where_that_says_0_for_undefined() -> None:
-    for name, one in ordinal_sets().items():
-        found = float(measure("mcc")(np.array(one["confusion_gold_rows"]), scale_of(one)))
-        expected = one["values"]["sklearn_mcc"]
-        if name == "constant_prediction_minority":
-            assert expected == 0
-            assert np.isnan(found)
-        else:
-            assert found == pytest.approx(expected, abs=1e-9)
-
-
 def scale_of(one: dict[str, Any]) -> ClassScale:
     return ClassScale(tuple(map(str, one["labels_in_order"])), ordered=True)
-
-
-def alpha_of_coders(coders: list[list[int]], domain: list[int], level: str) -> float:
-    scale = ClassScale(tuple(map(str, domain)), ordered=True, values=tuple(map(float, domain)))
-    gold, predicted = ([domain.index(label) for label in coder] for coder in coders)
-    return float(measure(f"alpha:level={level}")(count(gold, predicted, len(domain)), scale))
-
-
-@needs_shared_data
-@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
-def test_alpha_of_two_complete_coders_is_krippendorffs(level: str) -> None:
-    # krippendorff 0.9.0; `ratio` is left out because the labels of this case are 0 and 1, and 0 has no ratio.
-    cases = json.loads((SHARED_DATA / "goldens" / "krippendorff.json").read_text(encoding="utf-8"))["cases"]
-    complete = [
-        case
-        for case in cases
-        if len(case["reliability_data_raters_x_units"]) == 2
-        and not any(label is None for coder in case["reliability_data_raters_x_units"] for label in coder)
-    ]
-    assert [case["id"] for case in complete] == ["two_coders_binary_no_missing"]
-    for case in complete:
-        coders = case["reliability_data_raters_x_units"]
-        assert alpha_of_coders(coders, [0, 1], level) == pytest.approx(case["alpha"][level], abs=1e-12)
 
 
 # The worked example of the ordinal-evaluation article (2022): the ranks of works 1 to 8, and the numbers of a model.
@@ -192,58 +135,12 @@ def test_the_article_gives_this_credit_by_distance(name: str, by_distance: list[
             assert float(measure(name)(counts, RANKS)) == pytest.approx(credit, abs=1e-12)
 
 
-RUMOURS = ClassScale(("support", "deny", "query", "comment"), weights=(0.40, 0.40, 0.15, 0.05))
-
 # Scarton et al. (2020), the last three rows of tables 2 and 3: ACC, macro-F1, GMR, wAUC, wF1, wF2.
-BASELINES = {
-    2017: {
-        "comment": (0.742, 0.213, 0.000, 0.500, 0.043, 0.047),
-        "deny": (0.068, 0.032, 0.000, 0.500, 0.051, 0.107),
-        "support": (0.090, 0.041, 0.000, 0.500, 0.066, 0.132),
-    },
-    2019: {
-        "comment": (0.808, 0.223, 0.000, 0.500, 0.045, 0.048),
-        "deny": (0.055, 0.026, 0.000, 0.500, 0.042, 0.091),
-        "support": (0.086, 0.040, 0.000, 0.500, 0.063, 0.128),
-    },
-}
-
 # Items of gold by class, in the order of RUMOURS: the official gold files of subtask A.
-GOLD_TOTALS = {2017: (94, 71, 106, 778), 2019: (157, 101, 93, 1476)}
-
-
-@pytest.mark.parametrize("year", BASELINES)
-@pytest.mark.parametrize("label", ["comment", "deny", "support"])
-def test_the_baselines_of_scarton_are_reproduced(year: int, label: str) -> None:
-    counts = np.zeros((4, 4), dtype=np.int64)
-    counts[:, RUMOURS.code(label)] = GOLD_TOTALS[year]
-    scores = [float(one(counts, RUMOURS)) for one in preset("rumour-six")]
-    np.testing.assert_allclose(scores, BASELINES[year][label], atol=0.0005 + 1e-12)
-
-
-STANCES = ClassScale.parse("unrelated,disagree,discuss,agree")
-
-
 @cache
 def stances(path: str) -> tuple[str, ...]:
     with (SHARED_DATA / "fnc1" / path).open(encoding="utf-8", newline="") as lines:
         return tuple(row["Stance"] for row in csv.DictReader(lines))
-
-
-@needs_shared_data
-@pytest.mark.parametrize(
-    ("submission", "points"),
-    [
-        # The official scorer of the Fake News Challenge on the official submissions; the highest score is 11651.25.
-        ("native/talos_ensemble_averaged.csv", 9556.50),
-        ("native/athene_official_submission.csv", 9550.75),
-    ],
-)
-def test_official_submissions_get_their_official_scores(submission: str, points: float) -> None:
-    gold = [STANCES.code(stance) for stance in stances("native/competition_test_stances.csv")]
-    counts = count(gold, [STANCES.code(stance) for stance in stances(submission)], 4)
-    assert float(measure("fnc1-score:scale=points")(counts, STANCES)) == points
-    assert float(measure("fnc1-score")(counts, STANCES)) == pytest.approx(points / 11651.25, abs=1e-12)
 
 
 @needs_shared_data

@@ -33,22 +33,18 @@ CANONICAL_NAMES = {
 every_declaration = pytest.mark.parametrize("declaration", REGISTRY.values(), ids=lambda declaration: declaration.name)
 
 
-def test_the_registry_holds_the_canonical_names_and_no_other() -> None:
+def test_the_registry_holds_the_canonical_names_in_the_order_of_the_modules() -> None:
     assert set(REGISTRY) == CANONICAL_NAMES
-
-
-def test_the_documentation_begins_with_accuracy_and_follows_the_modules() -> None:
     assert next(iter(REGISTRY)) == "accuracy"
     modules = dict.fromkeys(declaration.function.__module__.rpartition(".")[2] for declaration in REGISTRY.values())
     assert list(modules) == [
         *("overall", "per_class", "agreement", "ordinal", "association", "shared_tasks"),
         *("ngrams", "subsequences", "kernel_scores", "derivations"),
     ]
-
-
-def test_the_measures_that_read_numbers_are_the_documented_ones() -> None:
     assert set(NUMERIC_FORMS) == {"pearson", "spearman", "kendall", "pairwise-accuracy", "mae"}
     assert set(NUMERIC_FORMS) <= set(REGISTRY)
+    in_prose = {"mohammad2016", "sakai2021"}
+    assert {declaration.source for declaration in REGISTRY.values()} == set(SOURCES) - in_prose
 
 
 @every_declaration
@@ -65,30 +61,23 @@ def test_a_measure_says_all_that_its_reader_needs(declaration: Declaration) -> N
         assert low < high
 
 
-def test_every_source_is_cited() -> None:
-    in_prose = {"mohammad2016", "sakai2021"}
-    assert {declaration.source for declaration in REGISTRY.values()} == set(SOURCES) - in_prose
-
-
-def test_parameters_stand_at_their_defaults_unless_given() -> None:
+def test_a_name_prints_what_was_given_however_it_was_written() -> None:
     assert measure("decay").parameters == {"base": 0.5, "cutoff": None}
     assert measure("decay:cutoff=1").parameters == {"base": 0.5, "cutoff": 1}
     assert measure("decay:cutoff=2,base=0.25").parameters == {"base": 0.25, "cutoff": 2}
     assert measure("precision:class=agree").parameters == {"class": "agree"}
-
-
-def test_a_name_prints_what_was_given_in_declared_order() -> None:
     assert str(measure("decay")) == "decay"
     assert str(measure("decay:cutoff=1,base=0.50")) == "decay:base=0.5,cutoff=1"
     assert str(measure("weighted-f:beta=2.0")) == "weighted-f:beta=2"
     assert str(measure("decay:cutoff=")) == "decay:cutoff="
     assert str(measure(" accuracy ")) == "accuracy"
-
-
-def test_measures_that_compute_the_same_are_equal_however_written() -> None:
     assert measure("kappa") == measure("kappa:weights=linear")
     assert len({measure("kappa"), measure("kappa:weights=linear"), measure("kappa:weights=none")}) == 2
     assert measure("kappa") != measure("accuracy")
+    assert str(measure("decay:base=-0.0")) == str(measure("decay:base=0")) == "decay:base=0"
+    assert measure(" f1-of-averages ") == measure("f1-of-averages")
+    assert measure("kappa: weights = none") == measure("kappa:weights=none")
+    assert str(measure("decay : base=0.3 , cutoff = 1")) == "decay:base=0.3,cutoff=1"
 
 
 @pytest.mark.parametrize("setting", EVERY_SETTING, ids=str)
@@ -132,21 +121,19 @@ def test_a_printed_name_parses_back(text: str) -> None:
     assert str(again) == str(written)
 
 
-def test_an_unknown_measure_names_the_nearest() -> None:
+def test_what_is_unknown_is_told_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match=r"unknown measure 'macrof1'\. Did you mean 'macro-f1'\?"):
         measure("macrof1")
-
-
-def test_an_unknown_parameter_names_the_nearest_and_the_known() -> None:
     with pytest.raises(InputError, match=r"parameter 'bas' of measure 'decay'; expected one of base, cutoff\n.*'base'"):
         measure("decay:bas=0.3")
     with pytest.raises(InputError, match="parameter 'beta' of measure 'accuracy'; expected no parameter"):
         measure("accuracy:beta=1")
-
-
-def test_an_unknown_choice_names_the_nearest() -> None:
     with pytest.raises(UnknownName, match=r"unknown weights of kappa 'linaer'\. Did you mean 'linear'\?"):
         measure("kappa:weights=linaer")
+    with pytest.raises(UnknownName, match=r"unknown class 'lo'\. Did you mean 'low'\?"):
+        measure("f1:class=lo").check(SCALE)
+    with pytest.raises(UnknownName, match=r"unknown preset 'stance-nin'\. Did you mean 'stance-nine'\?"):
+        preset("stance-nin")
 
 
 @pytest.mark.parametrize(
@@ -170,10 +157,6 @@ def test_a_setting_that_cannot_be_read_is_an_error(text: str, found: str) -> Non
     assert found in str(raised.value)
 
 
-def test_negative_zero_is_zero() -> None:
-    assert str(measure("decay:base=-0.0")) == str(measure("decay:base=0")) == "decay:base=0"
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -184,11 +167,6 @@ def test_negative_zero_is_zero() -> None:
 def test_a_value_out_of_range_is_an_error_when_checked(text: str) -> None:
     with pytest.raises(InputError):
         measure(text).check(SCALE)
-
-
-def test_a_class_that_the_scale_lacks_is_an_error_when_checked() -> None:
-    with pytest.raises(UnknownName, match=r"unknown class 'lo'\. Did you mean 'low'\?"):
-        measure("f1:class=lo").check(SCALE)
 
 
 def test_a_merged_class_is_named_by_its_parts() -> None:
@@ -207,10 +185,12 @@ def test_a_measure_of_order_is_an_error_on_a_nominal_scale(variant: Measure) -> 
             variant.check(nominal)
 
 
-def test_the_order_can_be_checked_apart_from_all_else() -> None:
+def test_order_and_ratios_are_checked() -> None:
     measure("wauc").check_order(ClassScale.parse("low<high"))
     with pytest.raises(InputError, match="on the nominal scale 'yes,no'"):
         measure("kappa").check_order(ClassScale.parse("yes,no"))
+    with pytest.raises(InputError, match="expected values above 0"):
+        measure("alpha:level=ratio").check(ClassScale(("a", "b"), ordered=True, values=(0.0, 1.0)))
 
 
 @pytest.mark.parametrize("name", ["weighted-f", "wauc", "weighted-accuracy:weights=scale"])
@@ -226,25 +206,17 @@ def test_a_measure_of_values_is_an_error_where_a_merged_class_has_none(name: str
     measure(name).check(SCALE.merge(["low", "mid"], value=2.0))
 
 
-def test_ratios_need_positive_values() -> None:
-    with pytest.raises(InputError, match="expected values above 0"):
-        measure("alpha:level=ratio").check(ClassScale(("a", "b"), ordered=True, values=(0.0, 1.0)))
-
-
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_measures_of_a_preset_are_named_as_in_it(name: str) -> None:
     assert tuple(map(str, preset(name))) == PRESETS[name]
     assert len({measure(text).declaration.reads for text in PRESETS[name]}) == 1
 
 
-def test_the_published_presets_hold_what_the_papers_compare() -> None:
+def test_presets_hold_what_papers_compare_and_all_what_the_scale_allows() -> None:
     assert len(PRESETS["stance-nine"]) == 9
     assert len(PRESETS["rumour-six"]) == 6
     assert len(PRESETS["tsc3"]) == 4 + 1 + 3 + 3 + 3 + 3
     assert len(PRESETS["r4c"]) == len(PRESETS["r4c-alignment"]) == 9
-
-
-def test_all_is_every_variant_that_the_scale_allows() -> None:
     assert fitting(SCALE) == VARIANTS
     nominal = {str(one) for one in fitting(ClassScale.parse("yes,no"))}
     assert nominal == {
@@ -254,11 +226,6 @@ def test_all_is_every_variant_that_the_scale_allows() -> None:
     unweighted = {str(one) for one in fitting(ClassScale.parse("low<high"))}
     assert nominal < unweighted
     assert {"weighted-f", "wauc", "weighted-accuracy:weights=scale"}.isdisjoint(unweighted)
-
-
-def test_an_unknown_preset_names_the_nearest() -> None:
-    with pytest.raises(UnknownName, match=r"unknown preset 'stance-nin'\. Did you mean 'stance-nine'\?"):
-        preset("stance-nin")
 
 
 def declare(name: str = "sketch", source: str = "amemiya2021", **parameters: str) -> Callable[[Any], Any]:
@@ -286,12 +253,6 @@ def test_a_faulty_declaration_fails_where_it_is_made(declaring: Callable[[Any], 
     with pytest.raises((ValueError, KeyError), match=message):
         declaring(ones)
     assert set(REGISTRY) == CANONICAL_NAMES
-
-
-def test_blanks_around_the_parts_of_a_name_do_not_matter() -> None:
-    assert measure(" f1-of-averages ") == measure("f1-of-averages")
-    assert measure("kappa: weights = none") == measure("kappa:weights=none")
-    assert str(measure("decay : base=0.3 , cutoff = 1")) == "decay:base=0.3,cutoff=1"
 
 
 def test_the_range_of_a_weighted_sum_says_what_it_holds_for() -> None:

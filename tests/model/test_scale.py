@@ -9,15 +9,15 @@ from metaeval.errors import InputError, UnknownName
 from metaeval.model.scale import ClassScale
 
 
-def test_an_order_is_declared_with_less_than() -> None:
+def test_labels_are_in_the_order_that_was_declared() -> None:
     scale = ClassScale.parse(" low < mid<high ")
     assert scale.labels == ("low", "mid", "high")
     assert scale.ordered
     assert not ClassScale.parse("low,mid,high").ordered
-
-
-def test_labels_are_never_sorted() -> None:
     assert ClassScale.parse("10<9<1").labels == ("10", "9", "1")
+    assert [ClassScale.parse("b<a").code(label) for label in "ba"] == [0, 1]
+    with pytest.raises(UnknownName, match=r"unknown class 'Agree'\. Did you mean 'agree'\?"):
+        ClassScale.parse("disagree<agree").code("Agree")
 
 
 @given(
@@ -43,12 +43,6 @@ def test_a_scale_that_cannot_be_read_is_an_error(text: str, found: str) -> None:
     with pytest.raises(InputError) as raised:
         ClassScale.parse(text)
     assert found in str(raised.value)
-
-
-def test_a_code_is_the_position_of_a_label() -> None:
-    assert [ClassScale.parse("b<a").code(label) for label in "ba"] == [0, 1]
-    with pytest.raises(UnknownName, match=r"unknown class 'Agree'\. Did you mean 'agree'\?"):
-        ClassScale.parse("disagree<agree").code("Agree")
 
 
 @pytest.mark.parametrize(

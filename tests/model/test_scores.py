@@ -17,25 +17,16 @@ def test_oriented_scores_are_higher_where_better() -> None:
     np.testing.assert_array_equal(oriented.values[:, 1], -cube().values[:, 1])
     assert oriented.directions == (Direction.HIGHER, Direction.HIGHER)
     assert (oriented.axes, oriented.measures, oriented.systems) == (cube().axes, cube().measures, cube().systems)
-
-
-def test_orienting_twice_changes_nothing_more() -> None:
     once = cube().oriented()
     np.testing.assert_array_equal(once.oriented().values, once.values)
-
-
-def test_orienting_leaves_the_cube_as_it_was() -> None:
     original = cube()
     original.oriented()
     np.testing.assert_array_equal(original.values, cube().values)
+    assert (Direction.HIGHER.sign, Direction.LOWER.sign) == (1, -1)
 
 
 def test_undefined_scores_are_counted_by_measure() -> None:
     np.testing.assert_array_equal(cube().undefined, [0, 1])
-
-
-def test_a_direction_has_a_sign() -> None:
-    assert (Direction.HIGHER.sign, Direction.LOWER.sign) == (1, -1)
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ text | 5.3 | lowest tau Agree+Discuss | alpha-INT
     "ordinal2022": "text | correlation | Pearson correlation of the works, about |",
     "scarton2020": "",
 }
-"""What test_published.py finds by other code, and nothing else."""
+"""Cells that contradict the rest of their paper, found by hand."""
 
 
 @pytest.mark.parametrize("key", PAPERS)

@@ -37,7 +37,7 @@ def test_equal_numbers_are_exact_and_the_way_is_told() -> None:
     assert judge(Printed("0.66"), Check(2 / 3, "two thirds")).reason == "two thirds, cut off"
 
 
-def test_a_paper_that_rounds_does_not_cut_off() -> None:
+def test_a_paper_that_rounds_does_not_cut_off_and_a_near_miss_differs() -> None:
     check = Check(2 / 3, "two thirds", reached=(Span(0.6, 0.7),))
     assert judge(Printed("0.66"), check).verdict is Verdict.EXACT
     assert judge(Printed("0.66"), check, refused="cut off").verdict is Verdict.WITHIN_ROUNDING
@@ -47,9 +47,6 @@ def test_a_paper_that_rounds_does_not_cut_off() -> None:
         "only cut off is it so, and the paper's other numbers are not cut off",
     )
     assert judge(Printed("0.33"), Check(1 / 3), refused="cut off").verdict is Verdict.EXACT
-
-
-def test_a_near_miss_differs_however_near() -> None:
     assert verdict("0.65", Check(2 / 3)) is Verdict.DIFFERS
     assert verdict("0.65", Check(0.6600001)) is Verdict.DIFFERS
     assert verdict("0.68", Check(2 / 3, reached=(Span(0.66, 0.674),))) is Verdict.DIFFERS
@@ -82,12 +79,9 @@ def test_draws_words_and_choices() -> None:
     assert verdict("7", Check(given=True)) is Verdict.GIVEN
 
 
-def test_another_reading_counts_and_is_the_number_that_is_shown() -> None:
+def test_other_readings_and_ties_are_told_where_they_decide() -> None:
     found = judge(Printed("0.8"), Check(1.0, "by X", others=((0.8, "by Y"),)))
     assert (found.verdict, found.reason, found.computed) == (Verdict.EXACT, "by Y", 0.8)
-
-
-def test_ties_are_told_where_they_decide() -> None:
     found = judge(Printed("2"), Check(1.0, "place", reached=spans([(1, ""), (2, "with b above a")])))
     assert found.reason == "place; with b above a; the printed inputs allow 2"
 
@@ -126,9 +120,11 @@ def test_means_of_cut_cells_are_those_of_every_three() -> None:
     assert law.find(Printed("0.25")) is None
 
 
-def test_percentages_of_few_items_are_few() -> None:
+def test_percentages_are_few_and_broken_ties_told() -> None:
     assert percentages(20).find(Printed("5%")) is not None
     assert percentages(20).find(Printed("7%")) is None
+    box = Box.of([Printed(".2"), Printed(".2"), Printed(".4")])
+    assert [told_order(order, box, "abc") for order in orders(box)] == ["", "a below b", "a above b"]
 
 
 # What rounding leaves open
@@ -179,11 +175,6 @@ def test_pearson_of_numbers_that_were_not_rounded_is_one_number() -> None:
     assert [*found.reached, *found.bounds] == pytest.approx([r] * 4)
     with pytest.raises(ValueError, match="12 numbers are too many"):
         pearson_range(Box.of([Printed(f".{number}") for number in range(12)]), Box.exactly(range(12)))
-
-
-def test_broken_ties_are_told() -> None:
-    box = Box.of([Printed(".2"), Printed(".2"), Printed(".4")])
-    assert [told_order(order, box, "abc") for order in orders(box)] == ["", "a below b", "a above b"]
 
 
 def test_sums_of_the_same_numbers_bound_each_other() -> None:

@@ -49,17 +49,10 @@ def test_no_line_but_the_signature_is_wider_than_the_terminal(width: int, colour
     assert max(map(cell_len, lines[:-1])) <= width
 
 
-def test_without_a_terminal_a_chart_is_eighty_cells_wide() -> None:
-    assert render(stance(), "chart") == render(stance(), "chart", width=80)
-
-
-def test_bars_are_as_long_as_their_numbers() -> None:
+def test_bars_are_as_long_as_their_numbers_and_begin_at_one_zero() -> None:
     lengths = bar_lengths(drawn(scores_of(["a", "b", "c"], [0.2, 0.4, 0.8])))
     assert lengths[1] == pytest.approx(2 * lengths[0], abs=0.25)
     assert lengths[2] == pytest.approx(4 * lengths[0], abs=0.5)
-
-
-def test_bars_of_both_signs_begin_at_one_zero() -> None:
     text = drawn(scores_of(["up", "down", "none"], [0.5, -0.5, 0.0]))
     up, down, none = (line for line in text.splitlines() if "│" in line)
     assert len({line.index("│") for line in (up, down, none)}) == 1
@@ -67,13 +60,6 @@ def test_bars_of_both_signs_begin_at_one_zero() -> None:
     assert up.endswith("█")
     assert down.endswith("█│")
     assert none.endswith("0.0000" + none.split("0.0000")[1].rstrip("│") + "│")
-
-
-def test_a_number_stands_beside_its_bar_with_the_digits_wanted() -> None:
-    text = drawn(scores_of(["a", "b"], [0.123456, math.nan]), digits=3)
-    assert "0.123 " in text
-    assert [line for line in text.splitlines() if line.startswith("b")] == ["b      —  │"]
-    assert "— undefined" in text
 
 
 @pytest.mark.parametrize(("higher", "told"), [(True, "higher is better"), (False, "↓ lower is better"), (None, "")])
@@ -141,15 +127,16 @@ def test_measures_of_either_direction_are_shaded_from_worst_to_best() -> None:
     assert "↓ lower is better" in text
 
 
-def test_numbers_of_a_narrow_range_keep_the_digits_that_part_them() -> None:
+def test_numbers_keep_their_digits_and_counts_are_whole() -> None:
     assert "0.9712" in drawn(table(["x", "y"], [("a", 0.9712, 0.9715), ("b", 0.9713, 0.9719)]))
-
-
-def test_counts_are_whole_numbers_in_a_map() -> None:
     columns = (Column("measure"), Column("majority", Kind.COUNT), Column("random", Kind.COUNT))
     text = drawn(Table("t", "T", columns, (("accuracy", 4, 0), ("macro-f1", 0, 0))))
     assert "██ 4" in text
     assert "0 ·· ░░ ▒▒ ▓▓ ██ 4" in text
+    text = drawn(scores_of(["a", "b"], [0.123456, math.nan]), digits=3)
+    assert "0.123 " in text
+    assert [line for line in text.splitlines() if line.startswith("b")] == ["b      —  │"]
+    assert "— undefined" in text
 
 
 def test_every_score_stands_in_one_panel_of_a_map() -> None:
@@ -159,9 +146,11 @@ def test_every_score_stands_in_one_panel_of_a_map() -> None:
     assert len(re.findall(r"\b\d\.\d\d\b", text.split("worst")[0])) == len(scores)
 
 
-def test_words_stay_a_table() -> None:
+def test_words_and_empty_tables_stay_tables() -> None:
     words = Table("groups", "Groups", (Column("measure"), Column("group")), (("f1", "A"), ("mcc", "B")))
     assert drawn(words) == render(report(words), "table", width=80)
+    assert "T" in drawn(table(["value"], []))
+    assert render(stance(), "chart") == render(stance(), "chart", width=80)
 
 
 def test_findings_notes_and_what_is_left_out_stand_below() -> None:
@@ -172,10 +161,6 @@ def test_findings_notes_and_what_is_left_out_stand_below() -> None:
     assert [tail.index(text) for text in ("A finding.", "A note.", SIGNATURE)] == sorted(
         tail.index(text) for text in ("A finding.", "A note.", SIGNATURE)
     )
-
-
-def test_a_table_without_rows_can_be_drawn() -> None:
-    assert "T" in drawn(table(["value"], []))
 
 
 @pytest.mark.parametrize("values", [[0.0, 0.0], [math.nan, math.nan], [math.inf, 1.0], [1e-9, 2e-9], [-3.0, -3.0]])

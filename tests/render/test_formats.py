@@ -22,11 +22,8 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"]))
 FLOATS = st.floats(allow_nan=False)
 
 
-def test_the_formats_are_those_of_the_command_line() -> None:
+def test_formats_have_names() -> None:
     assert list(FORMATS) == ["table", "chart", "csv", "tsv", "json", "markdown", "latex", "html"]
-
-
-def test_an_unknown_format_names_the_nearest() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'markdown'") as caught:
         render(stance(), "markdwon")
     assert caught.value.close_matches == ("markdown",)

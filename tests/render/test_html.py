@@ -20,13 +20,13 @@ from render.made_up import EXOTIC, MEASURES, SYSTEMS, report, scores_of, stance
 from render.page_reader import by_id, page_of, parsed, rows_of, words
 
 import metaeval.render.html.page as page_module
-from metaeval import experiment
 from metaeval.config import read_config
 from metaeval.errors import visible
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
 from metaeval.render import render
 from metaeval.render.grouping import CRITERIA, answers
 from metaeval.render.plots import drawings
+from metaeval.runner.several import run_experiment
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -44,7 +44,7 @@ HOSTILE = (
 def study() -> Report:
     """The shipped stance study, whole."""
     root = Path(__file__).resolve().parents[2]
-    return experiment.run(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
+    return run_experiment(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +79,14 @@ def test_the_order_is_question_data_findings_evidence_notes_and_origin(page: Ele
     ]
 
 
-def test_headings_go_down_one_level_at_a_time(page: Element) -> None:
+def test_headings_go_down_by_one_and_links_have_their_ends(page: Element) -> None:
     levels = [int(each.tag[1]) for each in page.iter() if re.fullmatch(r"h\d", each.tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
+    ids = [each.attrib["id"] for each in page.iter() if "id" in each.attrib]
+    assert len(ids) == len(set(ids))
+    assert {link.attrib["href"].removeprefix("#") for link in page.iter("a")} <= set(ids)
 
 
 def test_the_data_stand_at_the_top(page: Element) -> None:
@@ -100,12 +103,6 @@ def test_every_finding_leads_to_its_section(study: Report, page: Element) -> Non
     for link in findings.iter("a"):
         assert by_id(page, link.attrib["href"].removeprefix("#")).tag == "section"
     assert len(list(findings.iter("a"))) == len(study.findings)
-
-
-def test_every_link_has_its_end_and_every_id_is_one(page: Element) -> None:
-    ids = [each.attrib["id"] for each in page.iter() if "id" in each.attrib]
-    assert len(ids) == len(set(ids))
-    assert {link.attrib["href"].removeprefix("#") for link in page.iter("a")} <= set(ids)
 
 
 def test_every_table_stands_below_its_question_and_its_plots_before_it(study: Report, page: Element) -> None:
@@ -132,13 +129,10 @@ def test_detail_tables_are_closed_and_the_others_open(study: Report, page: Eleme
     assert not [box for box in page.iter("details") if "open" in box.attrib]
 
 
-def test_a_table_that_answers_no_question_stands_under_its_title() -> None:
+def test_tables_answer_one_question_or_stand_under_their_title() -> None:
     odd = Table("odd", "Oddities & ends", (Column("what"),), (("this",),))
     page = page_of(report(odd))
     assert words(next(by_id(page, "about-odd").iter("h2"))) == "Oddities & ends"
-
-
-def test_no_table_answers_two_questions() -> None:
     tables = [table for criterion in CRITERIA for table in criterion.tables]
     assert len(tables) == len(set(tables))
 
@@ -154,23 +148,17 @@ def test_without_matplotlib_the_page_says_what_plots_need(study: Report, monkeyp
 # Tables
 
 
-def test_scores_have_ranks_in_parentheses_and_the_best_in_bold() -> None:
+def test_cells_have_ranks_headers_numbers_to_sort_by_and_bands() -> None:
     table = by_id(page_of(report(scores_of(["a", "b"], [0.55555, 0.75])), digits=2), "table-scores")
     assert [[words(cell) for cell in row] for row in rows_of(table)] == [["a", "0.56"], ["b", "0.75"]]
     assert [words(each) for each in table.iter("b")] == ["0.75"]
     assert re.search(r"0\.\d{4} \(\d+\)", words(by_id(page_of(stance()), "table-scores")))
-
-
-def test_rows_and_columns_have_headers_that_say_so() -> None:
     table = by_id(page_of(stance()), "table-scores")
     assert [words(row[0]) for row in rows_of(table)] == list(SYSTEMS)
     assert {(row[0].tag, row[0].get("scope")) for row in rows_of(table)} == {("th", "row")}
     (head,) = table.iter("thead")
     assert [words(each).removeprefix("↓ ") for each in head.iter("th")] == ["system", "trivial", *MEASURES]
     assert {each.get("scope") for each in head.iter("th")} == {"col"}
-
-
-def test_cells_carry_the_whole_number_to_be_sorted_by() -> None:
     table = by_id(page_of(report(scores_of(["a", "b"], [1 / 3, math.nan]))), "table-scores")
     assert [row[1].get("data-value") for row in rows_of(table)] == [repr(1 / 3), ""]
 
@@ -196,12 +184,9 @@ def test_a_long_detail_table_is_cut_and_says_so(rows: int, shown: int) -> None:
     assert ("sortable" in found.get("class", "")) is not cut
 
 
-def test_a_long_table_that_is_no_detail_is_whole() -> None:
+def test_long_tables_that_are_no_detail_are_whole_and_trivial_systems_stand_back() -> None:
     names = [f"s{place}" for place in range(400)]
     assert len(list(rows_of(by_id(page_of(report(scores_of(names, [0.5] * 400))), "table-scores")))) == 400
-
-
-def test_trivial_systems_stand_back() -> None:
     (body,) = by_id(page_of(stance()), "table-scores").iter("tbody")
     assert [words(row[0]) for row in body if row.get("class") == "apart"] == ["always_discuss", "random_guess"]
 
@@ -302,11 +287,14 @@ def test_the_page_asks_for_nothing_from_elsewhere(study: Report) -> None:
     assert not re.search(r"\ssrc=", page)
 
 
-def test_the_page_says_its_language_and_skips_to_its_content(page: Element) -> None:
+def test_language_content_notes_and_signature_are_there(page: Element) -> None:
     (root,) = page.iter("html")
     assert root.get("lang") == "en"
     assert next(page.iter("a")).get("href") == "#content"
     assert by_id(page, "content").tag == "main"
+    page = page_of(replace(stance(), notes=("a < b",)))
+    assert words(next(by_id(page, "notes").iter("li"))) == "a < b"
+    assert stance().signature in words(by_id(page, "provenance"))
 
 
 # Colours
@@ -332,9 +320,3 @@ def _luminance(colour: str) -> float:
 def test_letters_stand_out_from_every_ground(theme: Mapping[str, str], ground: str, letters: str) -> None:
     dark, light = sorted([_luminance(theme[ground]), _luminance(theme[letters])])
     assert (light + 0.05) / (dark + 0.05) >= 4.5
-
-
-def test_notes_and_signature_are_there() -> None:
-    page = page_of(replace(stance(), notes=("a < b",)))
-    assert words(next(by_id(page, "notes").iter("li"))) == "a < b"
-    assert stance().signature in words(by_id(page, "provenance"))

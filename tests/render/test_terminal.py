@@ -137,26 +137,20 @@ def test_long_text_is_wrapped_between_words_beside_its_row() -> None:
     assert " ".join(panel[2:-1]).split() == ["gmr", *words]
 
 
-def test_notes_are_wrapped_and_indented_and_keep_their_words() -> None:
+def test_notes_are_wrapped_for_a_terminal_and_not_for_a_pipe() -> None:
     text = render(stance(), "table", width=50)
     notes = text[text.index("Note: ") :].removesuffix(SIGNATURE + "\n")
     assert " ".join(notes.split()) == " ".join(f"Note: {note}" for note in stance().notes)
     assert all(line.startswith(("Note: ", "      ")) for line in notes.splitlines() if line)
-
-
-def test_a_pipe_gets_one_panel_and_one_line_a_note() -> None:
     text = render(stance(), "table")
     assert len(panels(text)) == 1
     assert text.count("Note: ") == len(stance().notes)
     assert all(f"Note: {note}\n" in text for note in stance().notes)
 
 
-def test_the_signs_of_a_table_are_explained_below_it() -> None:
+def test_signs_are_explained_details_left_out_and_heads_shortened_for_people() -> None:
     assert "\n\nranks in parentheses; ↓ lower is better; — undefined\n\n" in render(stance(), "table")
     assert "undefined" not in render(report(scores_of("ab", [0.5, 0.25])), "table")
-
-
-def test_a_table_of_details_is_named_and_left_out() -> None:
     shown = Table("scores", "Scores", (Column("system"),), (("atlas",),))
     detail = Table("intervals", "Intervals", (Column("system"),), (("words",),), detail=True)
     made = Report("run", "metaeval:0.1.0", (shown, detail), (), Provenance("0.1.0"))
@@ -164,9 +158,6 @@ def test_a_table_of_details_is_named_and_left_out() -> None:
     assert "words" not in text
     assert "Left out here: intervals; see -f json or --output-dir." in text
     assert "words" in render(made, "json")
-
-
-def test_a_column_may_have_a_shorter_head_for_people() -> None:
     table = Table("t", "T", (Column("system"), Column("score_low", Kind.SCORE, head="low")), (("atlas", 0.5),))
     made = Report("run", "metaeval:0.1.0", (table,), (), Provenance("0.1.0"))
     assert "score_low" not in render(made, "table")

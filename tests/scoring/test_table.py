@@ -86,11 +86,8 @@ def test_undefined_scores_make_every_mean_undefined_and_none_else() -> None:
     assert undefined.sum() == 8
 
 
-def test_items_without_classes_have_no_stratified_halves() -> None:
+def test_items_without_classes_or_no_items_have_no_halves() -> None:
     with pytest.raises(InputError, match="leave --stratified out"):
         split_halves(ItemSamples(drawn_scores()), trials=4, seed=0, stratified=True)
-
-
-def test_no_item_at_all_is_an_error() -> None:
     with pytest.raises(InputError, match="no item"):
         split_halves(ItemSamples(item_scores(np.zeros((1, 2, 1)))), trials=4, seed=0)

@@ -98,11 +98,22 @@ def test_each_trick_is_what_it_says(material: tuple[list[list[Text]], list[Text]
     assert made[SHUFFLED] != [of_item[0] for of_item in references]
 
 
-def test_without_sources_there_are_three_tricks(material: tuple[list[list[Text]], list[Text]]) -> None:
+def test_sources_decide_which_tricks_there_are_and_empty_texts_stay_empty(
+    material: tuple[list[list[Text]], list[Text]],
+) -> None:
     references, sources = material
     made = made_of(runs_of(references, None))
     assert list(made) == [EMPTY, REPEATED, SHUFFLED]
     assert made == {name: made_of(runs_of(references, sources))[name] for name in made}
+    empty: list[list[Text]] = [[[]], [[[], []]], [[[], [1, 2]]]]
+    made = made_of(runs_of(empty, [[[1, 2]], [[1]], []]))
+    assert made[REPEATED] == [[], [], [[1, 2]]]
+    assert made[SHUFFLED][:2] == [[], [[], []]]
+    assert list(map(len, made[SHUFFLED][2])) == [0, 2]
+    assert made[WORD_LIST] == [[], [], []]
+    assert made[LEAD] == [[], [], []]
+    assert repeated([[1, 2, 3, 4, 5], [6]]) == [[1, 2, 3, 4, 5]]
+    assert repeated([[], [7], [8, 8]]) == [[7], [7], [7]]
 
 
 def test_the_seed_decides_how_it_is_shuffled(material: tuple[list[list[Text]], list[Text]]) -> None:
@@ -110,21 +121,6 @@ def test_the_seed_decides_how_it_is_shuffled(material: tuple[list[list[Text]], l
     one, again, other = (trivial_texts(runs, seed=seed).outputs[2].nested() for seed in (1, 1, 2))
     assert one == again
     assert one != other
-
-
-def test_empty_references_and_sources_make_empty_texts() -> None:
-    references: list[list[Text]] = [[[]], [[[], []]], [[[], [1, 2]]]]
-    made = made_of(runs_of(references, [[[1, 2]], [[1]], []]))
-    assert made[REPEATED] == [[], [], [[1, 2]]]
-    assert made[SHUFFLED][:2] == [[], [[], []]]
-    assert list(map(len, made[SHUFFLED][2])) == [0, 2]
-    assert made[WORD_LIST] == [[], [], []]
-    assert made[LEAD] == [[], [], []]
-
-
-def test_a_sentence_longer_than_the_rest_is_repeated_once() -> None:
-    assert repeated([[1, 2, 3, 4, 5], [6]]) == [[1, 2, 3, 4, 5]]
-    assert repeated([[], [7], [8, 8]]) == [[7], [7], [7]]
 
 
 def test_words_that_are_rare_elsewhere_come_first() -> None:

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from human_scores import golden, name_of, nlpstats_calls, realsumm
+from human_scores import golden, name_of, realsumm
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import arrays
@@ -47,19 +47,6 @@ def of_absolute(x: Scores, y: Scores, z: Scores, level: str, coefficient: str, n
 
 def pairs_of(scores: Scores, level: str) -> int:
     return {"system": len(scores), "item": int((~np.isnan(scores)).sum(axis=0).max()), "global": scores.size}[level]
-
-
-@needs_shared_data
-def test_williams_is_as_in_the_tests_of_nlpstats() -> None:
-    calls = nlpstats_calls("test_williams_test")
-    assert len(calls) > 5
-    for call in calls:
-        *scores, level, coefficient = call["args"]
-        x, y, z = (np.array(one, dtype=np.float64) for one in scores)
-        level = name_of(level)
-        found = of_absolute(x, y, z, level, name_of(coefficient), pairs_of(x, level))
-        expected = call["result"]["pvalue"] if isinstance(call["result"], dict) else call["result"][0]
-        assert found[call["kwargs"].get("alternative", "two-sided")] == pytest.approx(expected, rel=1e-9)
 
 
 @needs_shared_data
@@ -135,7 +122,7 @@ def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: NDArray[np.int8],
 def test_differences_are_those_of_swapped_scores(level: str, name: str, missing: float, digits: int) -> None:
     x, y, z = study(1, systems=6, items=7, missing=missing, digits=digits)
     for swap in SWAPS:
-        swaps = draw_swaps(np.random.default_rng(2), 20, 6, 7, swap=swap)
+        swaps = draw_swaps(np.random.default_rng(2), 5, 6, 7, swap=swap)
         found = prepare(x, y, z, level=level, coefficient=name)(swaps)
         expected = [difference_by_loop(x, y, z, one, level, name) for one in swaps]
         np.testing.assert_allclose(found, expected, atol=1e-12)
@@ -195,15 +182,6 @@ def test_all_swaps_give_the_exact_p(seed: int, name: str, level: str) -> None:
     np.testing.assert_allclose(found, exact_p(x, y, z, level, name), atol=1e-12)
 
 
-def test_drawn_swaps_come_near_the_exact_p() -> None:
-    random = np.random.default_rng(11)
-    x, y, z = random.normal(size=(3, 5, 2))
-    x += z
-    exact = exact_p(*standardised(x, y, z), "item", "pearson")
-    found = swap_tests(np.stack([x, y]), z, coefficient="pearson", resamples=9_999)
-    np.testing.assert_allclose([found.two_sided[0, 1], found.greater[0, 1], found.less[0, 1]], exact, atol=0.02)
-
-
 @every_swap
 def test_coins_are_fair_and_fall_where_they_should(swap: str) -> None:
     swaps = draw_swaps(np.random.default_rng(0), 4000, 3, 5, swap=swap)
@@ -253,14 +231,11 @@ def test_the_scale_of_a_measure_does_not_matter() -> None:
         np.testing.assert_allclose(one.two_sided, other.two_sided)
 
 
-def test_a_measure_is_as_good_as_itself() -> None:
+def test_a_measure_is_as_good_as_itself_and_no_test_is_undefined() -> None:
     human = np.random.default_rng(0).normal(size=(6, 10))
     found = swap_tests(np.stack([human, human]), human, resamples=99)
     assert (found.difference == 0).all()
     assert (found.two_sided == 1).all()
-
-
-def test_where_a_correlation_is_undefined_there_is_no_test() -> None:
     human = np.random.default_rng(0).normal(size=(6, 10))
     found = swap_tests(np.stack([human, np.ones_like(human)]), human, resamples=99)
     assert np.isnan([found.difference[0, 1], found.two_sided[0, 1], found.greater[1, 0]]).all()

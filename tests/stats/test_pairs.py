@@ -184,7 +184,7 @@ def test_resamples_without_a_score_are_left_out_and_counted() -> None:
         np.testing.assert_array_equal(getattr(found, field), expected)
 
 
-def test_a_system_without_a_score_is_not_tested() -> None:
+def test_without_systems_or_scores_nothing_is_told_apart() -> None:
     scores, drawn = made_up(systems=3)
     scores[0] = np.nan
     for found in (paired_bootstrap(scores, drawn, all_pairs(3)), bootstrap_test(scores, drawn, all_pairs(3))):
@@ -192,11 +192,10 @@ def test_a_system_without_a_score_is_not_tested() -> None:
         assert np.isnan(found.critical).tolist() == [True, True, False]
     drawn[:] = np.nan
     assert np.isnan(paired_bootstrap(np.zeros(3), drawn, all_pairs(3)).p).all()
-
-
-def test_systems_that_are_equal_are_not_told_apart() -> None:
     drawn = np.repeat(fresh().random((99, 1)) / 3, 2, axis=1)
     assert paired_bootstrap(np.array([0.1, 0.1]), drawn, all_pairs(2)).p.tolist() == [1.0]
+    scores, drawn = made_up(systems=1)
+    assert len(paired_bootstrap(scores, drawn, all_pairs(1)).p) == 0
 
 
 def test_blocks_of_pairs_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,11 +214,6 @@ def test_without_intervals_all_else_is_the_same() -> None:
     for field in ("value", "p", "critical", "undefined"):
         np.testing.assert_array_equal(getattr(ours, field), getattr(whole, field))
     assert np.isnan(ours.low).all()
-
-
-def test_no_pairs_are_no_differences() -> None:
-    scores, drawn = made_up(systems=1)
-    assert len(paired_bootstrap(scores, drawn, all_pairs(1)).p) == 0
 
 
 def test_simultaneous_p_compares_with_the_largest_move_of_any_two() -> None:

@@ -12,18 +12,12 @@ def test_undefined_can_be_a_number() -> None:
     np.testing.assert_array_equal(divide([1, 2], [0, 4], undefined=0.0), [0.0, 0.5])
 
 
-def test_the_arguments_broadcast() -> None:
+def test_arguments_broadcast_and_have_full_precision() -> None:
     np.testing.assert_array_equal(divide([[1], [2]], [1, 0]), [[1.0, np.nan], [2.0, np.nan]])
     np.testing.assert_array_equal(divide(np.ones((2, 0)), 0), np.ones((2, 0)))
-
-
-def test_single_numbers_give_an_array() -> None:
     quotient = divide(1, 0)
     assert isinstance(quotient, np.ndarray)
     assert quotient.shape == ()
-
-
-def test_integers_and_short_floats_give_full_precision() -> None:
     assert divide(np.int32(1), np.int32(3)) == 1 / 3
     assert divide(np.ones(1, dtype=np.float32), np.full(1, 3, dtype=np.float32)).dtype == np.float64
 

@@ -54,11 +54,9 @@ def test_values_sum_to_the_whole_whatever_is_done_at_once(players: int, seed: in
     np.testing.assert_allclose(found, shapley_values(worth, players, at_once=1 << players), atol=1e-14)
 
 
-def test_a_game_without_players_shares_out_nothing() -> None:
+def test_no_players_share_nothing_and_players_alike_get_alike() -> None:
     assert shapley_values(lambda members: np.ones((len(members), 2)), 0, at_once=10).shape == (0, 2)
 
-
-def test_players_alike_get_alike_and_those_that_do_nothing_get_nothing() -> None:
     def worth(members: NDArray[np.bool_]) -> Numbers:
         first, second, third, _ = members.T.astype(float)
         together: Numbers = first * second * 6 + third * 5

@@ -27,7 +27,7 @@ def adjusted(p: Numbers, *, adjust: str) -> Numbers:
     known = ~np.isnan(p)
     found = np.full(p.shape, np.nan)
     if known.any():
-        found[known] = _ADJUSTING[adjust](p[known])
+        found[known] = CORRECTIONS[adjust](p[known])
     return found
 
 
@@ -37,7 +37,7 @@ def _share_of_false_ones(p: Numbers) -> Numbers:
     return np.asarray(false_discovery_control(p))
 
 
-_ADJUSTING: dict[str, Callable[[Numbers], Numbers]] = {"holm": holm, "bh": _share_of_false_ones, "none": np.copy}
+CORRECTIONS: dict[str, Callable[[Numbers], Numbers]] = {"holm": holm, "bh": _share_of_false_ones, "none": np.copy}
 
 
 @dataclass(frozen=True)

@@ -169,6 +169,6 @@ def _with_people(study: Study, settings: PlanSettings, people: People) -> list[G
 
 def coefficient_of(study: Study) -> str:
     """The first coefficient of `correlate` that intervals are known of, else Pearson's."""
-    correlate = study.config.correlate
+    correlate = study.config.section("correlate")
     asked = correlate.coefficients if correlate is not None else ()
     return next((name for name in asked if name in BONETT_WRIGHT), "pearson")

@@ -49,7 +49,6 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **given: Any) ->
     metaeval check configs/stance.yaml --fail-if 'stability.cem-ord.mean < 0.6'
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
     """
-    from metaeval.cli.flags import overlay
     from metaeval.cli.from_settings import values_of
     from metaeval.cli.output import check_distinct, check_output_paths
     from metaeval.config import CheckSettings
@@ -66,8 +65,8 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **given: Any) ->
             "the baseline": settings.save_baseline,
         }
     )
-    checked = _check(path, overlay(config, check=settings), quiet=output.quiet)
-    return _tell(checked, overlay(config, check=settings), settings.junit, settings.github, quiet=output.quiet)
+    checked = _check(path, config.overlaid(check=settings), quiet=output.quiet)
+    return _tell(checked, config.overlaid(check=settings), settings.junit, settings.github, quiet=output.quiet)
 
 
 def _configured(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:

@@ -25,12 +25,12 @@ def command(copy_to: str | None, output: OutputFlags) -> None:
     metaeval demo
     metaeval demo --copy samples
     """
-    from metaeval import experiment
     from metaeval.cli.flags import output_of
     from metaeval.cli.output import check_output_paths, command_line, write_report
     from metaeval.config import OutputConfig
+    from metaeval.info.samples import samples_report
 
     wanted = output_of(output, OutputConfig())
     check_output_paths(None, wanted)
-    report = experiment.samples(copy_to, command_line=command_line())
+    report = samples_report(copy_to, command_line=command_line())
     write_report(report, wanted, quiet=output.quiet, width=READABLE)

@@ -22,14 +22,14 @@ def command(name: str | None, output: OutputFlags) -> int:
     metaeval measures
     metaeval measures cem-ord
     """
-    from metaeval import experiment
     from metaeval.cli.flags import output_of
     from metaeval.cli.gates import gates_of, judge_report, report_gates
     from metaeval.cli.output import command_line, write_report
     from metaeval.config import OutputConfig
+    from metaeval.info.measures import measures_report
 
     gates = gates_of(output)
-    report = experiment.measures(name, command_line=command_line())
+    report = measures_report(name, command_line=command_line())
     outcomes = judge_report(gates, report)
     write_report(report, output_of(output, OutputConfig()), quiet=output.quiet, width=READABLE if name else None)
     return report_gates(outcomes, quiet=output.quiet)

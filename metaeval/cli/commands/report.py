@@ -88,18 +88,18 @@ def _run(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
     """What the experiment of a file finds, and the decimals to show."""
     from dataclasses import replace
 
-    from metaeval import experiment
     from metaeval.cli.flags import configured_run
     from metaeval.cli.output import command_line
     from metaeval.cli.progress import tracker
     from metaeval.cli.use_case import at_work
+    from metaeval.runner.several import run_experiment
 
     config = configured_run(path, flags, work)
-    if config.score is not None:
+    if (score := config.section("score")) is not None:
         # Scores of items are for a file of their own, which this command does not write.
-        config = replace(config, score=replace(config.score, per_item=None))
+        config = config.with_settings(replace(score, per_item=None))
     with at_work(config):
-        report = experiment.run(config, command_line=command_line(), track=tracker(quiet=flags.quiet))
+        report = run_experiment(config, command_line=command_line(), track=tracker(quiet=flags.quiet))
     return report, config.output.digits
 
 

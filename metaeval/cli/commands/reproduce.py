@@ -32,12 +32,14 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     from metaeval.cli.output import command_line, write_report
     from metaeval.cli.progress import tracker
     from metaeval.config import DEFAULT_SEED, OutputConfig
-    from metaeval.reproduction import differing, reproduce
+    from metaeval.reproduction import differing, reproduce_papers
 
     wanted = output_of(output, OutputConfig())
     gates = gates_of(output)
     seed = DEFAULT_SEED if output.seed is None else output.seed
-    report = reproduce(paper, data=data, seed=seed, command_line=command_line(), track=tracker(quiet=output.quiet))
+    report = reproduce_papers(
+        paper, data=data, seed=seed, command_line=command_line(), track=tracker(quiet=output.quiet)
+    )
     outcomes, differs = judge_report(gates, report), differing(report)
     if wanted.format in DOCUMENTS:
         report = replace(report, tables=tuple(table for table in report.tables if not table.detail))

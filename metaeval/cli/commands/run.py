@@ -32,11 +32,11 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
     """
     from functools import partial
 
-    from metaeval import experiment
     from metaeval.cli.flags import configured_run
     from metaeval.cli.folder import CheckpointFolder
     from metaeval.cli.use_case import run_command
     from metaeval.errors import InputError
+    from metaeval.runner.several import run_experiment
 
     config = configured_run(config_file, output, work)
     directory = config.output.directory
@@ -47,4 +47,4 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
             hint="add --output-dir DIR",
         )
     kept = CheckpointFolder(directory, resume=resume) if directory is not None else None
-    return run_command(partial(experiment.run, kept=kept), config, output)
+    return run_command(partial(run_experiment, kept=kept), config, output)

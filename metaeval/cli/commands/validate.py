@@ -23,9 +23,9 @@ def command(
     \b
     metaeval validate --config configs/rumour2017.yaml
     """
-    from metaeval import experiment
     from metaeval.cli.flags import configured
     from metaeval.cli.use_case import run_command
+    from metaeval.runner.validate import validate_experiment
 
     config = configured(data, wanted, output, work)
-    return run_command(experiment.validate, config, output)
+    return run_command(validate_experiment, config, output)

@@ -37,29 +37,6 @@ def items(value: Located) -> list[Located]:
     return value.value if isinstance(value.value, list) else [value]
 
 
-def truth(value: Located) -> bool:
-    """True or false."""
-    if isinstance(value.value, bool):
-        return value.value
-    raise InputError.at(found=shown(value), expected="true or false")
-
-
-def whole_number(value: Located, *, at_least: int, at_most: int | None = None) -> int:
-    """A whole number within bounds."""
-    found = value.value
-    if isinstance(found, int) and not isinstance(found, bool) and at_least <= found <= (at_most or found):
-        return found
-    span = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
-    raise InputError.at(found=shown(value), expected=f"a whole number {span}")
-
-
-def one_of(value: Located, words: tuple[str, ...]) -> str:
-    """One of a few words."""
-    if value.value in words:
-        return str(value.value)
-    raise InputError.at(found=shown(value), expected=f"one of {', '.join(words)}")
-
-
 def scale(value: Located) -> ClassScale:
     """`low<high` or `a,b` as on the command line, or a list of names without order."""
     return ClassScale(tuple(texts(value))) if isinstance(value.value, list) else ClassScale.parse(text(value))
@@ -81,11 +58,6 @@ def number(value: Located, *, of: str = "") -> float:
     if not math.isfinite(found):
         raise InputError.at(found=f"{shown(value)}{of}", expected="a number")
     return found
-
-
-def numbers(value: Located) -> list[float]:
-    """A list of numbers; a single one is a list of one."""
-    return [number(item) for item in items(value)]
 
 
 def parse_class_numbers(text: str, *, option: str) -> Mapping[str, float]:

@@ -12,9 +12,6 @@ from dataclasses import dataclass, field
 from metaeval import registry
 from metaeval.errors import InputError
 from metaeval.model.report import Report
-from metaeval.render.plots import (  # noqa: F401 (they declare the plots)
-    trade_off,
-)
 from metaeval.render.plots.canvas import label
 from metaeval.render.plots.declaration import PLOTS, Picture
 from metaeval.render.plots.writing import SUFFIXES, Paint, element, to_bytes

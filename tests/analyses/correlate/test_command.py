@@ -594,8 +594,8 @@ def test_a_system_whose_score_is_undefined_is_left_out_and_counted(
         (("--test", "willams"), ("unknown test 'willams'. Did you mean 'williams'",)),
         (("--alpha", "1"), ("alpha 1; expected a level between 0 and 1",)),
         (("--alpha", "nan"), ("alpha nan; expected a level between 0 and 1",)),
-        (("--resamples", "0"), ("'--resamples': 0 is not in the range",)),
-        (("--permutations", "0"), ("'--permutations': 0 is not in the range",)),
+        (("--resamples", "0"), ("--resamples 0; expected a whole number of at least 1",)),
+        (("--permutations", "0"), ("--permutations 0; expected a whole number of at least 1",)),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )

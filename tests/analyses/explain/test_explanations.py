@@ -10,16 +10,18 @@ import pytest
 from command_line import Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval import experiment
 from metaeval.analyses.explain.error_kinds import error_kinds
 from metaeval.analyses.explain.explained import DecidingItem, ExplainedPair
 from metaeval.analyses.explain.sentences import sentence_of
-from metaeval.config import DataConfig, ExperimentConfig, ExplainConfig, ScoreConfig, read_config
+from metaeval.analyses.explain.settings import ExplainSettings
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import InputError, UnknownName
 from metaeval.io.labels.policies import Policy
 from metaeval.measures import preset
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
+from metaeval.runner.one import run_named
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 STANCE = read_config(str(REPOSITORY / "configs/stance.yaml"))
@@ -32,7 +34,7 @@ def rows(report: Report, table: str) -> list[dict[str, Any]]:
 
 
 def with_measures(config: ExperimentConfig, *measures: str, **explain: Any) -> ExperimentConfig:
-    return replace(config, measures=measures, preset=None, explain=ExplainConfig(**explain))
+    return replace(config, measures=measures, preset=None, analyses=(ExplainSettings(**explain),))
 
 
 def labels(write: Write, gold: str, systems: Mapping[str, str]) -> DataConfig:
@@ -54,7 +56,7 @@ NEAR, FAR = "lllmmmmmm", "lllmmmhll"
 
 def test_an_example_is_explained_as_it_was_made(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR}))
-    report = experiment.explain(with_measures(config, "mae:average=micro", "accuracy"))
+    report = run_named("explain", with_measures(config, "mae:average=micro", "accuracy"))
     (pair,) = rows(report, "disagreements")
     assert (pair["system"], pair["other"], pair["verdict"]) == ("near", "far", "opposed")
     assert pair["mae:average=micro"] == pytest.approx(3 / 9 - 4 / 9)
@@ -82,7 +84,7 @@ def test_an_example_is_explained_as_it_was_made(write: Write) -> None:
 
 def test_measures_that_agree_say_so(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"far": FAR, "right": GOLD}))
-    report = experiment.explain(with_measures(config, "accuracy", "macro-f1"))
+    report = run_named("explain", with_measures(config, "accuracy", "macro-f1"))
     assert rows(report, "disagreements") == []
     assert [table.name for table in report.tables] == ["disagreements"]
     assert [finding.sentence for finding in report.findings] == ["accuracy and macro-f1 order all 2 systems alike"]
@@ -90,7 +92,7 @@ def test_measures_that_agree_say_so(write: Write) -> None:
 
 def test_a_named_pair_is_explained_though_measures_agree_on_it(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR, "right": GOLD}))
-    report = experiment.explain(with_measures(config, "accuracy", "mae:average=micro"), systems=("far", "right"))
+    report = run_named("explain", with_measures(config, "accuracy", "mae:average=micro"), systems=("far", "right"))
     (pair,) = rows(report, "disagreements")
     assert (pair["system"], pair["other"], pair["verdict"]) == ("far", "right", "alike")
     assert (pair["errors"], pair["share"]) == ("", None)
@@ -101,7 +103,7 @@ def test_a_named_pair_is_explained_though_measures_agree_on_it(write: Write) -> 
 @pytest.mark.parametrize("systems", [("even_recall", "opposite_words"), ("eager_agree", "opposite_tree")])
 def test_the_order_in_which_systems_are_named_changes_signs_alone(systems: tuple[str, str]) -> None:
     config = with_measures(STANCE, "cem-ord", "accuracy")
-    there, back = (experiment.explain(config, systems=order) for order in (systems, systems[::-1]))
+    there, back = (run_named("explain", config, systems=order) for order in (systems, systems[::-1]))
     (one,), (other,) = rows(there, "disagreements"), rows(back, "disagreements")
     assert (one["verdict"], one["errors"]) == (other["verdict"], other["errors"])
     assert one["share"] == pytest.approx(other["share"])
@@ -113,8 +115,8 @@ def test_the_order_in_which_systems_are_named_changes_signs_alone(systems: tuple
 def test_ties_are_marked_and_come_last(write: Write) -> None:
     # `mid` and `far` make two errors each, but not of one size.
     systems = {"far": FAR, "mid": "lllmmmhmm", "near": NEAR}
-    report = experiment.explain(
-        with_measures(ExperimentConfig(labels(write, GOLD, systems)), "accuracy", "mae:average=micro")
+    report = run_named(
+        "explain", with_measures(ExperimentConfig(labels(write, GOLD, systems)), "accuracy", "mae:average=micro")
     )
     verdicts = [(row["system"], row["other"], row["verdict"]) for row in rows(report, "disagreements")]
     assert verdicts == [("far", "near", "opposed"), ("far", "mid", "tied by accuracy")]
@@ -128,10 +130,12 @@ def test_ties_are_marked_and_come_last(write: Write) -> None:
 
 def test_systems_without_a_score_are_left_out_and_counted(write: Write) -> None:
     systems = {"constant": "m" * 9, "near": NEAR, "far": FAR}
-    report = experiment.explain(with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"))
+    report = run_named("explain", with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"))
     assert "2 pairs of systems can't be compared: mcc or accuracy is undefined for one of them" in report.notes
-    named = experiment.explain(
-        with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"), systems=("constant", "far")
+    named = run_named(
+        "explain",
+        with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"),
+        systems=("constant", "far"),
     )
     assert rows(named, "disagreements")[0]["verdict"] == "undefined"
     assert named.findings[0].sentence == "mcc can't compare constant and far"
@@ -140,9 +144,9 @@ def test_systems_without_a_score_are_left_out_and_counted(write: Write) -> None:
 
 @pytest.mark.parametrize(("first", "second"), [("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")])
 def test_contributions_of_the_sample_sum_to_the_differences(first: str, second: str) -> None:
-    report = experiment.explain(with_measures(STANCE, first, second, pairs=50))
+    report = run_named("explain", with_measures(STANCE, first, second, pairs=50))
     pairs = rows(report, "disagreements")
-    scores = {row["system"]: row for row in rows(experiment.score(with_measures(STANCE, first, second)), "scores")}
+    scores = {row["system"]: row for row in rows(run_named("score", with_measures(STANCE, first, second)), "scores")}
     assert len(pairs) > 10
     strengths = [row["strength"] for row in pairs]
     assert strengths == sorted(strengths, reverse=True)
@@ -161,17 +165,17 @@ def test_contributions_of_the_sample_sum_to_the_differences(first: str, second: 
 
 def test_pairs_are_those_of_most_disagreement() -> None:
     every, few = (
-        rows(experiment.explain(with_measures(STANCE, "cem-ord", "accuracy", pairs=pairs)), "disagreements")
+        rows(run_named("explain", with_measures(STANCE, "cem-ord", "accuracy", pairs=pairs)), "disagreements")
         for pairs in (91, 3)
     )
     assert few == every[:3]
 
 
 def test_many_measures_are_counted_pair_by_pair() -> None:
-    report = experiment.explain(STANCE)
+    report = run_named("explain", STANCE)
     counts = {row["measure"]: row for row in rows(report, "disagreement_counts")}
     for first, second in (("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")):
-        found = rows(experiment.explain(with_measures(STANCE, first, second, pairs=91)), "disagreements")
+        found = rows(run_named("explain", with_measures(STANCE, first, second, pairs=91)), "disagreements")
         opposed = sum(row["verdict"] == "opposed" for row in found)
         assert counts[first][second] == counts[second][first] == opposed
     causes = rows(report, "disagreement_causes")
@@ -182,7 +186,7 @@ def test_many_measures_are_counted_pair_by_pair() -> None:
 
 def test_causes_of_one_pair_of_systems_are_those_of_its_explanation(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR}))
-    report = experiment.explain(with_measures(config, "mae:average=micro", "accuracy", "macro-f1"))
+    report = run_named("explain", with_measures(config, "mae:average=micro", "accuracy", "macro-f1"))
     causes = {(row["measure"], row["other"]): row for row in rows(report, "disagreement_causes")}
     cause = causes["mae:average=micro", "accuracy"]
     assert (cause["errors"], cause["pairs"], cause["share"]) == ("low⇄high", 1, pytest.approx(1))
@@ -190,7 +194,7 @@ def test_causes_of_one_pair_of_systems_are_those_of_its_explanation(write: Write
 
 def test_many_measures_that_agree_say_so(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"far": FAR, "right": GOLD}))
-    report = experiment.explain(with_measures(config, "accuracy", "macro-f1", "cem-ord"))
+    report = run_named("explain", with_measures(config, "accuracy", "macro-f1", "cem-ord"))
     assert [table.name for table in report.tables] == ["disagreement_counts"]
     assert report.findings[0].sentence == "no two of the 3 measures order any systems differently"
 
@@ -206,7 +210,9 @@ def test_five_classes_are_sampled_and_told(write: Write) -> None:
         file(name, np.where(rng.random(200) < 0.5, gold, rng.integers(5, size=200))) for name in ("one", "other")
     )
     data = DataConfig(gold=file("gold", gold), runs=runs, labels=ClassScale.parse("0<1<2<3<4"))
-    report = experiment.explain(with_measures(ExperimentConfig(data), "macro-f1", "accuracy"), systems=("one", "other"))
+    report = run_named(
+        "explain", with_measures(ExperimentConfig(data), "macro-f1", "accuracy"), systems=("one", "other")
+    )
     cells = rows(report, "contributions")
     assert len(cells) == 20
     assert any("estimates from random orders" in note for note in report.notes)
@@ -218,7 +224,7 @@ def test_five_classes_are_sampled_and_told(write: Write) -> None:
 def test_items_of_texts_that_pull_apart_are_named() -> None:
     news = read_config(str(REPOSITORY / "configs/news.yaml"))
     config = with_measures(news, "rouge-l", "rouge-n:n=2", items=99)
-    report = experiment.explain(config)
+    report = run_named("explain", config)
     pairs = rows(report, "disagreements")
     assert pairs
     for pair in pairs:
@@ -229,7 +235,7 @@ def test_items_of_texts_that_pull_apart_are_named() -> None:
         ]
         for name in ("rouge-l", "rouge-n:n=2"):
             assert sum(row[name] for row in items) == pytest.approx(pair[name], abs=1e-12)
-    few = experiment.explain(with_measures(news, "rouge-l", "rouge-n:n=2", items=1))
+    few = run_named("explain", with_measures(news, "rouge-l", "rouge-n:n=2", items=1))
     assert len(rows(few, "deciding_items")) == len(pairs)
     assert f"item {rows(few, 'deciding_items')[0]['item']} pulls them apart most" in few.findings[1].sentence
 
@@ -243,7 +249,7 @@ def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> N
             lines += [f"{name},{system},i{place},{value}" for place, value in enumerate(values)]
     run = write("table.csv", "\n".join(lines) + "\n")
     config = ExperimentConfig(DataConfig(task="table", runs=(run,), lower_is_better=("y",)))
-    report = experiment.explain(with_measures(config, "x", "y", items=5))
+    report = run_named("explain", with_measures(config, "x", "y", items=5))
     (pair,) = rows(report, "disagreements")
     assert (pair["system"], pair["other"], pair["verdict"]) == ("a", "b", "opposed")
     assert (pair["x"], pair["y"]) == (pytest.approx(7 / 3), pytest.approx(80 / 3))
@@ -265,16 +271,16 @@ def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
     run = write("table.csv", "\n".join(["measure,system,item,value", *lines]) + "\n")
     for order in (("x", "y"), ("y", "x")):
         config = ExperimentConfig(DataConfig(task="table", runs=(run,)))
-        report = experiment.explain(with_measures(config, *order, items=4))
+        report = run_named("explain", with_measures(config, *order, items=4))
         assert [row["item"] for row in rows(report, "deciding_items")] == ["i1", "i2", "i3", "i0"]
         assert ": item i1 pulls them apart most (+1.000 by " in report.findings[1].sentence
-        named = experiment.explain(with_measures(config, *order, items=1), systems=("a", "b"))
+        named = run_named("explain", with_measures(config, *order, items=1), systems=("a", "b"))
         assert [row["item"] for row in rows(named, "deciding_items")] == ["i1"]
 
 
 def test_measures_that_scale_mixtures_down_and_those_that_do_not_are_told_apart() -> None:
     def scaled(*measures: str) -> str:
-        report = experiment.explain(with_measures(STANCE, *measures), systems=("no_disagree", "opposite_net"))
+        report = run_named("explain", with_measures(STANCE, *measures), systems=("no_disagree", "opposite_net"))
         note: str
         (note,) = (note for note in report.notes if "more errors than items" in note)
         return note
@@ -289,18 +295,18 @@ def test_a_pair_that_cannot_be_is_refused(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR}))
     two = with_measures(config, "accuracy", "macro-f1")
     with pytest.raises(UnknownName, match="unknown system 'fra'"):
-        experiment.explain(two, systems=("near", "fra"))
+        run_named("explain", two, systems=("near", "fra"))
     for systems in (("near",), ("near", "near"), ("near", "far", "near")):
         with pytest.raises(InputError, match="expected two different systems"):
-            experiment.explain(two, systems=systems)
+            run_named("explain", two, systems=systems)
     with pytest.raises(InputError, match="--system with 3 measures"):
-        experiment.explain(with_measures(config, "accuracy", "macro-f1", "mcc"), systems=("near", "far"))
+        run_named("explain", with_measures(config, "accuracy", "macro-f1", "mcc"), systems=("near", "far"))
 
 
 def test_trivial_systems_take_no_part(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR}))
-    config = replace(with_measures(config, "accuracy", "macro-f1"), score=ScoreConfig(trivial=True))
-    assert experiment.explain(config).findings[0].sentence.endswith("order all 2 systems alike")
+    config = with_measures(config, "accuracy", "macro-f1").with_settings(ScoreSettings(trivial=True))
+    assert run_named("explain", config).findings[0].sentence.endswith("order all 2 systems alike")
 
 
 def test_predicted_numbers_are_counted_but_not_explained(write: Write) -> None:
@@ -309,8 +315,8 @@ def test_predicted_numbers_are_counted_but_not_explained(write: Write) -> None:
     data = DataConfig(gold=gold, runs=(one, other), task="scores", labels=ClassScale.parse("1<2<3"))
     config = with_measures(ExperimentConfig(data), "mae:average=micro", "kendall")
     with pytest.raises(InputError, match="explain where systems predict numbers"):
-        experiment.explain(config)
-    report = experiment.explain(with_measures(config, "mae:average=micro", "kendall", "spearman"))
+        run_named("explain", config)
+    report = run_named("explain", with_measures(config, "mae:average=micro", "kendall", "spearman"))
     assert [table.name for table in report.tables] == ["disagreement_counts"]
     assert rows(report, "disagreement_counts")[0]["kendall"] == 1
 
@@ -346,7 +352,7 @@ def test_one_error_more_is_no_plural_and_undefined_kinds_are_not_told() -> None:
 
 def test_workers_change_nothing() -> None:
     one, many = (
-        experiment.explain(replace(STANCE, workers=workers)).table("disagreement_causes").rows for workers in (1, 3)
+        run_named("explain", replace(STANCE, workers=workers)).table("disagreement_causes").rows for workers in (1, 3)
     )
     assert one == many
 
@@ -363,8 +369,8 @@ def test_the_explanation_of_the_paper_holds_for_the_real_systems() -> None:
         on_unknown=Policy.parse("worst", option="--on-unknown"),
     )
     config = ExperimentConfig(data)
-    report = experiment.explain(
-        with_measures(config, "macro-f1", "mae:average=macro"), systems=("fnc_baseline_gb", "talos_cnn")
+    report = run_named(
+        "explain", with_measures(config, "macro-f1", "mae:average=macro"), systems=("fnc_baseline_gb", "talos_cnn")
     )
     (pair,) = rows(report, "disagreements")
     assert (pair["verdict"], pair["errors"]) == ("opposed", "disagree⇄agree")
@@ -377,7 +383,7 @@ def test_the_explanation_of_the_paper_holds_for_the_real_systems() -> None:
     )
     assert report.findings[0].sentence.startswith(head)
 
-    nine = rows(experiment.explain(with_measures(config, *map(str, preset("stance-nine")))), "disagreement_causes")
+    nine = rows(run_named("explain", with_measures(config, *map(str, preset("stance-nine")))), "disagreement_causes")
     causes = {(row["measure"], row["other"]): row["errors"] for row in nine}
     # What MAE minds, and accuracy does not, are errors between the ends of the scale.
     assert causes["mae:average=macro", "accuracy"] == "disagree⇄agree"

@@ -8,11 +8,12 @@ import pytest
 from command_line import Write
 from label_studies import read_labels
 
-from metaeval import experiment
-from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, UnknownName
 from metaeval.io.files.run_files import RunFile
 from metaeval.model.scale import ClassScale
+from metaeval.runner.one import run_named
 
 Item = TypeVar("Item")
 
@@ -25,7 +26,7 @@ def config(write: Write, **data: object) -> ExperimentConfig:
 
 
 def columns(write: Write, **data: object) -> tuple[str, ...]:
-    return tuple(column.name for column in experiment.score(config(write, **data)).main.columns[1:])
+    return tuple(column.name for column in run_named("score", config(write, **data)).main.columns[1:])
 
 
 def test_without_measures_the_scale_decides(write: Write) -> None:
@@ -62,39 +63,41 @@ def test_native_fnc1_is_scored_as_the_challenge_did(write: Write) -> None:
 def test_measures_and_preset_add_up_without_doubles(write: Write) -> None:
     wanted = ExperimentConfig(config(write).data, measures=("mcc", "kappa", "accuracy"), preset="fnc1")
     with pytest.raises(InputError, match="measure 'kappa', which uses the order"):
-        experiment.score(wanted)
+        run_named("score", wanted)
     wanted = ExperimentConfig(config(write).data, measures=("mcc", "accuracy"), preset="nominal")
-    names = [column.name for column in experiment.score(wanted).main.columns[1:]]
+    names = [column.name for column in run_named("score", wanted).main.columns[1:]]
     assert names == ["mcc", "accuracy", "macro-f1", "gmr", "kappa:weights=none"]
 
 
 def test_all_measures_run_on_every_kind_of_scale(write: Write) -> None:
     for labels in (None, ClassScale.parse("lo<hi"), ClassScale(("hi", "lo"), weights=(1.0, 2.0))):
-        wanted = ExperimentConfig(config(write, labels=labels).data, preset="all", score=ScoreConfig(trivial=True))
-        table = experiment.score(wanted).main
+        wanted = ExperimentConfig(
+            config(write, labels=labels).data, preset="all", analyses=(ScoreSettings(trivial=True),)
+        )
+        table = run_named("score", wanted).main
         assert len(table.rows) == 6
         assert len(table.columns) > 10
     numbers = write("n.csv", "id,score\na,1\nb,2\nc,2\n")
     data = config(write, task="scores", labels=ClassScale.parse("lo<hi"), runs=(numbers,)).data
-    assert len(experiment.score(ExperimentConfig(data, preset="all")).main.columns) > 4
+    assert len(run_named("score", ExperimentConfig(data, preset="all")).main.columns) > 4
 
 
 def test_an_unknown_preset_is_told(write: Write) -> None:
     with pytest.raises(UnknownName, match="preset"):
-        experiment.score(ExperimentConfig(config(write).data, preset="al"))
+        run_named("score", ExperimentConfig(config(write).data, preset="al"))
 
 
 def test_values_change_what_numbers_the_classes_stand_for(write: Write) -> None:
     values = {"lo": 1.0, "hi": 11.0}
     study = read_labels(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
     assert study.runs.scale.class_values().tolist() == [1.0, 11.0]
-    report = experiment.score(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
+    report = run_named("score", config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
     assert "|values:lo=1,hi=11|" in report.signature
 
 
 def test_the_signature_names_whatever_changes_the_numbers(write: Write) -> None:
     chosen = config(write, labels=ClassScale.parse("lo<hi"), class_weights={"lo": 1, "hi": 3}, on_extra="drop")
-    report = experiment.score(ExperimentConfig(chosen.data, seed=0, score=ScoreConfig(trivial=True)))
+    report = run_named("score", ExperimentConfig(chosen.data, seed=0, analyses=(ScoreSettings(trivial=True),)))
     assert report.signature.partition("|")[2] == (
         "task:labels|n:3|systems:1|scale:lo<hi|weights:lo=1,hi=3|on-extra:drop|trivial:yes|seed:0"
     )
@@ -108,7 +111,7 @@ def test_tracking_sees_every_run_file(write: Write) -> None:
             seen.append((doing, item))
             yield item
 
-    experiment.score(config(write, runs=("run.csv", "again=run.csv")), track=track)
+    run_named("score", config(write, runs=("run.csv", "again=run.csv")), track=track)
     assert seen == [
         ("Reading runs", RunFile("run.csv", "run")),
         ("Reading runs", RunFile("run.csv", "again", named=True)),
@@ -121,7 +124,7 @@ def test_a_thousand_systems_are_joined_in_any_order(write: Write) -> None:
     for run in range(1000):
         turned = ids[run % 20 :] + ids[: run % 20]
         write(f"runs/s{run}.csv", "id,label\n" + "".join(f"{name},lo\n" for name in turned))
-    report = experiment.score(config(write, gold=gold, runs=("runs",)))
+    report = run_named("score", config(write, gold=gold, runs=("runs",)))
     assert len(report.main.rows) == 1000
     assert len({row[1] for row in report.main.rows}) == 1
     assert Path("runs").is_dir()

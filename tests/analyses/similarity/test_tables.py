@@ -5,24 +5,24 @@ from pathlib import Path
 
 import numpy as np
 
-from metaeval import experiment
 from metaeval.analyses.similarity.compute import group_alike
 from metaeval.analyses.similarity.tables import findings
 from metaeval.config import read_config
+from metaeval.runner.one import run_named
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def test_the_tree_cut_anywhere_makes_the_groups_of_that_cut() -> None:
-    report = experiment.similarity(read_config(str(REPOSITORY / "configs/stance.yaml")))
+    report = run_named("similarity", read_config(str(REPOSITORY / "configs/stance.yaml")))
     matrix = report.to_pandas("similarity").set_index("measure")
     assert list(matrix.index) == list(matrix.columns)
     for cut in (0.05, 0.1, 0.2, 0.4, 0.6):
         members = {name: frozenset([name]) for name in matrix.index}
         for row in report.table("similarity_tree").records():
-            joined = members.pop(row["one"]) | members.pop(row["other"]) if row["distance"] <= cut else None
-            if joined is None:
+            if not isinstance(row["distance"], float) or row["distance"] > cut:
                 break
+            joined = members.pop(row["one"]) | members.pop(row["other"])
             assert len(joined) == row["measures"]
             members[f"({row['merge']})"] = joined
         expected: dict[str, set[str]] = defaultdict(set)

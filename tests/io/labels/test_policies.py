@@ -72,13 +72,10 @@ def test_worst_takes_the_class_farthest_from_gold_and_counts_ties(
     }
 
 
-def test_a_label_can_stand_in(metaeval: CommandLine, files: tuple[str, ...]) -> None:
+def test_missing_and_unknown_answers_have_policies_of_their_own(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     scores, counts, _ = scored(metaeval, "--on-missing", "label:mid", "--on-unknown", "label:low", *files)
     assert scores == {"holes": 3 / 5, "whole": 4 / 5}
     assert counts == touched(missing=2, unknown=2)
-
-
-def test_policies_for_missing_and_unknown_are_apart(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     message = metaeval.refuses("score", "--labels", "low<mid<high", "--on-unknown", "drop", *files)
     assert "2 problems" in message
     assert "no prediction" in message
@@ -95,13 +92,12 @@ def test_dropped_gold_classes_take_their_items_along(metaeval: CommandLine, writ
     assert "no item of gold class mid: averages over all classes count it all the same" in notes
 
 
-def test_a_dropped_class_that_gold_does_not_have_is_refused(metaeval: CommandLine, files: tuple[str, ...]) -> None:
+def test_dropped_classes_have_to_be_there_and_leave_something(
+    metaeval: CommandLine, files: tuple[str, ...], write: Write
+) -> None:
     message = metaeval.refuses("score", "--drop-gold", "hgh", *files)
     assert "gold.csv: no item of gold class 'hgh' to drop; expected one of high, low, mid" in message
     assert "did you mean 'high'?" in message
-
-
-def test_dropping_every_item_is_refused(metaeval: CommandLine, files: tuple[str, ...], write: Write) -> None:
     drops = [word for label in ("low", "mid", "high") for word in ("--drop-gold", label)]
     assert "no item left" in metaeval.refuses("score", "--labels", "low,mid,high", *drops, *files)
     none = write("none.csv", "id,label\n1,?\n2,?\n3,?\n4,?\n5,?\n")

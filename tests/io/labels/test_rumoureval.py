@@ -100,13 +100,10 @@ def test_a_subtask_without_answers_is_refused(metaeval: CommandLine, write: Writ
     assert f": {found}; expected" in message
 
 
-def test_a_list_is_no_file_of_2017(metaeval: CommandLine, write: Write) -> None:
+def test_lists_and_empty_objects_are_no_files_of_2017(metaeval: CommandLine, write: Write) -> None:
     path = write("key.json", '["deny"]')
     message = metaeval.refuses("score", "--task", "rumoureval2017", "--gold", path, f"a={path}")
     assert "key.json:1: a JSON list; expected an object" in message
-
-
-def test_an_empty_flat_object_is_refused(metaeval: CommandLine, write: Write) -> None:
     path = write("key.json", "{}")
     assert "key.json:1: an empty object; expected" in metaeval.refuses(
         "score", "--task", "rumoureval2017", "--gold", path, f"a={path}"

@@ -74,49 +74,37 @@ def test_columns_can_have_other_names(metaeval: CommandLine, write: Write) -> No
 WIDE = "id,gold,bert,svm\na,yes,yes,no\nb,no,yes,no\nc,yes,yes,yes\n"
 
 
-def test_a_wide_gold_file_brings_its_systems_along(metaeval: CommandLine, write: Write) -> None:
+def test_a_wide_file_brings_its_systems_along_unless_runs_are_named(metaeval: CommandLine, write: Write) -> None:
     outcome = metaeval.succeeds(*OPTIONS, "--gold", write("wide.csv", WIDE))
     assert outcome.column("accuracy") == {"bert": 2 / 3, "svm": 2 / 3}
-
-
-def test_a_wide_run_has_a_system_a_column(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,label\nb,no\na,yes\nc,yes\n")
     wide = write("wide.tsv", WIDE.replace("gold,", "").replace("yes,yes,no", "yes,no").replace(",", "\t"))
     wide = write("wide.tsv", "id\tbert\tsvm\na\tyes\tno\nb\tyes\tno\nc\tyes\tyes\n")
     assert metaeval.succeeds(*OPTIONS, "--gold", gold, wide).column("accuracy") == {"bert": 2 / 3, "svm": 2 / 3}
     assert "one name, 'mine', for 2 systems" in metaeval.refuses(*OPTIONS, "--gold", gold, f"mine={wide}")
-
-
-def test_named_runs_leave_out_the_systems_beside_gold_and_a_note_says_so(metaeval: CommandLine, write: Write) -> None:
     wide, run = write("wide.csv", WIDE), write("run.csv", "id,label\na,yes\nb,no\nc,no\n")
     outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", "csv", "--gold", wide, run)
     assert outcome.column("accuracy") == {"run": 2 / 3}
     assert "Note: wide.csv: its own systems left out, because runs are named: bert, svm" in outcome.err
 
 
-def test_gold_and_label_in_one_file_are_gold_and_a_system(metaeval: CommandLine, write: Write) -> None:
+def test_gold_may_stand_beside_labels_and_numbers(metaeval: CommandLine, write: Write) -> None:
     both = write("dump.csv", "id,text,gold,label\na,t,yes,yes\nb,t,no,yes\n")
     assert metaeval.succeeds(*OPTIONS, "--gold", both).column("accuracy") == {"dump": 0.5}
     gold = write("gold.csv", "id,label\na,yes\nb,no\n")
     assert metaeval.succeeds(*OPTIONS, "--gold", gold, both).column("accuracy") == {"dump": 0.5}
-
-
-def test_numbers_may_stand_beside_gold_labels(metaeval: CommandLine, write: Write) -> None:
     scale = ("--task", "scores", "--labels", "lo<hi", "--class-values", "lo=0,hi=1")
     options = ("score", *scale, "-m", "mae:average=micro", "-f", "csv", "-q", "--gold")
     for column in ("label", "gold"):
         both = write("dump.csv", f"id,score,{column}\na,0.5,lo\nb,1,hi\n")
         assert metaeval.succeeds(*options, both).column("mae:average=micro") == {"dump": 0.25}
-
-
-def test_a_named_label_column_is_gold_even_beside_a_gold_column(metaeval: CommandLine, write: Write) -> None:
     both = write("dump.csv", "id,gold,expert\na,yes,no\nb,no,no\n")
     run = write("run.csv", "id,expert\na,no\nb,yes\n")
     outcome = metaeval.succeeds(*OPTIONS, "--label-column", "expert", "--labels", "yes,no", "--gold", both, run)
     assert outcome.column("accuracy") == {"run": 0.5}
 
 
-def test_gold_without_labels_is_refused(metaeval: CommandLine, write: Write) -> None:
+def test_gold_without_labels_and_two_systems_of_one_name_are_refused(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,stance\na,yes\nb,no\n")
     message = metaeval.refuses(*OPTIONS, "--gold", gold, gold)
     assert "gold.csv:1: no gold labels: neither a column 'label' nor 'gold'" in message
@@ -124,9 +112,6 @@ def test_gold_without_labels_is_refused(metaeval: CommandLine, write: Write) -> 
     named = metaeval.refuses(*OPTIONS, "--label-column", "stanse", "--gold", gold, gold)
     assert "gold.csv:1: header 'id,stance'; expected a column 'stanse'" in named
     assert "did you mean 'stance'?" in named
-
-
-def test_two_columns_and_a_file_of_one_name_are_refused(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,label\na,yes\nb,no\n")
     wide, bert = write("wide.csv", "id,bert,svm\na,yes,no\nb,no,no\n"), write("bert.csv", "id,label\na,no\nb,no\n")
     message = metaeval.refuses(*OPTIONS, "--gold", gold, wide, bert)
@@ -151,16 +136,13 @@ def test_bare_labels_answer_gold_in_its_order(metaeval: CommandLine, write: Writ
     assert metaeval.succeeds(*OPTIONS, "--gold", bare, run).column("accuracy") == {"run": 0.75}
 
 
-def test_bare_labels_need_a_line_for_every_item(metaeval: CommandLine, write: Write) -> None:
+def test_bare_labels_need_a_line_for_every_item_and_ids_need_ids(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.txt", "yes\nno\nyes\n")
     short = metaeval.refuses(*OPTIONS, "--gold", gold, write("run.txt", "yes\nno\n"))
     assert "run.txt:2: 2 labels, without ids; expected 3, one for each row of gold.txt" in short
     assert "may be truncated" in short
     longer = metaeval.refuses(*OPTIONS, "--gold", gold, write("run.txt", "yes\nno\nyes\nno\n"))
     assert "run.txt:4: 4 labels, without ids; expected 3" in longer
-
-
-def test_a_run_with_ids_needs_gold_with_ids(metaeval: CommandLine, write: Write) -> None:
     message = metaeval.refuses(*OPTIONS, "--gold", write("gold.txt", "yes\nno\n"), write("run.csv", csv_text(ROWS)))
     assert "run.csv: a run with ids, and gold without (gold.txt); expected ids in both, or in none" in message
 
@@ -175,12 +157,18 @@ def test_standard_input_is_gold_or_a_run(metaeval: CommandLine, write: Write) ->
     assert named.column("accuracy") == {"me": 0.75}
 
 
-def test_numbers_as_labels_are_taken_as_written(metaeval: CommandLine, write: Write) -> None:
+def test_labels_and_ids_are_taken_as_written_however_odd_or_long(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.jsonl", '{"id": 1, "label": -1}\n{"id": 2, "label": 0}\n{"id": 3, "label": 1}\n')
     run = write("run.csv", "id,label\n1,-1\n2,1\n3,1\n")
     assert metaeval.succeeds(*OPTIONS, "--labels", "-1<0<1", "--gold", gold, run).column("accuracy") == {"run": 2 / 3}
     floats = write("floats.csv", "id,label\n1,-1.0\n2,1.0\n3,1.0\n")
     assert "floats.csv:2: '-1.0'; expected one of -1, 0, 1" in metaeval.refuses(*OPTIONS, "--gold", gold, floats)
+    text = 'id,label\na b,x:y\n c ,"1,5"\nd,p=q\n'
+    gold, run = write("gold.csv", text), write("run.csv", text.replace(" c ", "c"))
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"run": 1.0}
+    text = 'id,label,text\na,yes,"' + "long, " * 400_000 + '"\nb,no,\n'
+    gold = write("gold.csv", text)
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, gold).column("accuracy") == {"gold": 1.0}
 
 
 def test_whole_numbers_in_parquet_stay_whole_beside_a_missing_one(metaeval: CommandLine, write: Write) -> None:
@@ -192,28 +180,17 @@ def test_whole_numbers_in_parquet_stay_whole_beside_a_missing_one(metaeval: Comm
     assert outcome.column("accuracy") == {"run": 1.0}
 
 
-def test_a_parquet_file_that_is_none_is_refused(metaeval: CommandLine, write: Write) -> None:
+def test_what_is_no_table_of_labels_is_refused_by_line_with_its_task(metaeval: CommandLine, write: Write) -> None:
     message = metaeval.refuses(*OPTIONS, "--gold", write("gold.csv", csv_text(ROWS)), write("run.parquet", b"PAR0"))
     assert "run.parquet: a Parquet file that can't be read" in message
     message = metaeval.refuses(*OPTIONS, "--gold", write("gold.csv", csv_text(ROWS)), write("run.parquet", parquet([])))
     assert "run.parquet: a table without rows; expected a row for every item" in message
-
-
-def test_odd_labels_and_ids_with_blanks_are_names_like_others(metaeval: CommandLine, write: Write) -> None:
-    text = 'id,label\na b,x:y\n c ,"1,5"\nd,p=q\n'
-    gold, run = write("gold.csv", text), write("run.csv", text.replace(" c ", "c"))
-    assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"run": 1.0}
-
-
-def test_a_cell_of_megabytes_is_read(metaeval: CommandLine, write: Write) -> None:
-    text = 'id,label,text\na,yes,"' + "long, " * 400_000 + '"\nb,no,\n'
-    gold = write("gold.csv", text)
-    assert metaeval.succeeds(*OPTIONS, "--gold", gold, gold).column("accuracy") == {"gold": 1.0}
-
-
-def test_json_lines_with_a_list_in_a_cell_are_refused_by_line(metaeval: CommandLine, write: Write) -> None:
     path = write("gold.jsonl", '{"id": "a", "label": "x"}\n{"id": "b", "label": ["x"]}\n')
     assert "gold.jsonl:2: a list or an object under 'label'" in metaeval.refuses(*OPTIONS, "--gold", path, path)
+    path = write("gold.json", '{"a": "yes", "b": "no"}\n')
+    message = metaeval.refuses(*OPTIONS, "--gold", path, path)
+    assert "gold.json:1: a single object without the key 'id'; expected JSON lines" in message
+    assert "for an object {id: label} say --task rumoureval2017" in message
 
 
 @pytest.mark.parametrize("text", ['[{"id": 1, "label": "x"}]', '{\n"id": "x"\n}\n', "[\n]\n"])
@@ -254,10 +231,3 @@ def test_files_of_texts_are_led_to_their_task(
         assert "fnc1" not in message
     other = write(name, "doc,stance\n1,x\n")
     assert "--task texts" not in metaeval.refuses(*OPTIONS, "--gold", gold, other)
-
-
-def test_an_object_of_labels_in_one_line_is_led_to_its_task(metaeval: CommandLine, write: Write) -> None:
-    path = write("gold.json", '{"a": "yes", "b": "no"}\n')
-    message = metaeval.refuses(*OPTIONS, "--gold", path, path)
-    assert "gold.json:1: a single object without the key 'id'; expected JSON lines" in message
-    assert "for an object {id: label} say --task rumoureval2017" in message

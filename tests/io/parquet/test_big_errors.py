@@ -3,8 +3,6 @@
 import sys
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from big_data import alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
@@ -19,23 +17,19 @@ def _route(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", request.param)
 
 
-def test_an_id_in_two_partitions_is_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+def test_ids_that_are_twice_or_empty_and_labels_outside_the_classes_are_refused_with_examples(
+    tmp_path: Path, metaeval: CommandLine
+) -> None:
     columns = alike_labels(40, 2)
     columns["id"][35] = columns["id"][2]
     (parts,) = write_partitions(tmp_path, columns)
     message = metaeval.refuses("score", "--gold", parts, *LABELS)
     assert f"{parts}: 1 id that comes more than once, as 'item-2'; expected every id once" in message
     assert "remove the duplicates" in message
-
-
-def test_an_empty_id_is_refused(tmp_path: Path, metaeval: CommandLine) -> None:
     columns = alike_labels(40, 2)
     columns["id"][3] = None
     (wide,) = write_wide(tmp_path, columns)
     assert "1 row with an empty id; expected an id in every row" in metaeval.refuses("score", "--gold", wide, *LABELS)
-
-
-def test_labels_outside_the_classes_are_counted_with_examples(tmp_path: Path, metaeval: CommandLine) -> None:
     columns = alike_labels(40, 2)
     columns["system-1"][4:6] = ["hihg", None]
     (wide,) = write_wide(tmp_path, columns)
@@ -44,9 +38,6 @@ def test_labels_outside_the_classes_are_counted_with_examples(tmp_path: Path, me
     assert "no prediction for 1 item in column 'system-1', as 'item-5'" in message
     assert "did you mean 'high'?" in message
     assert "--on-unknown drop, worst or label:NAME" in message
-
-
-def test_gold_outside_the_classes_is_refused(tmp_path: Path, metaeval: CommandLine) -> None:
     columns = alike_labels(40, 2)
     columns["gold"][7] = "odd"
     (wide,) = write_wide(tmp_path, columns)
@@ -81,11 +72,18 @@ def test_extra_rows_and_gaps_may_be_dropped(tmp_path: Path, metaeval: CommandLin
     assert "1 item dropped for every system" in told
 
 
-def test_partitions_with_other_columns_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+def test_columns_that_partitions_lack_or_that_differ_in_case_alone_are_refused(
+    tmp_path: Path, metaeval: CommandLine
+) -> None:
     columns = alike_labels(40, 2)
     (parts,) = write_partitions(tmp_path, columns)
     write_table(Path(parts) / "z.parquet", {"id": ["x"], "gold": ["low"], "system-0": ["low"]})
     assert "z.parquet: a partition without column 'system-1'" in metaeval.refuses("score", "--gold", parts, *LABELS)
+    columns = {**alike_labels(40, 2)}
+    columns["Gold"] = columns["system-0"]
+    (wide,) = write_wide(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert "columns 'gold' and 'Gold'; expected names that differ in more than case" in message
 
 
 @pytest.mark.parametrize(
@@ -122,13 +120,7 @@ def test_a_missing_package_is_told(tmp_path: Path, metaeval: CommandLine, monkey
     assert "pip install 'metaeval[big]'" in metaeval.refuses("score", "--gold", wide, *LABELS)
 
 
-def test_text_files_have_no_other_engine(metaeval: CommandLine, tmp_path: Path) -> None:
-    (tmp_path / "gold.csv").write_text("id,gold,a\n1,low,low\n")
-    refused = metaeval.refuses("score", "--gold", tmp_path / "gold.csv", *LABELS)
-    assert "gold.csv: a file that is no Parquet, which is all that DuckDB reads here" in refused
-
-
-def test_a_path_is_no_pattern_of_paths(tmp_path: Path, metaeval: CommandLine) -> None:
+def test_systems_are_what_files_and_columns_of_labels_say(tmp_path: Path, metaeval: CommandLine) -> None:
     columns = alike_labels(40, 2)
     gold = str(tmp_path / "gold.parquet")
     write_table(Path(gold), {"id": columns["id"], "gold": columns["gold"]})
@@ -137,27 +129,6 @@ def test_a_path_is_no_pattern_of_paths(tmp_path: Path, metaeval: CommandLine) ->
     run = str(tmp_path / "r[[]1].parquet")
     outcome = metaeval.succeeds("score", "--gold", gold, run, *LABELS, "-m", "accuracy", "-f", "csv")
     assert outcome.column("accuracy") == {"r[1]": 1.0}
-
-
-def test_columns_that_differ_in_case_alone_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
-    columns = {**alike_labels(40, 2)}
-    columns["Gold"] = columns["system-0"]
-    (wide,) = write_wide(tmp_path, columns)
-    message = metaeval.refuses("score", "--gold", wide, *LABELS)
-    assert "columns 'gold' and 'Gold'; expected names that differ in more than case" in message
-
-
-def test_partitions_with_labels_of_another_kind_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
-    ids = [f"item-{number}" for number in range(6)]
-    folder = tmp_path / "parts"
-    folder.mkdir()
-    pq.write_table(pa.table({"id": ids[:3], "gold": [0, 1, 2], "x": [0, 1, 2]}), folder / "a.parquet")
-    pq.write_table(pa.table({"id": ids[3:], "gold": [0.0, 1.0, 2.0], "x": [0, 1, 2]}), folder / "b.parquet")
-    message = metaeval.refuses("score", "--gold", str(folder), "--labels", "0<1<2", "--engine", "duckdb")
-    assert "with floating-point numbers in column 'gold', and not whole numbers" in message
-
-
-def test_the_row_numbers_of_pandas_are_no_system(tmp_path: Path, metaeval: CommandLine) -> None:
     columns = alike_labels(40, 1)
     columns["__index_level_0__"] = [str(number) for number in range(40)]
     write_table(tmp_path / "wide.parquet", columns)
@@ -165,6 +136,11 @@ def test_the_row_numbers_of_pandas_are_no_system(tmp_path: Path, metaeval: Comma
         "score", "--gold", str(tmp_path / "wide.parquet"), *LABELS, "-m", "accuracy", "-f", "csv"
     )
     assert list(outcome.column("accuracy")) == ["system-0"]
+    columns = alike_labels(40, 2)
+    gold, runs = write_systems(tmp_path, columns)
+    write_table(Path(runs) / "part.parquet", {"id": columns["id"], "label": columns["gold"]})
+    outcome = metaeval.succeeds("score", "--gold", gold, runs, *LABELS, "-m", "accuracy", "-f", "csv")
+    assert sorted(outcome.column("accuracy")) == ["part", "system-0", "system-1"]
 
 
 @pytest.mark.parametrize("part", ["gold", "run"])
@@ -200,14 +176,6 @@ def test_files_that_are_parts_of_a_system_and_not_systems_are_asked_for(tmp_path
     # Nobody would take a file that stands alone, or a folder of its own, for a part.
     alone = metaeval.refuses("score", "--gold", gold, folder / "part-0.parquet", *LABELS)
     assert "parts of one system" not in alone
-
-
-def test_a_file_beside_folders_of_systems_is_a_system(tmp_path: Path, metaeval: CommandLine) -> None:
-    columns = alike_labels(40, 2)
-    gold, runs = write_systems(tmp_path, columns)
-    write_table(Path(runs) / "part.parquet", {"id": columns["id"], "label": columns["gold"]})
-    outcome = metaeval.succeeds("score", "--gold", gold, runs, *LABELS, "-m", "accuracy", "-f", "csv")
-    assert sorted(outcome.column("accuracy")) == ["part", "system-0", "system-1"]
 
 
 def test_partitions_are_not_passed_over_by_the_reader_in_memory(tmp_path: Path, metaeval: CommandLine) -> None:

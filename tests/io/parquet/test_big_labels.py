@@ -1,44 +1,37 @@
 """DuckDB reads what the reader in memory reads, and all numbers are the same."""
 
-import csv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from big_data import LAYOUTS, Labels, alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from label_studies import read_labels
 
-from metaeval import experiment
-from metaeval.config import (
-    DataConfig,
-    ExperimentConfig,
-    MergeConfig,
-    ScoreConfig,
-    SimilarityConfig,
-    StabilityConfig,
-)
+from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import Engine
-from metaeval.errors import InputError
-from metaeval.io.labels.policies import Policy
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.model.labels import LabelledRuns, PatternRuns, StreamedRuns
 from metaeval.model.scale import ClassScale
+from metaeval.runner.one import run_named
 from metaeval.study import labels as label_study
 
 SCALE = ClassScale.parse("low<mid<high")
 ANALYSES = ("score", "similarity", "stability", "merge_classes", "summary")
 ANSWERS = st.sampled_from(["low", "mid", "high", "odd", "", None])
-LITTLE = {
-    "score": ScoreConfig(),
-    "similarity": SimilarityConfig(bootstrap=40),
-    "stability": StabilityConfig(trials=40, permutations=50, size=(0.1,), stratified=True),
-    "merge_classes": MergeConfig(bootstrap=40),
-}
+LITTLE = (
+    ScoreSettings(),
+    SimilaritySettings(bootstrap=40),
+    StabilitySettings(trials=40, permutations=50, size=(0.1,), stratified=True),
+    MergeSettings(bootstrap=40),
+)
 
 
 @pytest.fixture
@@ -56,25 +49,32 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE, **said: Any) -> ExperimentConfig:
     data = DataConfig(gold=paths[0], runs=paths[1:], labels=scale, engine=engine, **said)
-    return ExperimentConfig(data, **LITTLE)  # type: ignore[arg-type]
+    return ExperimentConfig(data, analyses=LITTLE)
 
 
 def tables(analysis: str, wanted: ExperimentConfig) -> dict[str, Any]:
-    report = getattr(experiment, analysis)(wanted).to_dict()
+    report = run_named(analysis, wanted).to_dict()
     return {"signature": report["signature"], "tables": report["tables"]}
 
 
-@pytest.mark.parametrize("write", LAYOUTS)
 @pytest.mark.parametrize("analysis", ANALYSES)
 @pytest.mark.usefixtures("patterns")
-def test_patterns_give_the_same_numbers_as_items(
-    tmp_path: Path, write: Callable[[Path, Labels], tuple[str, ...]], analysis: str
-) -> None:
+def test_patterns_give_the_same_numbers_as_items(tmp_path: Path, analysis: str) -> None:
     columns = alike_labels(3_000, 4)
     in_memory = config(write_wide(tmp_path, columns), "memory")
-    by_duckdb = config(write(tmp_path, columns), "duckdb")
+    by_duckdb = config(write_partitions(tmp_path, columns), "duckdb")
     assert isinstance(read_labels(by_duckdb).runs, PatternRuns)
     assert tables(analysis, by_duckdb) == tables(analysis, in_memory)
+
+
+@pytest.mark.usefixtures("patterns")
+def test_every_layout_gives_the_same_patterns(tmp_path: Path) -> None:
+    columns = alike_labels(3_000, 4)
+    in_memory = tables("score", config(write_wide(tmp_path, columns), "memory"))
+    for write in LAYOUTS:
+        by_duckdb = config(write(tmp_path, columns), "duckdb")
+        assert isinstance(read_labels(by_duckdb).runs, PatternRuns), write.__name__
+        assert tables("score", by_duckdb) == in_memory, write.__name__
 
 
 @pytest.mark.parametrize("write", LAYOUTS)
@@ -89,64 +89,6 @@ def test_few_items_are_codes_in_the_order_of_gold(
     assert (read.gold == whole.gold).all()
     assert (read.predicted == whole.predicted).all()
     assert (read.systems, len(read.items)) == (whole.systems, len(whole.items))
-
-
-@pytest.mark.parametrize("write", LAYOUTS)
-@pytest.mark.parametrize("analysis", ANALYSES)
-def test_the_sample_of_fnc1_gives_the_same_numbers_from_parquet(
-    tmp_path: Path, repository: Path, write: Callable[[Path, Labels], tuple[str, ...]], analysis: str
-) -> None:
-    columns = _fnc1(repository / "sample_data" / "fnc1")
-    scale = ClassScale.parse("disagree<discuss<agree")
-    in_memory = config(write_wide(tmp_path, columns), "memory", scale=scale)
-    assert tables(analysis, config(write(tmp_path, columns), "duckdb", scale=scale)) == tables(analysis, in_memory)
-
-
-def _fnc1(folder: Path) -> Labels:
-    def stances(path: Path) -> list[str]:
-        with path.open(encoding="utf-8", newline="") as opened:
-            return [row["Stance"] for row in csv.DictReader(opened)]
-
-    gold = stances(folder / "gold.csv")
-    # The systems' files are in the order of gold.
-    systems = {path.stem: stances(path) for path in sorted((folder / "systems").glob("*.csv"))}
-    return {"id": [f"item-{number}" for number in range(len(gold))], "gold": gold, **systems}
-
-
-@settings(max_examples=15, deadline=None)
-@given(
-    items=st.lists(
-        st.lists(st.sampled_from(["low", "mid", "high", "odd", "", None]), min_size=3, max_size=3),
-        min_size=8,
-        max_size=40,
-    ),
-    policy=st.sampled_from(["drop", "worst", "label:mid"]),
-    forced=st.booleans(),
-)
-def test_policies_do_what_they_do_in_memory(
-    tmp_path_factory: pytest.TempPathFactory, items: list[list[str | None]], policy: str, forced: bool
-) -> None:
-    folder = tmp_path_factory.mktemp("policies")
-    gold = [("low", "mid", "high", "left-out")[number % 4] for number in range(len(items) * 6)]
-    rows = [row for row in items for _ in range(6)]
-    columns: dict[str, list[str | None]] = {"id": [str(number) for number in range(len(rows))], "gold": [*gold]}
-    for system in range(3):
-        columns[f"s{system}"] = [row[system] for row in rows]
-    said: dict[str, Any] = {
-        "on_missing": Policy.parse(policy, option=""),
-        "on_unknown": Policy.parse(policy, option=""),
-    }
-    paths = write_wide(folder, columns)
-    read = []
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(parquet_labels, "SAMPLED_FROM", 1 if forced else 1 << 40)
-        for engine in get_args(Engine):
-            try:
-                report = experiment.score(config(paths, engine, drop_gold=("left-out",), **said)).to_dict()
-                read.append([report["tables"], report["provenance"]["touched"]])
-            except InputError as error:
-                read.append([str(error)])
-    assert read[0] == read[1]
 
 
 @pytest.mark.usefixtures("streams")
@@ -173,8 +115,9 @@ def test_patterns_serve_the_other_commands_or_say_what_they_lack(tmp_path: Path,
         of_duckdb = metaeval.succeeds(command, *more, *data, "--engine", "duckdb").out
         of_memory = metaeval.succeeds(command, *more, *data, "--engine", "memory").out
         assert of_duckdb.split('"notes"')[0] == of_memory.split('"notes"')[0]
-    for command in ("robustness", "power", "compare", "plan"):
-        metaeval.succeeds(command, *data, "--engine", "duckdb")
+    metaeval.succeeds("robustness", *data, "--engine", "duckdb")
+    for command in ("power", "compare", "plan"):
+        metaeval.succeeds(command, "--resamples", "99", *data, "--engine", "duckdb")
     wanted = f"data: {{gold: {wide}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
     (tmp_path / "config.yaml").write_text(wanted)
     assert "--engine memory" in metaeval.refuses("check", tmp_path / "config.yaml", "--save-baseline", tmp_path / "b")
@@ -229,30 +172,24 @@ def test_what_needs_single_items_says_what_does_without(
     tmp_path: Path, metaeval: CommandLine, route: str, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue(route)
-    (wide,) = write_wide(tmp_path, alike_labels(3_000, 4))
+    (wide,) = write_wide(tmp_path, alike_labels(3_000 if route == "patterns" else 300, 4))
     data = ["--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "-m", "mcc", "-q", "--engine", "duckdb"]
+    few = ("--resamples", "99")
     message = metaeval.refuses("power", "--test", "tukey", *data)
     assert "--test tukey, and items that are not held one by one" in message
     assert "say --test bootstrap" in message
-    metaeval.succeeds("power", "--test", "bootstrap", *data)
+    metaeval.succeeds("power", "--test", "bootstrap", *few, *data)
     if route == "streams":
         assert "say --test bootstrap" in metaeval.refuses("compare", "--test", "permutation", *data)
         assert "raise --memory" in metaeval.refuses("plan", *data)
-    metaeval.succeeds("compare", "--test", "bootstrap", *data)
+    metaeval.succeeds("compare", "--test", "bootstrap", *few, *data)
     ratings = tmp_path / "ratings.csv"
     ratings.write_text("item,system,score\n" + "".join(f"item-1,system-{system},{system}\n" for system in range(4)))
     for level in ("system", "item"):
         refused = metaeval.refuses("correlate", "--level", level, "--human", ratings, *data)
         assert "say --engine memory" in refused
     for call in (
-        "score --trivial",
-        "similarity --bootstrap 9",
-        "stability --trials 9",
-        "merge-classes --bootstrap 9",
-        "merge-classes --balance --trials 9",
-        "summary",
-        "explain --all",
-        "robustness",
-        "validate",
+        *("score --trivial", "similarity --bootstrap 9", "stability --trials 9", "merge-classes --bootstrap 9"),
+        *("merge-classes --balance --trials 9", "summary --trials 9", "explain --all", "robustness", "validate"),
     ):
         metaeval.succeeds(*call.split(), *data)

@@ -24,42 +24,30 @@ def _refusal(*queries: str) -> str:
     return str(refused.value)
 
 
-def test_memory_that_runs_out_is_told_with_how_much_it_was() -> None:
+def test_what_duckdb_can_not_do_is_told_with_a_way_out() -> None:
     message = _refusal("SELECT list(range) FROM range(100_000_000)")
     assert "data for which DuckDB needs more memory than the 128 MB that it may take" in message
     assert message.endswith("What to do: say more, as in --memory 256MB.")
     assert "SET " not in message
-
-
-def test_a_disk_without_room_for_what_spills_is_told() -> None:
     spilling = "CREATE TABLE t AS SELECT hash(range) AS a, hash(range + 1) AS b FROM range(30_000_000)"
     message = _refusal("SET max_temp_directory_size = '1MB'", spilling)
     assert "no room for what DuckDB spills" in message
     assert "TMPDIR" in message
-
-
-def test_an_error_in_the_middle_of_a_query_is_told() -> None:
     failing = "SELECT CASE WHEN range > 3_000_000 THEN error('boom') END AS a FROM range(4_000_000)"
     assert re.search(r"data that DuckDB can't read \(.*boom", _refusal(failing))
 
 
-def test_few_bytes_are_for_few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_of_memory_have_a_thread_each_or_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     assert [Limits(share << 20).threads for share in (128, 300, 2048)] == [1, 2, 8]
     with connected(Limits(300 << 20)) as connection:
         assert connection.execute("SELECT current_setting('threads')").fetchall() == [(2,)]
-
-
-def test_shares_are_parts_of_the_whole_with_a_thread_each() -> None:
     whole = Limits(4 << 30)
     share = whole.shared(4)
     assert (share.bytes, share.threads) == (1 << 30, 1)
     assert Limits().shared(2).bytes == Limits().bytes // 2
     with connected(share) as connection:
         assert connection.execute("SELECT current_setting('memory_limit')").fetchall() == [("1.0 GiB",)]
-
-
-def test_shares_that_are_too_small_are_refused_with_what_is_enough() -> None:
     told = "100 MB of memory for DuckDB for each of 4 workers.*fewer --workers, say --memory 512MB"
     with pytest.raises(InputError, match=re.compile(told, re.DOTALL)):
         Limits(400 << 20).shared(4).check()

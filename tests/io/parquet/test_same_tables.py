@@ -16,8 +16,8 @@ from command_line import CommandLine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import experiment
-from metaeval.config import DataConfig, ExperimentConfig, ScoreConfig
+from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import Engine
 from metaeval.errors import InputError
 from metaeval.io.labels.policies import Policy
@@ -25,6 +25,7 @@ from metaeval.io.parquet import labels as parquet_labels
 from metaeval.io.parquet import rows as parquet_rows
 from metaeval.io.parquet.rows import BLANKS
 from metaeval.model.scale import ClassScale
+from metaeval.runner.one import run_named
 
 SCALE = ClassScale.parse("low<mid<high")
 ODD_NAMES = (
@@ -48,9 +49,11 @@ def read(data: DataConfig, engine: Engine, route: str = "codes") -> object:
         patched.setattr(parquet_rows, "_SAMPLE_CHUNK", 2)
         for name, value in ROUTES[route].items():
             patched.setattr(parquet_labels, name, value)
-        config = ExperimentConfig(replace(data, engine=engine), measures=("accuracy", "mcc"), score=ScoreConfig())
+        config = ExperimentConfig(
+            replace(data, engine=engine), measures=("accuracy", "mcc"), analyses=(ScoreSettings(),)
+        )
         try:
-            report = experiment.score(config).to_dict()
+            report = run_named("score", config).to_dict()
         except InputError:
             return InputError
     tables = {name: sorted(map(repr, rows)) for name, rows in report["tables"].items()}

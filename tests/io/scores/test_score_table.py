@@ -4,9 +4,7 @@ import csv
 import gzip
 import io
 import json
-import math
 from collections.abc import Sequence
-from contextlib import suppress
 
 import numpy as np
 import pandas
@@ -17,7 +15,7 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.errors import InputError, MetaevalError, UnknownName
+from metaeval.errors import InputError, UnknownName
 from metaeval.io.dataset import Dataset
 from metaeval.io.labels.policies import Policies, Policy
 from metaeval.io.labels.raw_labels import Columns
@@ -139,7 +137,7 @@ def test_columns_can_have_other_names_and_orders(write: Write) -> None:
     assert same(read(path, id="doc", label="x", lower=["ter"]).runs, SCORES)
 
 
-def test_files_are_put_together_one_a_measure_or_one_a_system(write: Write) -> None:
+def test_files_are_put_together_and_keep_the_systems_that_they_name(write: Write) -> None:
     by_measure = [write(f"{name}/all.csv", tidy([row for row in ROWS if row[0] == name])) for name in SCORES.measures]
     assert same(read(*by_measure, lower=["ter"]).runs, SCORES)
     write("systems/svm.csv", "item,bleu,ter\n" + "".join(f"{i},{b},{t}\n" for i, b, t in of_system(0)))
@@ -147,27 +145,18 @@ def test_files_are_put_together_one_a_measure_or_one_a_system(write: Write) -> N
     dataset = read("systems", f"abs:bert={bert}", lower=["ter"])
     assert same(dataset.runs, SCORES)
     assert dataset.paths == ("systems/svm.csv", "other/x.csv")
+    one, two = write("1.csv", "system,item,bleu,ter\nsvm,a,1,\n"), write("2.csv", "system,item,bleu,ter\nsvm,a,,2\n")
+    assert read(one, two).runs.values.tolist() == [[[1.0]], [[2.0]]]
+    one, two = write("bleu/svm.csv", "item,bleu\na,1\n"), write("ter/svm.csv", "item,ter\na,2\n")
+    assert read(one, two).runs.values.tolist() == [[[1.0]], [[2.0]]]
+    dataset = read(f"me={write('t.csv', tidy(ROWS))}")
+    assert dataset.runs.systems == SCORES.systems
+    assert dataset.notes == ("t.csv: not called 'me', because it has a column 'system'",)
 
 
 def of_system(system: int) -> list[tuple[str, str, str]]:
     values = SCORES.values[:, system].tolist()
     return [(item, repr(bleu), repr(ter)) for item, bleu, ter in zip(SCORES.items, *values, strict=True)]
-
-
-def test_files_fill_each_others_gaps(write: Write) -> None:
-    one, two = write("1.csv", "system,item,bleu,ter\nsvm,a,1,\n"), write("2.csv", "system,item,bleu,ter\nsvm,a,,2\n")
-    assert read(one, two).runs.values.tolist() == [[[1.0]], [[2.0]]]
-
-
-def test_a_system_of_one_measure_may_lie_in_two_files_of_one_name(write: Write) -> None:
-    one, two = write("bleu/svm.csv", "item,bleu\na,1\n"), write("ter/svm.csv", "item,ter\na,2\n")
-    assert read(one, two).runs.values.tolist() == [[[1.0]], [[2.0]]]
-
-
-def test_a_file_that_says_its_systems_keeps_them_and_a_note_tells(write: Write) -> None:
-    dataset = read(f"me={write('t.csv', tidy(ROWS))}")
-    assert dataset.runs.systems == SCORES.systems
-    assert dataset.notes == ("t.csv: not called 'me', because it has a column 'system'",)
 
 
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,16 +166,13 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert dataset.paths == ("standard input",)
 
 
-def test_measures_are_chosen_and_ordered(write: Write) -> None:
+def test_measures_are_chosen_and_ordered_and_nothing_else_is_looked_at(write: Write) -> None:
     for name, text in (("t.csv", tidy(ROWS)), ("w.csv", wide(ROWS))):
         scores = read(write(name, text), measures=["ter", "bleu", "ter"], lower=["ter"]).runs
         assert scores.measures == ("ter", "bleu")
         assert scores.directions == (Direction.LOWER, Direction.HIGHER)
         assert np.array_equal(scores.values, SCORES.values[::-1])
         assert np.array_equal(read(name, measures=["ter"]).runs.values, SCORES.values[1:])
-
-
-def test_what_is_not_chosen_is_not_looked_at(write: Write) -> None:
     path = write("w.csv", "system,item,doc,,bleu,ter\nsvm,a,talk 1,0,0.5,x\n")
     other = write("t.csv", "measure,system,item,value\nbleu,bert,a,1\nter,mt,b,oops\n")
     dataset = read(path, other, measures=["bleu"])
@@ -194,9 +180,6 @@ def test_what_is_not_chosen_is_not_looked_at(write: Write) -> None:
     assert dataset.notes == ("no score of the chosen measures, and left out: mt",)
     only = write("n.csv", "system,item,note\nsvm,b,x\n")
     assert read(path, only, measures=["bleu"]).runs.items == ("a",)
-
-
-def test_a_named_label_column_is_the_one_measure_of_a_wide_file(write: Write) -> None:
     path = write("w.csv", "system,item,doc,bleu\nsvm,a,talk 1,0.5\n")
     assert read(path, label="bleu").runs.measures == ("bleu",)
 
@@ -311,22 +294,16 @@ def test_what_is_wrong_is_told_with_its_place_and_its_remedy(write: Write, name:
         assert part in message
 
 
-def test_twins_across_files_are_told_with_both_places(write: Write) -> None:
+def test_problems_of_several_files_are_told_together_the_first_of_many_listed(write: Write) -> None:
     one, two = write("one.csv", "item,score\na,1\nb,2\n"), write("two.csv", "item,score\nb,2\n")
     message = refused(f"svm={one}", f"svm={two}")
     assert "two.csv:2: score/svm/b again, first on line 3 of one.csv; expected every score once" in message
     assert "call the column of systems 'system', or name the file, as in other=one.csv" in message
     assert "call it 'bleu', say, and not 'score'" in message
-
-
-def test_problems_of_several_files_are_told_together(write: Write) -> None:
     message = refused("gone.csv", write("empty.csv", ""), write("fine.csv", "item,bleu\na,1\n"))
     assert "2 problems in 2 files" in message
     assert "gone.csv: no such file" in message
     assert "empty.csv: the file is empty" in message
-
-
-def test_only_the_first_of_many_are_listed_and_all_are_counted(write: Write) -> None:
     some_missing = "".join(f"svm,{item},1,\n" for item in range(50))
     message = refused(write("w.csv", "system,item,bleu,ter\n" + some_missing + "svm,x,1,1\n"))
     assert message.count("an empty cell for ter/svm/") == 20
@@ -334,15 +311,9 @@ def test_only_the_first_of_many_are_listed_and_all_are_counted(write: Write) -> 
     twice = refused(write("t.csv", "item,bleu\n" + "a,1\n" * 50))
     assert twice.count("again, first on line 2;") == 20
     assert "49 scores too many (the first 20 are listed)" in twice
-
-
-def test_scores_that_fit_nowhere_need_no_memory_for_all_places(write: Write) -> None:
     text = HEADER + "".join(f"m{row},s{row},i{row},1\n" for row in range(3000))
     assert "26,999,997,000 of 27,000,000,000 scores are missing" in refused(write("t.csv", text))
     assert "no item left" in refused("t.csv", policies=Policies(on_missing=DROP))
-
-
-def test_a_file_named_twice_is_refused(write: Write) -> None:
     path = write("t.csv", tidy(ROWS))
     assert "t.csv: a file that is named twice" in refused(path, "t.csv")
     assert "no file of scores" in refused()
@@ -373,16 +344,15 @@ def test_items_without_all_scores_are_dropped_for_every_system(write: Write) -> 
     assert "3 of 16 scores are missing" in refused(path, policies=Policies(on_unknown=DROP))
 
 
-def test_text_that_is_not_utf8_is_read_and_noted(write: Write) -> None:
+def test_other_encodings_and_keys_that_some_objects_have_are_read(write: Write) -> None:
     dataset = read(write("t.csv", "item,bleu\ncaf\xe9,1\n".encode("latin-1")))
     assert dataset.runs.items == ("café",)
     assert dataset.notes == ("t.csv is not UTF-8 and was read as cp1252",)
-
-
-def test_keys_that_only_some_objects_have_are_columns(write: Write) -> None:
     path = write("t.jsonl", '{"item": 1, "bleu": 1}\n{"item": 2, "bleu": 2, "ter": 3}\n')
     assert "t.jsonl:1: an empty cell for ter/t/1" in refused(path)
     assert read(path, measures=["bleu"]).runs.items == ("1", "2")
+    message = refused(write("t.txt", "\tbleu\na\t1\n"))
+    assert "t.txt:1: header ',bleu'; expected a column 'item'" in message
 
 
 names = some.text(some.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(
@@ -421,44 +391,6 @@ def test_rows_are_a_sequence() -> None:
         rows[12]
 
 
-fragments = some.sampled_from(
-    [
-        *"\n,\t\"'{}[]:\r\0 ",
-        "measure",
-        "system",
-        "item",
-        "value",
-        "1",
-        "nan",
-        "a",
-        "\ufeff",
-        "{}",
-        '"item": ',
-        "é",
-        HEADER,
-    ]
-)
-contents = some.binary() | some.lists(fragments).map("".join).map(str.encode)
-
-
-@given(
-    content=contents,
-    name=some.sampled_from(["f.csv", "f.tsv", "f.jsonl", "f.parquet", "f.csv.gz"]),
-    drop=some.booleans(),
-)
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_any_bytes_are_read_or_refused(write: Write, content: bytes, name: str, drop: bool) -> None:
-    policies = Policies(DROP, DROP) if drop else Policies()
-    for tried in (
-        content,
-        HEADER.encode() + content,
-        b"item,bleu\n" + content,
-        b'{"item": "a", "bleu": 1}\n' + content,
-    ):
-        with suppress(MetaevalError):
-            assert np.isfinite(read(write(name, tried), policies=policies).runs.values).all()
-
-
 @needs_shared_data
 @pytest.mark.parametrize("path", ["realsumm/realsumm_scores.csv", "newsroom/newsroom.csv"])
 def test_means_of_real_files_are_those_of_pandas(path: str) -> None:
@@ -468,17 +400,3 @@ def test_means_of_real_files_are_those_of_pandas(path: str) -> None:
     assert scores.systems == tuple(expected.index)
     assert scores.measures == tuple(expected.columns)
     assert np.allclose(scores.mean().values, expected.to_numpy().T, rtol=1e-12, atol=0)
-
-
-@needs_shared_data
-def test_a_real_file_with_a_column_of_text_is_told_to_choose() -> None:
-    path = str(SHARED_DATA / "wmt21_ted_ende" / "ted_ende.csv")
-    assert "ted_ende.csv:2: no number in column 'doc', which says 'talk.1' here" in refused(path)
-    scores = read(path, measures=["chrF2", "sentBLEU"], lower=["n_errors"]).runs
-    assert scores.values.shape == (2, 13, 529)
-    assert math.isclose(scores.values[1, 0, 0], 22.829266)
-
-
-def test_the_first_column_of_tabs_may_have_no_name_to_be_taken_for_one(write: Write) -> None:
-    message = refused(write("t.txt", "\tbleu\na\t1\n"))
-    assert "t.txt:1: header ',bleu'; expected a column 'item'" in message

@@ -95,15 +95,11 @@ def test_a_broken_file_is_told_with_its_line(refused: Callable[[str], str], text
         assert part in message
 
 
-def test_a_file_that_is_not_there_is_told(write: Write) -> None:
+def test_absent_files_nameless_weightings_and_bare_headers_are_refused(
+    write: Write, refused: Callable[[str], str]
+) -> None:
     write("weights.csv", HEAD)
     with pytest.raises(InputError, match=r"wights\.csv: no such file"):
         read_weightings("wights.csv")
-
-
-def test_a_weighting_without_a_name_is_refused(refused: Callable[[str], str]) -> None:
     assert "weights.csv:2" in refused(HEAD + ",1,1,1,1\n")
-
-
-def test_a_header_without_rows_is_told_to_lack_weightings(refused: Callable[[str], str]) -> None:
     assert "item" not in refused(HEAD)

@@ -68,18 +68,12 @@ def test_problems_of_all_systems_are_told_together() -> None:
         assert part in message
 
 
-def test_what_could_not_be_read_is_neither_missing_nor_extra() -> None:
+def test_what_could_not_be_read_is_not_missing_and_a_file_cut_short_suspected() -> None:
     assert join_outputs(index("", "a", "b"), [index("s", "a", complete=False)], Policies()).items == ("a", "b")
     gold = index("", "a", complete=False)
     assert join_outputs(gold, [index("s", "a", "b")], Policies()).items == ("a",)
-
-
-def test_a_file_cut_short_is_suspected() -> None:
     with pytest.raises(InputError, match=r"the file ends after 2 of 3 items: it may be truncated"):
         join_outputs(index("", "a", "b", "c"), [index("s", "a", "b")], Policies())
-
-
-def test_only_the_first_twenty_are_spelt_out() -> None:
     items = [f"x{number}" for number in range(31)]
     with pytest.raises(InputError, match=r"(?s)item 'x19'.*and 11 more") as error:
         join_outputs(index("", "a"), [index("s", "a", *items)], Policies())

@@ -1,6 +1,5 @@
 """Texts in every layout, what is wrong with them, and what the policies do about it."""
 
-import contextlib
 import gzip
 import io
 import json
@@ -13,12 +12,10 @@ from typing import TypeVar
 import numpy as np
 import pytest
 from command_line import Write
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from metaeval.errors import InputError, MetaevalError
+from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
-from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.summaries import read_texts
 from metaeval.model.texts import TextRuns, TokenizedTexts, Word
@@ -27,8 +24,6 @@ REFERENCES = {("t1", "A"): ["A cat sat.", "It ran."], ("t1", "B"): ["Cats sit."]
 OUTPUTS = {("s1", "t1"): ["The cat sat.", "Yes."], ("s1", "t2"): ["Dogs bark."]}
 OUTPUTS |= {("s2", "t1"): ["Nothing."], ("s2", "t2"): ["A dog."]}
 Item = TypeVar("Item")
-DROP = Policies(Policy("drop"), drop_extra=True)
-WORST = Policies(Policy("worst"))
 
 
 class Blanks:
@@ -266,56 +261,6 @@ def test_empty_texts_are_allowed_and_told(write: Write) -> None:
     assert read("g", rows).notes == ("1 empty output of rows scores 0", "1 empty reference")
 
 
-def gapped(write: Write) -> tuple[str, str, str]:
-    return (
-        write("gold.csv", "id,text\n1,a\n2,b\n3,c\n"),
-        write("full.csv", "id,text\n3,c\n2,b\n1,a\n"),
-        write("gap.csv", "id,text\n1,a\n4,d\n5,e\n3,c\n"),
-    )
-
-
-def test_missing_and_extra_outputs_are_errors_told_together(write: Write) -> None:
-    message = refused(*gapped(write))
-    assert "gap.csv:3: item '4', which has no reference; expected items of gold" in message
-    assert "gap.csv: no output of 'gap' for item '2'; expected one for every item" in message
-    assert "--on-extra drop" in message
-    assert "--on-missing drop" in message
-
-
-def test_missing_and_extra_outputs_can_be_dropped(write: Write) -> None:
-    dataset = read(*gapped(write), policies=DROP)
-    assert told(dataset) == {
-        "items": ("1", "3"),
-        "references": [["a"], ["c"]],
-        "counts": [1, 1],
-        "full": [["a"], ["c"]],
-        "gap": [["a"], ["c"]],
-    }
-    assert dataset.notes == (
-        "2 outputs for items without reference left out (gap)",
-        "1 missing output: their items dropped (gap)",
-        "1 item dropped for every system",
-    )
-    assert dataset.repairs["extra_dropped"] == 2
-
-
-def test_missing_outputs_can_be_taken_as_empty(write: Write) -> None:
-    gold, full, _ = gapped(write)
-    dataset = read(gold, full, write("one.csv", "id,text\n2,x\n"), policies=WORST)
-    assert told(dataset)["one"] == [[], ["x"], []]
-    assert dataset.notes == ("2 missing outputs: taken as empty, which score 0 (one)",)
-    assert dataset.repairs["missing"] == 2
-    lone = write("lone.csv", "id,text\n9,x\n")
-    assert "no item left" in refused(gold, lone, policies=DROP)
-
-
-def test_policies_of_labels_are_refused(write: Write) -> None:
-    gold, full, _ = gapped(write)
-    message = refused(gold, full, policies=Policies(Policy("label", "x"), Policy("drop"), drop_gold=("y",)))
-    for part in ("--on-missing label:x", "--on-unknown drop", "--drop-gold y"):
-        assert part in message
-
-
 def test_what_stands_twice_is_told_with_both_places(write: Write) -> None:
     gold = write("gold.jsonl", '{"item": 1, "text": "a"}\n{"item": 1, "text": "b"}\n')
     pool = '{"system": "s", "item": 1, "text": "a"}\n'
@@ -401,35 +346,3 @@ def test_twenty_thousand_texts_are_read_in_a_moment(write: Write) -> None:
     dataset = read(gold, f"a={run}", f"b={run}")
     assert time.process_time() - started < 10
     assert len(dataset.runs.items) == 20_000
-
-
-BASES = [
-    ("r.jsonl", b'{"system": "s", "item": 1, "text": "A b. C"}\n{"item": 2, "sentences": ["a"]}\n'),
-    ("r.csv", b'system,item,text\ns,1,"A b. C"\ns,2,a\n'),
-    ("r.tsv", b"item\ttext\n1\tA b. C\n2\ta\n"),
-    ("r/1.txt", b"A b.\nC\n"),
-]
-
-
-@pytest.mark.parametrize(("name", "base"), BASES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    changes=st.lists(
-        st.tuples(
-            st.integers(0, 90),
-            st.integers(0, 6),
-            st.one_of(st.binary(max_size=4), st.sampled_from(list(b'{}[]",:<>\n\r\0')).map(lambda b: bytes([b]))),
-        ),
-        max_size=5,
-    )
-)
-def test_no_bytes_lead_to_anything_but_an_error_of_input(
-    write: Write, name: str, base: bytes, changes: list[tuple[int, int, bytes]]
-) -> None:
-    for at, length, new in changes:
-        base = base[: at % len(base or b"x")] + new + base[at % len(base or b"x") + length :]
-    gold = write("gold.csv", "item,text\n1,a\n2,b\n")
-    write(name, base)
-    for arguments in ((gold, name.split("/")[0]), (name.split("/")[0], gold)):
-        with contextlib.suppress(MetaevalError):
-            read(*arguments, policies=Policies(Policy("worst"), drop_extra=True))

@@ -109,13 +109,10 @@ def test_a_name_for_a_file_of_several_systems_is_one_problem(metaeval: CommandLi
     assert told(message) == [f"o3.jsonl: {twice}", f"o1.jsonl: {twice}"]
 
 
-def test_commas_in_a_file_called_tsv_are_read_as_commas(metaeval: CommandLine, write: Write) -> None:
+def test_commas_in_tsv_and_files_of_blanks(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.tsv", "item,text\n1,A cat.\n2,It ran.\n")
     run = write("run.tsv", "item\ttext, as written\ttext\n1\tx\tA cat.\n2\ty\tIt ran.\n")
     assert metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", gold, run).column("rouge-n") == {"run": 1.0}
-
-
-def test_a_file_of_blanks_is_empty(metaeval: CommandLine, write: Write) -> None:
     gold, blanks = write("gold.jsonl", GOLD), write("blank.jsonl", "\u00a0\n")
     for files in ((gold, blanks), (blanks, gold)):
         assert "blank.jsonl: the file is empty; expected texts" in metaeval.refuses("score", *TEXTS, "--gold", *files)

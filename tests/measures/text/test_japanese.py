@@ -24,36 +24,24 @@ def forms(sentence: str) -> list[str]:
     return [word.form for word in japanese()(sentence)]
 
 
-def test_nouns_verbs_and_adjectives_bear_content_and_the_rest_does_not() -> None:
+def test_nouns_verbs_and_adjectives_bear_content() -> None:
     assert told("医者が美しい病院をゆっくり建てた") == {
         **{"医者": True, "が": False, "美しい": True, "病院": True},
         **{"を": False, "ゆっくり": False, "建てる": True, "た": False},
     }
-
-
-def test_what_was_a_noun_in_the_terms_of_the_paper_bears_content() -> None:
     # 彼 is a 代名詞, 静か a 形状詞, 館 a 接尾辞: all of them nouns of IPADIC.
     assert told("彼は静かな図書館") == {"彼": True, "は": False, "静か": True, "だ": False, "図書": True, "館": True}
-
-
-def test_a_word_that_the_dictionary_lacks_bears_content_and_is_told_from_others() -> None:
     assert told("ゲロゲルミンとロロロリン") == {"ゲロゲルミン": True, "と": False, "ロロロリン": True}
 
 
-def test_inflected_forms_of_a_word_are_one() -> None:
+def test_inflected_forms_are_one_word_and_one_form_may_be_two() -> None:
     assert forms("走った") == ["走る", "た"]
     assert forms("走らない") == ["走る", "ない"]
     assert forms("美しく") == forms("美しかろ")[:1] == ["美しい"]
-
-
-def test_one_form_may_be_two_words() -> None:
     # The adjective of 'there is none' bears content, the auxiliary of 'does not run' does not.
     tokenize = japanese()
     assert tokenize("金がない")[-1] == ("ない", True, ())
     assert tokenize("走らない")[-1] == ("ない", False, ())
-
-
-def test_units_are_the_shortest_but_numbers_stay_whole() -> None:
     assert forms("国会図書館") == ["国会", "図書", "館"]
     assert forms("3.5と１２，３００円")[0] == "3.5"
     assert len(forms("１２，３００円")) == 2
@@ -68,14 +56,11 @@ def test_blanks_between_words_change_nothing() -> None:
     assert forms("猫\u3000と 犬。") == forms("猫と犬") == ["猫", "と", "犬"]
 
 
-def test_synonyms_share_a_group() -> None:
+def test_synonyms_share_a_group_where_asked() -> None:
     tokenize = japanese(synonyms=True)
     doctor, physician, book = (tokenize(form)[0] for form in ("医者", "医師", "本"))
     assert doctor.labels == physician.labels == ("sudachi:000536",)
     assert not set(doctor.labels) & set(book.labels)
-
-
-def test_a_word_has_all_of_its_groups_and_none_unless_asked() -> None:
     assert len(japanese(synonyms=True)("開始")[0].labels) > 1
     assert japanese()("開始")[0].labels == ()
 

@@ -1,7 +1,5 @@
 """ROUGE-L and ROUGE-W against ROUGE-1.5.5's printed numbers, a plain dynamic programme, and rouge-score."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,7 +23,6 @@ from rouge_goldens import (
 from rouge_score.rouge_scorer import RougeScorer
 from shared_data import needs_shared_data
 
-from metaeval.errors import InputError
 from metaeval.measures.text import bit_alignment, subsequences
 from metaeval.measures.text.bit_alignment import union_matches
 from metaeval.measures.text.ngrams import rouge_n
@@ -163,31 +160,7 @@ def test_the_perls_union_is_rouge_scores_summary_level(candidate: Texts, referen
     np.testing.assert_allclose(ours, [expected.recall, expected.precision, expected.fmeasure], atol=2.1e-5)
 
 
-@given(texts, texts)
-def test_of_one_sentence_each_rouge_l_is_rouge_scores(candidate: Texts, reference: Texts) -> None:
-    theirs = RougeScorer(["rougeL"], tokenizer=BlankTokenizer()).score(written(reference), written(candidate))
-    expected = theirs["rougeL"]
-    comparison = Comparison.of([[tokens_of(candidate)]], [[[tokens_of(reference)]]])
-    np.testing.assert_allclose(np.ravel(rouge_l(comparison)), [expected.recall, expected.precision, expected.fmeasure])
-
-
 # --- Properties ------------------------------------------------------------------------------------------------------
-
-
-@given(texts.filter(lambda text: any(text)))
-def test_a_text_against_itself_scores_1(text: Texts) -> None:
-    comparison = Comparison.of([text], [[text]])
-    np.testing.assert_allclose(rouge_l(comparison), 1.0)
-    np.testing.assert_allclose(rouge_l(comparison, variant="perl"), 1.0)
-    np.testing.assert_allclose(rouge_w(comparison), 1.0)
-
-
-def test_the_perls_rouge_w_of_a_text_against_itself_is_not_1() -> None:
-    # 4^1.2 is raised to 1.2 again in the denominator of recall: (4^1.2 / 4^1.44)^(1/1.2) = 4^-0.2.
-    text = [[1, 2, 3, 4]]
-    scores = rouge_w(Comparison.of([text], [[text]]), variant="perl")
-    assert scores.recall == pytest.approx([4**-0.2], abs=5e-6)
-    assert scores.precision == pytest.approx([1.0])
 
 
 def test_only_the_equations_let_one_word_match_two_sentences() -> None:
@@ -203,26 +176,6 @@ def test_the_perls_rouge_l_never_exceeds_rouge_1(drawn: Drawn) -> None:
     assert (rouge_l(comparison, variant="perl").recall <= rouge_n(comparison, variant="perl").recall).all()
 
 
-@given(texts, st.lists(texts, min_size=1, max_size=3), texts)
-def test_another_reference_never_lowers_the_recall_of_the_best(
-    candidate: Texts, references: list[Texts], another: Texts
-) -> None:
-    before, after = Comparison.of([candidate], [references]), Comparison.of([candidate], [[*references, another]])
-    for measure, variant in ((rouge_l, "equations"), (rouge_l, "perl"), (rouge_w, "equations")):
-        best = partial(measure, variant=variant, refs="best")  # type: ignore[arg-type]
-        assert best(after).recall >= best(before).recall
-
-
-@given(items)
-def test_a_batch_scores_as_its_items_one_by_one(drawn: Drawn) -> None:
-    for measure in (rouge_l, rouge_w):
-        for variant in ("equations", "perl"):
-            options = {"variant": variant, "refs": "pooled"}
-            together = np.stack(measure(comparison_of(drawn), **options), 1)  # type: ignore[arg-type]
-            apart = [np.ravel(measure(comparison_of([item]), **options)) for item in drawn]  # type: ignore[arg-type]
-            np.testing.assert_array_equal(together, apart)
-
-
 def test_the_size_of_a_portion_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     generator = np.random.default_rng(5)
 
@@ -236,15 +189,3 @@ def test_the_size_of_a_portion_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_array_equal(
         at_once, [rouge_l(comparison), rouge_w(comparison), rouge_w(comparison, variant="perl")]
     )
-
-
-def test_an_empty_candidate_or_reference_scores_0() -> None:
-    comparison = Comparison.of([[], [[1, 2]], [[]]], [[[[1, 2]]], [[[]]], [[]]])
-    for measure in (rouge_l, rouge_w):
-        for variant in ("equations", "perl"):
-            np.testing.assert_array_equal(measure(comparison, variant=variant), 0.0)
-
-
-def test_a_weight_below_1_is_an_error() -> None:
-    with pytest.raises(InputError, match=r"weight=0\.5"):
-        rouge_w(Comparison.of([[[1]]], [[[[1]]]]), weight=0.5)

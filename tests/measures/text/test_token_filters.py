@@ -27,15 +27,15 @@ def same(forms: str, **how: object) -> bool:
     return bool(first == second)
 
 
-def test_words_of_one_form_are_the_same_whatever_else_is_known_of_them() -> None:
+def test_words_of_one_form_are_the_same_and_an_empty_vocabulary_has_an_empty_view() -> None:
     assert token_codes([Word("ない", True), Word("猫", True), Word("ない", False, ("a",))]).tolist() == [0, 1, 0]
+    seen = token_codes([], words_kept="content", stem="porter")
+    assert seen.shape == (0,)
+    assert seen.dtype == np.int32
 
 
-def test_stop_words_are_compared_before_stemming() -> None:
+def test_stop_words_are_compared_before_stemming_and_leave_no_gap() -> None:
     assert token_codes(words("run running being"), stem="porter", stopwords={"run", "being"}).tolist() == [-1, 0, -1]
-
-
-def test_stop_words_leave_no_gap_between_codes() -> None:
     assert token_codes(words("the cat of cats"), stem="porter", stopwords={"the", "of"}).tolist() == [-1, 0, -1, 0]
 
 
@@ -54,21 +54,12 @@ def test_irregular_forms_come_before_the_stemmer_and_only_where_it_would_work() 
     assert token_codes(words("best well"), exceptions=exceptions).tolist() == [0, 1]
 
 
-def test_content_words_only() -> None:
+def test_content_words_need_a_tokenizer_that_knows_them() -> None:
     entries = [Word("猫", True), Word("は", False), Word("走る", True)]
     assert token_codes(entries, words_kept="content").tolist() == [0, -1, 1]
     assert token_codes(entries).tolist() == [0, 1, 2]
-
-
-def test_content_words_of_a_tokenizer_that_knows_none_are_an_error_that_names_one_that_does() -> None:
     with pytest.raises(InputError, match="parts of speech; expected --tokenizer japanese"):
         token_codes([Word("猫", True), Word("cat")], words_kept="content")
-
-
-def test_an_empty_vocabulary_has_an_empty_view() -> None:
-    seen = token_codes([], words_kept="content", stem="porter")
-    assert seen.shape == (0,)
-    assert seen.dtype == np.int32
 
 
 @given(st.lists(st.text("abing", min_size=1, max_size=6)), st.sets(st.text("abing", min_size=1, max_size=2)))

@@ -81,20 +81,14 @@ def test_a_file_has_the_same_bytes_whenever_it_is_drawn(suffix: str) -> None:
     assert one.startswith(SIGNATURES[suffix])
 
 
-def test_a_file_of_its_own_is_light_and_needs_no_page(found: dict[str, Drawing]) -> None:
+def test_files_are_light_dense_and_of_known_kinds(found: dict[str, Drawing]) -> None:
     text = found["similarity"].to_bytes(".svg").decode()
     assert "var(" not in text
     assert "#1a1a1a" in text
     assert ElementTree.fromstring(text).get("viewBox")
-
-
-def test_a_picture_has_at_least_200_dots_an_inch(found: dict[str, Drawing]) -> None:
     picture = found["stability"].to_bytes(".png")
     where = picture.index(b"pHYs") + 4
     assert int.from_bytes(picture[where : where + 4]) * 0.0254 >= 200
-
-
-def test_an_unknown_suffix_is_an_input_error(found: dict[str, Drawing]) -> None:
     with pytest.raises(InputError, match=r"'\.gif'; expected \.svg or \.png or \.pdf"):
         found["ranks"].to_bytes(".gif")
 
@@ -131,10 +125,6 @@ def test_a_study_of_any_size_can_be_drawn(systems: int, measures: int) -> None:
     made = study([f"system {place}" for place in range(systems)], [f"m{place}" for place in range(measures)])
     for drawing in drawings(made):
         ElementTree.fromstring(drawing.svg())
-
-
-def test_a_study_where_nothing_is_defined_has_no_plot_but_that_of_its_ranks() -> None:
-    assert [drawing.name for drawing in drawings(study(SYSTEMS, MEASURES, undefined=True))] == ["ranks"]
 
 
 def test_a_large_study_stays_readable() -> None:
@@ -174,14 +164,11 @@ def test_names_are_text_that_is_neither_markup_nor_a_formula() -> None:
         assert name in shown
 
 
-def test_a_name_that_would_turn_a_line_around_is_written_out() -> None:
+def test_odd_names_are_written_out_and_long_ones_shortened_in_the_middle() -> None:
     page = drawings(study(["evil\u202egnp", "b\uffff"], MEASURES))[0].svg()
     assert "\u202e" not in page
     assert "\\u202e" in page
     assert "\uffff" not in page
-
-
-def test_a_long_name_is_shortened_in_the_middle() -> None:
     page = drawings(study(["x" * 200 + "end", "b"], MEASURES))[0].svg()
     shown = [text for text in _texts(page) if text.startswith("xxx")]
     assert shown
@@ -196,16 +183,14 @@ def test_letters_of_any_script_can_be_drawn(suffix: str) -> None:
 # The main one
 
 
-def test_the_main_drawing_is_that_of_the_main_table() -> None:
+def test_the_main_drawing_is_that_of_the_main_table_if_any() -> None:
     made = study(SYSTEMS, MEASURES)
     assert main_drawing(made).name == "ranks"
     stable = Report("stability", made.signature, (made.table("stability"), made.table("ranks")), (), made.provenance)
     assert main_drawing(stable).name == "stability"
-
-
-def test_a_report_that_cannot_be_plotted_says_what_can() -> None:
     with pytest.raises(InputError, match=r"nothing to plot in the tables scores; expected one of .*similarity"):
         main_drawing(report(scores_of(["a", "b"], [0.5, 0.4])))
+    assert [drawing.name for drawing in drawings(study(SYSTEMS, MEASURES, undefined=True))] == ["ranks"]
 
 
 # What single plots say

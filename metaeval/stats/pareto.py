@@ -7,10 +7,20 @@ from numpy.typing import NDArray
 
 
 def pareto_best(criteria: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which rows no other row beats: as good on every criterion and better on one.
+    """Which rows are Pareto-optimal: no other row is as good on every criterion and better on one.
 
-    criteria: (M, K), higher is better; a row with NaN is never among the best and beats none. Returns (M,).
+    Parameters
+    ----------
+    criteria : array (M, K)
+        Higher is better. A row with NaN is never Pareto-optimal, and dominates none.
 
+    Returns
+    -------
+    array (M,)
+        Whether each row is Pareto-optimal.
+
+    Examples
+    --------
     >>> pareto_best(np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.4]]))
     array([ True,  True, False])
     """

@@ -1,0 +1,60 @@
+"""All criteria side by side, without a hidden weighting, as Table 7 of Amemiya & Sakai (2021)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.sentences import EXACT_DIGITS
+from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.analyses.summary.settings import SummarySettings
+from metaeval.settings import AnalysisSettings
+from metaeval.stats.pareto import pareto_best
+from metaeval.stats.rank import competition_ranks
+from metaeval.study.capabilities import LABELS
+from metaeval.study.study import Study
+
+Values = NDArray[np.float64]
+
+
+def used(study: Study, settings: SummarySettings) -> list[AnalysisSettings]:
+    """The settings of the analyses whose results the summary combines; items without classes have no merges."""
+    config, trials = study.config, settings.trials
+    # Groups of measures have no intervals, so that nothing needs a bootstrap of similarity.
+    similarity = replace(config.settings_of(SimilaritySettings), bootstrap=0)
+    stability = config.settings_of(StabilitySettings).overlaid(trials=trials)
+    if study.find(LABELS) is None:
+        return [similarity, stability]
+    return [similarity, stability, config.settings_of(MergeSettings).overlaid(trials=trials, bootstrap=trials)]
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """How M measures do on each criterion.
+
+    consistency_ranks, discrimination_ranks: from 1, the best first, NaN without a value. pareto: whether no other
+    measure is as good on both and better on one. The last two are None without classes.
+    """
+
+    consistency_ranks: Values
+    discrimination_ranks: Values | None
+    pareto: NDArray[np.bool_] | None
+
+
+def compare_criteria(consistency: Values, discrimination: Values | None) -> Criteria:
+    """Rank measures by each criterion; consistency: (M,), higher is better. discrimination: (M,), lower is better."""
+    # Means of the same taus in another order differ in their last digits, which is no difference.
+    steady = consistency.round(EXACT_DIGITS)
+    if discrimination is None:
+        return Criteria(_ranks(steady), None, None)
+    sensitive = (-discrimination).round(EXACT_DIGITS)
+    return Criteria(_ranks(steady), _ranks(sensitive), pareto_best(np.stack([steady, sensitive], axis=1)))
+
+
+def _ranks(criterion: Values) -> Values:
+    """Places from 1, the highest first; NaN for a measure without a value."""
+    return np.where(np.isnan(criterion), np.nan, competition_ranks(criterion))

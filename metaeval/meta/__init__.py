@@ -1,1 +1,0 @@
-"""Analyses of measures: score cubes in, arrays out. Nothing here knows where the scores come from."""

@@ -1,0 +1,59 @@
+"""In a whole run the summary takes the results of other sections, and computes what no section asks for."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metaeval.analyses.merge_classes import compute as merging
+from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.stability import compute as stability
+from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.analyses.summary.settings import SummarySettings
+from metaeval.config import ExperimentConfig, read_config
+from metaeval.runner.one import run_named
+from metaeval.runner.several import run_experiment
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def config() -> ExperimentConfig:
+    whole = read_config(str(REPOSITORY / "configs/stance.yaml"))
+    few = ExperimentConfig(whole.data, measures=("accuracy", "cem-ord"))
+    return replace(few, analyses=(SummarySettings(), StabilitySettings(trials=20, permutations=20)))
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of analyses, one each time that one is computed."""
+    found: list[str] = []
+    for name, module in (("stability", stability), ("merge-classes", merging)):
+
+        def counted(*given: Any, name: str = name, analyse: Any = module.analyse, **more: Any) -> Any:
+            found.append(name)
+            return analyse(*given, **more)
+
+        monkeypatch.setattr(module, "analyse", counted)
+    return found
+
+
+def test_what_two_sections_need_is_computed_once(config: ExperimentConfig, computed: list[str]) -> None:
+    report = run_experiment(config.with_settings(MergeSettings(bootstrap=20)))
+    assert computed == ["stability", "merge-classes"]
+    assert {"stability", "merge_classes", "summary"} <= {table.name for table in report.all_tables()}
+
+
+def test_what_only_the_summary_needs_has_no_tables_but_is_signed(config: ExperimentConfig, computed: list[str]) -> None:
+    report = run_experiment(config)
+    assert computed == ["stability", "merge-classes"]
+    assert "merge_classes" not in {table.name for table in report.all_tables()}
+    assert "merge-classes.bootstrap:1000" in report.signature
+
+
+def test_trials_of_the_command_are_those_of_all_that_it_combines(config: ExperimentConfig, computed: list[str]) -> None:
+    report = run_named("summary", config.with_settings(SummarySettings(trials=7)))
+    assert computed == ["stability", "merge-classes"]
+    assert "stability.trials:7|" in report.signature
+    assert "merge-classes.bootstrap:7" in report.signature

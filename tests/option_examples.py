@@ -1,0 +1,160 @@
+"""Values that options take and values that they refuse, for every kind of option: as said in a shell, YAML and Python.
+
+A new kind needs an entry in `EXAMPLES` and in `REFUSED`, and a new parsed option one in `PARSED`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from metaeval.settings import (
+    Choice,
+    FileOrName,
+    FilePath,
+    Kind,
+    NamedFile,
+    Number,
+    NumbersByName,
+    Option,
+    Parsed,
+    Several,
+    Text,
+    Truth,
+    Whole,
+)
+from metaeval.settings.kinds import MeasureName, OneOf, OutputFile
+
+
+@dataclass(frozen=True)
+class Said:
+    """A value as it is said. word: in a shell, None where a shell cannot say it."""
+
+    word: str | None
+    yaml: str
+    python: object
+
+
+@dataclass(frozen=True)
+class Ways:
+    """An option said in three ways. words: after the flag, or the flag itself (`flags`), where a shell can say it."""
+
+    words: tuple[str, ...] | None
+    yaml: str
+    python: object
+    flags: bool = False
+
+
+def number(value: float) -> Said:
+    """A number, written in the same way everywhere."""
+    return Said(repr(value), repr(value), value)
+
+
+def text(value: str) -> Said:
+    """A text, in YAML in quotes."""
+    return Said(value, f"'{value}'", value)
+
+
+def within(kind: Number) -> float:
+    """A number within the bounds of a kind."""
+    low = max(bound for bound in (kind.at_least, kind.above, -1e3) if not math.isnan(bound))
+    high = min(kind.at_most, kind.below, low + 1)
+    return (low + high) / 2
+
+
+def beyond(kind: Number) -> Iterator[float]:
+    """Numbers that are just out of bounds."""
+    for bound, direction in ((kind.at_least, -0.5), (kind.at_most, 0.5), (kind.above, 0.0), (kind.below, 0.0)):
+        if math.isfinite(bound):
+            yield bound + direction
+
+
+PARSED: Mapping[str, tuple[list[Said], list[Said]]] = {
+    "task": ([text("texts")], [text("textts"), text("")]),
+    "labels": ([text("low<mid<high"), text("a,b")], [text("a"), text("a<b<a")]),
+    "on_missing": ([text("drop"), text("label:other")], [text("dorp"), text("label:")]),
+    "on_unknown": ([text("worst")], [text("wrst")]),
+    "tokenizer": ([text("characters")], [text("rogue")]),
+    "preset": ([text("nominal")], [text("nominol")]),
+    "scheduler": ([text("local"), text("tcp://node7:8786")], [text("node7")]),
+    "memory": (
+        [text("64MB"), Said("67108864", "67108864", 64 << 20)],
+        [text("64 potatoes"), text("1KB"), number(5), number(2.5)],
+    ),
+}
+"""Of the options that a function reads: values, and values that are refused."""
+
+EXAMPLES: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
+    Text: lambda kind, name: [text("word"), text("two words, and a comma"), text("ü")],
+    Truth: lambda kind, name: [Said(None, "true", True), Said(None, "false", False)],
+    Whole: lambda kind, name: [number(kind.at_least + 3), number(kind.at_least)],
+    Number: lambda kind, name: [number(within(kind))],
+    Choice: lambda kind, name: [text(each) for each in kind.names],
+    OneOf: lambda kind, name: [text(each) for each in kind.names],
+    FilePath: lambda kind, name: [text("folder/file.csv")],
+    FileOrName: lambda kind, name: [text("somebody")],
+    OutputFile: lambda kind, name: [text("file.csv")],
+    NamedFile: lambda kind, name: [text("file.csv"), text("mine=file.csv")],
+    MeasureName: lambda kind, name: [text("accuracy"), text("f-beta:beta=2")],
+    NumbersByName: lambda kind, name: [Said("a=0.4,b=1", "{a: 0.4, b: 1}", {"a": 0.4, "b": 1}), text("a=0.5")],
+    Parsed: lambda kind, name: PARSED[name][0],
+}
+"""Values by the kind of the option."""
+
+REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
+    Text: lambda kind, name: [],
+    Truth: lambda kind, name: [Said(None, "maybe", "maybe"), Said(None, "1", 1)],
+    Whole: lambda kind, name: [
+        *(number(kind.at_least - 1), number(kind.at_least + 0.5), text("many"), text(""), text("12 items")),
+        *([number(kind.at_most + 1)] if kind.at_most is not None else []),
+    ],
+    Number: lambda kind, name: [*map(number, beyond(kind)), Said("nan", ".nan", math.nan), text("much"), text("")],
+    Choice: lambda kind, name: [text(f"{kind.names[0]}x"), text("entirely else"), text("")],
+    OneOf: lambda kind, name: [text(f"{kind.names[0]}x"), text("")],
+    FilePath: lambda kind, name: [],
+    FileOrName: lambda kind, name: [],
+    OutputFile: lambda kind, name: [],
+    NamedFile: lambda kind, name: [],
+    MeasureName: lambda kind, name: [],  # which measures there are depends on the data, and is told with them
+    NumbersByName: lambda kind, name: [text("heavy"), text("a=x"), text("a=1,a=2"), text("a=nan")],
+    Parsed: lambda kind, name: PARSED[name][1],
+}
+"""Values that are refused, by the kind of the option."""
+
+
+def values(option: Option[Any, Any]) -> list[Ways]:
+    """An option said in three ways, with values that it takes."""
+    return _ways(option, EXAMPLES)
+
+
+def wrong_values(option: Option[Any, Any]) -> list[Ways]:
+    """An option said in three ways, with values that it refuses."""
+    return _ways(option, REFUSED)
+
+
+def _ways(option: Option[Any, Any], known: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]]) -> list[Ways]:
+    kind = option.kind
+    if isinstance(kind, Truth):
+        flags = {True: option.flag, False: option.off or f"--no-{option.flag[2:]}"}
+        return [
+            Ways((flags[said.python],) if isinstance(said.python, bool) else None, said.yaml, said.python, flags=True)
+            for said in known[Truth](kind, option.name)
+        ]
+    if not isinstance(kind, Several):
+        return [_one(said) for said in known[type(kind)](kind, option.name)]
+    item = known[type(kind.item)](kind.item, option.name)
+    right = EXAMPLES[type(kind.item)](kind.item, option.name)[0]
+    several = [[said] for said in item] + [[right, said] for said in item]
+    return [_list(each, separated=kind.separated) for each in several]
+
+
+def _one(said: Said) -> Ways:
+    return Ways(None if said.word is None else (said.word,), said.yaml, said.python)
+
+
+def _list(items: list[Said], *, separated: bool) -> Ways:
+    words = [said.word for said in items if said.word is not None]
+    of_shell = (",".join(words),) if separated else tuple(words)
+    return Ways(of_shell, f"[{', '.join(said.yaml for said in items)}]", [said.python for said in items])

@@ -1,0 +1,134 @@
+"""Every option, said in a shell, in YAML and in Python, is one value; a wrong value is refused in the same words."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+import click
+import pytest
+from command_line import Write
+from option_examples import EXAMPLES, REFUSED, Ways, values, wrong_values
+
+from metaeval import registry
+from metaeval.analyses.agreement.settings import AgreementSettings
+from metaeval.cli.from_settings import click_option, values_of
+from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, read_config
+from metaeval.config.check import CheckSettings
+from metaeval.errors import InputError, UnknownName
+from metaeval.settings import COMMAND_LINE, PYTHON, YAML, AnalysisSettings, Kind, Option, Settings, Several, options_of
+from metaeval.settings import kinds as kinds_of_options
+
+ANALYSES = [registry.declaration(name) for name in registry.ANALYSES]
+SECTIONS: dict[type[Settings], str] = {
+    **{each.settings: each.name for each in ANALYSES},
+    DataConfig: "data",
+    OutputConfig: "output",
+    CheckSettings: "check",
+    ExperimentConfig: "",
+}
+WITHOUT_SECTION = {each.settings for each in ANALYSES if not each.in_experiments}
+EVERY = [
+    pytest.param(settings, option, id=f"{section or 'experiment'}.{option.key}")
+    for settings, section in SECTIONS.items()
+    for option in options_of(settings).values()
+]
+REFUSED_LATER = {(AgreementSettings, "labels")}
+"""Options whose values are texts until they are used."""
+
+every_option = pytest.mark.parametrize(("settings", "option"), EVERY)
+
+
+def from_shell(settings: type[Settings], option: Option[Any, Any], ways: Ways) -> Any:
+    """The value of the words of a command line."""
+    assert ways.words is not None
+    words = ways.words if ways.flags else [part for word in ways.words for part in (option.flag, word)]
+    command = click.Command("command", callback=lambda **given: given)
+    said = click_option(option)(command).main(list(words), "command", standalone_mode=False)
+    return getattr(settings().overlaid(**values_of(settings, said)), option.name)
+
+
+def from_yaml(settings: type[Settings], option: Option[Any, Any], ways: Ways, write: Write) -> Any:
+    """The value of a key of an experiment file."""
+    section = SECTIONS[settings]
+    line = f"{option.key}: {ways.yaml}\n"
+    config = read_config(write("experiment.yaml", f"{section}:\n  {line}" if section else line))
+    if issubclass(settings, AnalysisSettings):
+        return getattr(config.settings_of(settings), option.name)
+    return getattr(getattr(config, section) if section else config, option.name)
+
+
+def from_python(settings: type[Settings], option: Option[Any, Any], ways: Ways) -> Any:
+    """The value of a keyword."""
+    return getattr(settings(**{option.name: ways.python}), option.name)
+
+
+def ways_in(
+    settings: type[Settings], option: Option[Any, Any], ways: Ways, write: Write
+) -> dict[str, Callable[[], Any]]:
+    """The ways in which an option can be said."""
+    every: dict[str, Callable[[], Any]] = {}
+    if PYTHON in option.where:
+        every[PYTHON] = lambda: from_python(settings, option, ways)
+    if YAML in option.where and settings not in WITHOUT_SECTION:
+        every[YAML] = lambda: from_yaml(settings, option, ways, write)
+    if COMMAND_LINE in option.where and ways.words is not None:
+        every[COMMAND_LINE] = lambda: from_shell(settings, option, ways)
+    return every
+
+
+def message_of(option: Option[Any, Any], read: Callable[[], Any]) -> str:
+    """What a wrong value is refused with, without the place and without the spelling of the setting."""
+    with pytest.raises((InputError, UnknownName)) as raised:
+        read()
+    message = re.sub(r"^experiment\.yaml:\d+: key '[^']*': ", "", str(raised.value))
+    for spelling in (option.flag, option.key, option.name):
+        message = re.sub(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])", "SETTING", message)
+    return message.removeprefix("SETTING ").rstrip(".")
+
+
+@every_option
+def test_a_value_is_the_same_however_it_is_said(
+    settings: type[Settings], option: Option[Any, Any], write: Write
+) -> None:
+    examples = values(option)
+    assert examples
+    for ways in examples:
+        found = {way: read() for way, read in ways_in(settings, option, ways, write).items()}
+        assert found
+        first = next(iter(found.values()))
+        assert all(value == first and type(value) is type(first) for value in found.values()), found
+
+
+@every_option
+def test_a_wrong_value_is_refused_in_the_same_words(
+    settings: type[Settings], option: Option[Any, Any], write: Write
+) -> None:
+    if (settings, option.name) in REFUSED_LATER:
+        pytest.skip("it is refused where it is used, however it is said")
+    for ways in wrong_values(option):
+        told = {way: message_of(option, read) for way, read in ways_in(settings, option, ways, write).items()}
+        assert len(set(told.values())) == 1 or not told, told
+        assert told or option.where == {COMMAND_LINE}
+
+
+def test_every_kind_of_option_has_examples() -> None:
+    concrete = {
+        kind
+        for kind in vars(kinds_of_options).values()
+        if inspect.isclass(kind) and issubclass(kind, Kind) and kind not in (Kind, Several)
+    }
+    options = [option for settings in SECTIONS for option in options_of(settings).values()]
+    used = {type(getattr(option.kind, "item", option.kind)) for option in options}
+    assert concrete | used == set(EXAMPLES) == set(REFUSED)
+
+
+def test_the_examples_are_of_every_option_that_there_is() -> None:
+    defined = set(_subclasses(Settings)) - {AnalysisSettings}
+    assert {kind for kind in defined if kind.__module__.startswith("metaeval.")} == set(SECTIONS)
+
+
+def _subclasses(kind: type[Settings]) -> list[type[Settings]]:
+    return [each for child in kind.__subclasses__() for each in (child, *_subclasses(child))]
