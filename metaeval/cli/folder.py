@@ -93,12 +93,12 @@ class CheckpointFolder:
             raise unwritable(str(self.parts), error) from None
         write_atomically(str(self.parts / _RUN), [render(_identity(run), "json")])
 
-    def section(self, name: str, find: Callable[[], Part]) -> Part:
-        """As of `experiment.kept.Kept`; tables that are made row by row, as they are read, are found again."""
+    def section(self, name: str, compute: Callable[[], Part]) -> Part:
+        """As of `work.checkpoint.Checkpoint`; tables that are made row by row, as they are read, are found again."""
         path = self.parts / f"{name}.json"
         if path.is_file():
             return _read_part(str(path))
-        part = find()
+        part = compute()
         if part.tables and all(map(_can_be_kept, part.tables)):
             origin = Provenance("", files=tuple(part.files))
             report = Report("run", name, tuple(part.tables), tuple(part.notes), origin, tuple(part.findings))

@@ -46,5 +46,5 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
             expected="the one that the run began to write",
             hint="add --output-dir DIR",
         )
-    kept = CheckpointFolder(directory, resume=resume) if directory is not None else None
-    return run_command(partial(run_experiment, kept=kept), config, output)
+    checkpoint = CheckpointFolder(directory, resume=resume) if directory is not None else None
+    return run_command(partial(run_experiment, checkpoint=checkpoint), config, output)
