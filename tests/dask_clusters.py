@@ -64,7 +64,8 @@ class OwnCluster:
     def address(self) -> str:
         """Of the scheduler, once it listens."""
         file = self.folder / "scheduler.json"
-        wait_until(file.exists)
+        # Dask writes the file at once, but it is there before that.
+        wait_until(lambda: file.exists() and file.read_bytes().endswith(b"}"))
         address: str = json.loads(file.read_text())["address"]
         return address
 

@@ -16,7 +16,7 @@ from metaeval.info.samples import samples_report
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render
-from metaeval.render.files import spare_inputs, write_whole
+from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
 from metaeval.reproduction import reproduce_papers
@@ -263,6 +263,6 @@ def _checked(runs: Experiment, config: ExperimentConfig, settings: CheckSettings
             checked = check_run(config)
     path = settings.save_baseline
     if checked.baseline is not None and path and all(case.passed for case in cases_of(checked.report)):
-        spare_inputs(path, checked.baseline)
-        write_whole(path, [render(checked.baseline, "json")])
+        refuse_overwriting_inputs(path, checked.baseline)
+        write_atomically(path, [render(checked.baseline, "json")])
     return Result.of(checked.report)

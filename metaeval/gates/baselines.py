@@ -23,7 +23,7 @@ from metaeval.stats.intervals import percentile_interval
 from metaeval.stats.tests import max_t_drops
 from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, Predictions
 from metaeval.study.study import Part, Study
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 FAILED, UNDEFINED, PASSED = _VERDICTS = ("failed", "undefined", "passed")
 _NUMBERS = ("earlier", "now", "difference", "low", "high", "p")
@@ -62,7 +62,7 @@ def find_drops(study: Study, earlier: Report, *, path: str, track: Track) -> Par
     config = study.config
     plan = bootstrap(samples, replicates=settings.resamples, seed=config.seed, memory=config.block_memory)
     label = "Comparing with the baseline"
-    drawn = np.concatenate(in_blocks(plan, _differences, workers=config.workers, track=track, doing=label))
+    drawn = np.concatenate(map_blocks(plan, _differences, workers=config.workers, track=track, doing=label))
     return _tabulate(scores, missing, observed, drawn, settings.alpha, len(study.items)).after(notes=notes)
 
 

@@ -18,7 +18,7 @@ from metaeval.settings import AnalysisSettings
 from metaeval.study.human import people_of
 from metaeval.study.read import read_study
 from metaeval.study.study import Part, Study, silently
-from metaeval.work.checkpoint import Kept, NothingKept
+from metaeval.work.checkpoint import Checkpoint, NoCheckpoint
 
 _ORDER = (
     *("score", "similarity", "stability", "merge-classes", "summary"),
@@ -34,14 +34,14 @@ DETAILS = tuple(table for name in analyses.declared() for table in analyses.anal
 
 
 def run_experiment(
-    config: ExperimentConfig, *, command_line: str = "", track: Track = silently, kept: Kept | None = None
+    config: ExperimentConfig, *, command_line: str = "", track: Track = silently, checkpoint: Checkpoint | None = None
 ) -> Report:
     """Every analysis that an experiment file has a section for, in one report; what two need is computed once.
 
-    kept: where what sections find is kept, and taken from where it is there already.
+    checkpoint: stores the outputs of sections; those that it has already are not computed again.
     """
     check_sections(config)
-    return run_study(read_study(config, track=track), command_line=command_line, track=track, kept=kept)
+    return run_study(read_study(config, track=track), command_line=command_line, track=track, checkpoint=checkpoint)
 
 
 def check_sections(config: ExperimentConfig) -> None:
@@ -56,19 +56,21 @@ def check_sections(config: ExperimentConfig) -> None:
         )
 
 
-def run_study(study: Study, *, command_line: str = "", track: Track = silently, kept: Kept | None = None) -> Report:
-    """Every analysis that the configuration of a study has a section for; kept: as of `run_experiment`."""
+def run_study(
+    study: Study, *, command_line: str = "", track: Track = silently, checkpoint: Checkpoint | None = None
+) -> Report:
+    """Every analysis that the configuration of a study has a section for; checkpoint: as of `run_experiment`."""
     config = study.config
     with_people = wants(config, "sensitivity") or wants(config, "plan")
     needs_people = wants(config, "correlate") or (with_people and bool(config.data.human))
     people = people_of(study, track=track) if needs_people else None
     settings = _settings(study)
     _check(settings, study)
-    kept = kept or NothingKept()
+    checkpoint = checkpoint or NoCheckpoint()
     made = signed(settings.values())
     files = people.files if people is not None else ()
-    kept.begin(study.report("run", Part([], files=files), command_line=command_line, sections=made))
-    parts = list(_parts(study, track, kept))
+    checkpoint.begin(study.report("run", Part([], files=files), command_line=command_line, sections=made))
+    parts = list(_parts(study, track, checkpoint))
     # A whole study has many tables; the long ones are for files.
     whole = Part(
         [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
@@ -109,7 +111,7 @@ def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
             check_settings(section, study)
 
 
-def _parts(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
+def _parts(study: Study, track: Track, checkpoint: Checkpoint) -> Iterator[Part]:
     """What every wanted analysis adds, in the order of the sections."""
     combining = _combining(study.config)
     extracts: dict[str, dict[str, Table]] = {analysis.name: {} for analysis in combining}
@@ -118,14 +120,18 @@ def _parts(study: Study, track: Track, kept: Kept) -> Iterator[Part]:
         if name in extracts:
             yield combined(analyses.analysis(name), study, extracts[name])
         elif wants(study.config, name):
-            yield kept.section(name, partial(section_of, analyses.analysis(name), results))
+            yield checkpoint.section(name, partial(section_of, analyses.analysis(name), results))
         # What takes long is done once, and only where its tables or what others take of it are not kept yet.
         for analysis in combining:
             for each in used(analysis, study):
                 if each.section == name:
-                    extracts[analysis.name][name] = _kept_extract(analysis, each, results, kept)
+                    extracts[analysis.name][name] = _extract_of(analysis, each, results, checkpoint)
 
 
-def _kept_extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results, kept: Kept) -> Table:
-    part = kept.section(f"{analysis.name}-{settings.section}", lambda: Part([extract(analysis, settings, results)]))
+def _extract_of(
+    analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results, checkpoint: Checkpoint
+) -> Table:
+    part = checkpoint.section(
+        f"{analysis.name}-{settings.section}", lambda: Part([extract(analysis, settings, results)])
+    )
     return part.tables[0]

@@ -9,7 +9,7 @@ from metaeval.errors import InputError, counted
 from metaeval.scoring.resamples import Samples, bootstrap
 from metaeval.stats.pairs import fewest_resamples
 from metaeval.study.study import COMPARING_NUMBERS, Study, Track, check_rankable
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 MIN_ITEMS = 30
 """With fewer items a bootstrap does not keep its level, and a plan has numbers but no finding."""
@@ -36,7 +36,7 @@ def bootstrap_scores(study: Study, resamples: int, *, track: Track) -> NDArray[n
     """Oriented scores of bootstrap samples of the items, (B, M, S)."""
     plan = bootstrap(samples_of(study), replicates=resamples, seed=study.config.seed, memory=study.config.block_memory)
     return np.concatenate(
-        in_blocks(
+        map_blocks(
             plan,
             lambda cube: cube.oriented().values,
             workers=study.config.workers,

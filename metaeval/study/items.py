@@ -47,7 +47,8 @@ from metaeval.study.capabilities import (
 )
 from metaeval.study.files import table_of_derivations, table_of_scores, table_of_texts
 from metaeval.study.study import Origin, Study
-from metaeval.work.blocks import one_by_one, working_elsewhere
+from metaeval.work.blocks import iter_blocks
+from metaeval.work.executor import current_executor
 
 Runs = TextRuns | DerivationRuns | ItemScores
 
@@ -212,7 +213,7 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
 
 def _tokenizing(config: ExperimentConfig) -> AbstractContextManager[Executor | None]:
     """Processes for whatever can be done beside reading; None where this one does it."""
-    alone = config.workers == 1 or working_elsewhere() is not None
+    alone = config.workers == 1 or current_executor() is not None
     if alone or not importable_in_workers([TOKENIZERS[config.data.tokenizer].make]):
         return nullcontext()
     from metaeval.work.processes import WorkerProcesses
@@ -301,7 +302,7 @@ def _in_blocks(plan_of: Callable[..., Plan[slice, Values]], config: ExperimentCo
 
     def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
         plan = plan_of(runs, measures)
-        blocks = one_by_one(plan, lambda scored: scored, workers=config.workers, track=track, doing=doing)
+        blocks = iter_blocks(plan, lambda scored: scored, workers=config.workers, track=track, doing=doing)
         with closing(blocks):
             return item_scores(zip(plan.blocks, blocks, strict=True), measures, runs.systems, runs.items)
 

@@ -1,32 +1,32 @@
-"""What the sections of a run found, kept somewhere so that a run that was interrupted can go on."""
+"""Checkpoints of a run: the outputs of its sections, so that a run that was interrupted can be resumed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Protocol
 
-from metaeval.model.report import Report
-from metaeval.study.study import Part
+from metaeval.model.report import AnalysisOutput, Report
 
 
-class Kept(Protocol):
-    """A place for what sections found."""
+class Checkpoint(Protocol):
+    """A store of the outputs of sections."""
 
     def begin(self, run: Report) -> None:
         """Called once, before the first section; run: the report to be, as yet without tables.
 
-        An `InputError` where what is kept there belongs to a run of another signature or of other files.
+        An `InputError` where the store belongs to a run of another signature or of other files.
         """
 
-    def section(self, name: str, find: Callable[[], Part]) -> Part:
-        """What is kept of a section, else what `find` finds, which is kept from then on."""
+    def section(self, name: str, compute: Callable[[], AnalysisOutput]) -> AnalysisOutput:
+        """The stored output of a section; where there is none, it is computed and stored."""
 
 
-class NothingKept:
-    """The place of runs that keep nothing."""
+class NoCheckpoint:
+    """Stores nothing."""
 
     def begin(self, run: Report) -> None:
-        """As of `Kept`."""
+        """See `Checkpoint`."""
 
-    def section(self, name: str, find: Callable[[], Part]) -> Part:
-        return find()
+    def section(self, name: str, compute: Callable[[], AnalysisOutput]) -> AnalysisOutput:
+        """See `Checkpoint`."""
+        return compute()

@@ -6,9 +6,9 @@ worked on from its own seed alone, so that it does not matter who does it, and h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from metaeval.config import LOCAL_SCHEDULER, ExperimentConfig
 from metaeval.errors import InputError, MetaevalError, counted
 from metaeval.io.dataset import Track
-from metaeval.work.blocks import spread_over
 from metaeval.work.connection import connected, lost
+from metaeval.work.executor import use_executor
 from metaeval.work.pickling import Parcel, unpacked
 from metaeval.work.versions import Versions, check_versions, check_workers, deciding_packages, versions_here
 
@@ -35,8 +35,8 @@ _TASKS_A_WORKER = 32
 """Tasks that each worker gets, if there are so many blocks: few enough that handing them out costs little beside them,
 many enough that nobody waits long for the last."""
 
-_MERGED_AT_ONCE = 8
-"""Results that are merged together: few enough to lie on one worker."""
+_REDUCED_AT_ONCE = 8
+"""Results that are reduced together: few enough for the memory of one worker."""
 
 _ROUNDS = 3
 """How often work is sent out, where all workers that had it are lost."""
@@ -56,7 +56,7 @@ def at_work(config: ExperimentConfig) -> Iterator[None]:
     name = "the processes of --scheduler local" if config.scheduler == LOCAL_SCHEDULER else config.scheduler
     with (
         connected(config.scheduler, processes=config.workers, versions=versions) as client,
-        spread_over(Cluster(client, name, versions)),
+        use_executor(DaskExecutor(client, name, versions)),
     ):
         yield
 
@@ -73,59 +73,63 @@ def _require_dask(scheduler: str) -> None:
 
 
 @dataclass(frozen=True)
-class Cluster:
-    """A cluster that works on blocks: `blocks.Elsewhere`. name: what messages call it. versions: those it must have."""
+class DaskExecutor:
+    """A Dask cluster as a `ClusterExecutor`. name: what messages call it. versions: those its workers must have."""
 
     client: Client
     name: str
     versions: Versions
 
-    def results(
-        self, work: Callable[[Block], Result], blocks: Sequence[Block], *, track: Track, doing: str
-    ) -> list[Result]:
-        """The result of every block, in their order; progress is told in the order in which they are done."""
-        done = dict(result for _, result in zip(track(blocks, doing), self._as_done(work, blocks), strict=True))
-        return [done[place] for place in range(len(blocks))]
+    def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
+        """See `Executor.map`."""
+        done: dict[int, Result] = {}
+        following = 0
+        with closing(self._as_done(function, list(blocks))) as results:
+            for place, result in results:
+                done[place] = result
+                while following in done:
+                    yield done.pop(following)
+                    following += 1
 
-    def merged(
+    def map_reduce(
         self,
-        work: Callable[[Block], Result],
+        function: Callable[[Block], Result],
         blocks: Sequence[Block],
         *,
-        merge: Callable[[Sequence[Result]], Result],
+        reduce: Callable[[Sequence[Result]], Result],
         track: Track,
         doing: str,
     ) -> Result:
-        """The results of all blocks merged into one, some at a time on the workers: only the last comes here.
+        """See `ClusterExecutor.map_reduce`: a few results at a time are reduced on the workers, and one comes here.
 
-        Where merging gives the same in whatever groups it is done, as sums of counts do, the number of workers does not
-        matter.
+        Where reducing gives the same in whatever groups it is done, as sums of counts do, the number of workers does
+        not matter.
         """
         for _ in range(_ROUNDS):
-            for outcome in self._merged_once(work, blocks, merge, track(blocks, doing)):
+            for outcome in self._reduced_once(function, blocks, reduce, track(blocks, doing)):
                 if isinstance(outcome, MetaevalError):
                     raise outcome
-                merged: Result = outcome
-                return merged
+                reduced: Result = outcome
+                return reduced
         raise lost(self.name)
 
-    def _merged_once(
+    def _reduced_once(
         self,
-        work: Callable[[Block], Result],
+        function: Callable[[Block], Result],
         blocks: Sequence[Block],
-        merge: Callable[[Sequence[Result]], Result],
+        reduce: Callable[[Sequence[Result]], Result],
         progress: Iterable[object],
     ) -> list[Any]:
-        """The results of all blocks merged, or an error that a reader should mend; empty where it was lost."""
+        """The results of all blocks reduced to one, or an error for the user to fix; empty where it was lost."""
         from distributed import as_completed
 
         with self._told():
-            sent, sent_merge = self._sent(work), self._sent(merge)
+            sent, sent_reduce = self._sent(function), self._sent(reduce)
             done = [self.client.submit(_do, sent, block, pure=False, retries=_RETRIES) for block in blocks]
             layer = done
             while len(layer) > 1:
-                several = [layer[begin : begin + _MERGED_AT_ONCE] for begin in range(0, len(layer), _MERGED_AT_ONCE)]
-                layer = [self.client.submit(_merge, sent_merge, group, pure=False) for group in several]
+                several = [layer[begin : begin + _REDUCED_AT_ONCE] for begin in range(0, len(layer), _REDUCED_AT_ONCE)]
+                layer = [self.client.submit(_reduce, sent_reduce, group, pure=False) for group in several]
             # The first to finish may be any, but so many are done.
             for _ in zip(progress, as_completed(list(done), loop=self.client.loop), strict=True):
                 pass
@@ -139,18 +143,23 @@ class Cluster:
         order = SimpleNamespace(work=Parcel(work), cluster=self.name, versions=dict(self.versions), checked_by="")
         return self.client.scatter(order, broadcast=True, hash=False)
 
-    def _as_done(self, work: Callable[[Block], Result], blocks: Sequence[Block]) -> Iterator[tuple[int, Result]]:
+    def _as_done(
+        self, work: Callable[[Block], Result], blocks: Sequence[Block]
+    ) -> Generator[tuple[int, Result], None, None]:
         """Places of blocks and their results; what was lost with the last worker that had the work is sent again."""
         left = dict(enumerate(blocks))
         for _ in range(_ROUNDS):
-            for place, result in self._round(work, dict(left)):
-                del left[place]
-                yield place, result
+            with closing(self._round(work, dict(left))) as results:
+                for place, result in results:
+                    del left[place]
+                    yield place, result
             if not left:
                 return
         raise lost(self.name)
 
-    def _round(self, work: Callable[[Block], Result], blocks: Mapping[int, Block]) -> Iterator[tuple[int, Result]]:
+    def _round(
+        self, work: Callable[[Block], Result], blocks: Mapping[int, Block]
+    ) -> Generator[tuple[int, Result], None, None]:
         """Places and results of blocks as they come; those that were lost do not."""
         from distributed import as_completed
 
@@ -243,8 +252,8 @@ def _each(work: Callable[[Block], Result], blocks: Sequence[Block]) -> list[Resu
     return [work(block) for block in blocks]
 
 
-def _merge(order: SimpleNamespace, results: Sequence[Parcel[Any] | partial[Any]]) -> Parcel[Any]:
-    """On a worker: merge results, or pass an error on."""
+def _reduce(order: SimpleNamespace, results: Sequence[Parcel[Any] | partial[Any]]) -> Parcel[Any]:
+    """On a worker: reduce results to one, or pass an error on."""
     contents = [unpacked(result) for result in results]
     for content in contents:
         if isinstance(content, MetaevalError):
@@ -255,7 +264,7 @@ def _merge(order: SimpleNamespace, results: Sequence[Parcel[Any] | partial[Any]]
 def _do(order: SimpleNamespace, block: Any) -> Parcel[Any]:
     """On a worker: work on a block. What a reader should mend is no failure of the worker, to be tried again.
 
-    order: as of `Cluster._sent`, the same object for all blocks.
+    order: as of `DaskExecutor._sent`, the same object for all blocks.
     """
     from distributed import get_worker
 

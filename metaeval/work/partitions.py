@@ -6,7 +6,7 @@ from metaeval.io.dataset import Track
 from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.patterns import PatternTable, count_partition, merge_patterns
 from metaeval.io.parquet.rows import ParquetRows
-from metaeval.work.blocks import working_elsewhere
+from metaeval.work.executor import current_executor
 
 
 def count_on_workers(
@@ -19,8 +19,8 @@ def count_on_workers(
     None where they are on others, and know themselves what they may take. A file that a worker can't read is an
     `InputError`.
     """
-    elsewhere, files = working_elsewhere(), rows.data.gold.files
-    if elsewhere is None or rows.data.runs or len(files) < 2:
+    executor, files = current_executor(), rows.data.gold.files
+    if executor is None or rows.data.runs or len(files) < 2:
         return None
 
     here = limits.shared(min(processes, len(files))) if processes is not None else None
@@ -30,7 +30,7 @@ def count_on_workers(
     def count(file: str) -> PatternTable:
         return count_partition(rows, file, here or limits_of_worker(limits))
 
-    return elsewhere.merged(count, files, merge=merge_patterns, track=track, doing="Counting partitions")
+    return executor.map_reduce(count, files, reduce=merge_patterns, track=track, doing="Counting partitions")
 
 
 def limits_of_worker(limits: Limits) -> Limits:

@@ -11,7 +11,7 @@ import pytest
 from faults.processes import FNC1, NEVER, PATIENCE, ROOT, Moment, call, contents, run_until
 
 from metaeval.scoring.plan import Plan
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 Item = TypeVar("Item")
 
@@ -65,7 +65,7 @@ def test_an_interrupt_at_any_time_leaves_nothing_half_done(command: str, files: 
         _check_whole(folder, whole)
 
 
-@pytest.mark.parametrize("at", [("in_blocks", 1), ("work", 1), ("work", 6)], ids=str)
+@pytest.mark.parametrize("at", [("map_blocks", 1), ("work", 1), ("work", 6)], ids=str)
 def test_who_is_asked_to_terminate_ends_as_one_who_is_interrupted(
     at: tuple[str, int], files: Path, tmp_path: Path
 ) -> None:
@@ -80,7 +80,7 @@ def test_who_is_asked_to_terminate_ends_as_one_who_is_interrupted(
 
 
 def test_who_ignores_interrupts_is_terminated_all_the_same(files: Path) -> None:
-    code, _ = run_until(Moment(SIGTERM, function="in_blocks"), files, *ENDLESS, before="trap '' INT")
+    code, _ = run_until(Moment(SIGTERM, function="map_blocks"), files, *ENDLESS, before="trap '' INT")
     assert code in (-SIGTERM, 143)
 
 
@@ -126,5 +126,5 @@ def test_nobody_waits_for_blocks_that_were_not_begun(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shut_down)
     plan = Plan(tuple(range(1000)), score)
     with pytest.raises(KeyboardInterrupt):
-        in_blocks(plan, lambda scored: scored, workers=2, track=interrupted, doing="Working")
+        map_blocks(plan, lambda scored: scored, workers=2, track=interrupted, doing="Working")
     assert len(begun) <= 3

@@ -14,7 +14,7 @@ from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.contributions import Contributions, plan_contributions
 from metaeval.study.capabilities import LabelData
 from metaeval.study.study import Study, Track
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 
 @dataclass(frozen=True)
@@ -35,5 +35,5 @@ def find_cells(study: Study, labels: LabelData, pairs: Pairs, *, track: Track) -
     """What every error cell adds to the differences of pairs of systems under every measure."""
     runs = labels.runs
     plan = plan_contributions(runs, labels.measures, pairs, seed=study.config.seed)
-    blocks = in_blocks(plan, lambda block: block, workers=study.config.workers, track=track, doing="Mixing systems")
+    blocks = map_blocks(plan, lambda block: block, workers=study.config.workers, track=track, doing="Mixing systems")
     return ErrorCells(runs.scale.labels, counts_of(runs)[pairs], Contributions.joined(blocks))

@@ -22,7 +22,7 @@ from metaeval.stats.intervals import defined_mean
 from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.capabilities import LABELS
 from metaeval.study.study import Study, Track, check_rankable
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 
 def merge_similarity(merged: ScoreCube, original: ScoreCube) -> NDArray[np.float64]:
@@ -75,7 +75,7 @@ def analyse(study: Study, settings: MergeSettings, *, track: Track) -> MergeEffe
         return merge_similarity(scores.merged, scores.original)
 
     drawn = np.concatenate(
-        in_blocks(plan, similarity, workers=config.workers, track=track, doing="Samples of merged classes")
+        map_blocks(plan, similarity, workers=config.workers, track=track, doing="Samples of merged classes")
     )
     return MergeEffects(names, defined_mean(drawn) if settings.balance else values, drawn)
 

@@ -19,7 +19,7 @@ from metaeval.stats.intervals import defined_mean
 from metaeval.stats.resample import draw_bootstrap, generator, seed_for
 from metaeval.study.human import People, oriented_scores, people_of
 from metaeval.study.study import COMPARING_NUMBERS, Study, Track, check_rankable
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 Scores = NDArray[np.float64]
 
@@ -85,7 +85,7 @@ def _for_items(study: Study, settings: PlanSettings, *, track: Track) -> list[Go
     samples, config, items = check(study, settings), study.config, len(study.items)
     groups = groups_of(samples, seed=config.seed)
     without = np.concatenate(
-        in_blocks(
+        map_blocks(
             jackknife(samples, groups, memory=config.block_memory),
             lambda cube: cube.oriented().values,
             workers=config.workers,
@@ -104,7 +104,7 @@ def _for_items(study: Study, settings: PlanSettings, *, track: Track) -> list[Go
         return _goals(study.measure_names[place], pilot, settings, sizes)
 
     every = Plan(tuple(range(len(scores))), of_measure)
-    found = in_blocks(every, lambda goals: goals, workers=config.workers, track=track, doing="Planning")
+    found = map_blocks(every, lambda goals: goals, workers=config.workers, track=track, doing="Planning")
     # Goal by goal, and in each measure by measure.
     return [goals[number] for number in range(len(found[0])) for goals in found]
 

@@ -20,7 +20,7 @@ from metaeval.scoring.references import (
 from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.capabilities import REFERENCES, ReferencedRuns
 from metaeval.study.study import Study, Track
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _score(
     plan = draw_subsets_of_references(
         scores, subsets, trials=settings.trials, seed=study.config.seed, memory=study.config.block_memory
     )
-    drawn = in_blocks(
+    drawn = map_blocks(
         plan, lambda cube: cube.values, workers=study.config.workers, track=track, doing="Drawing references"
     )
     return SubsetScores(subsets, mean_over_subsets(scores, subsets), np.concatenate(drawn))

@@ -13,7 +13,7 @@ from metaeval.scoring.resamples import Samples, bootstrap
 from metaeval.stats.rank_correlation import COEFFICIENTS
 from metaeval.stats.tests import letter
 from metaeval.study.study import Study, Track, check_rankable
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 
 def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> NDArray[np.float64]:
@@ -104,7 +104,7 @@ def analyse(study: Study, settings: SimilaritySettings, *, track: Track) -> Simi
     config = study.config
     plan = bootstrap(samples, replicates=settings.bootstrap, seed=config.seed, memory=config.block_memory)
     drawn = np.concatenate(
-        in_blocks(
+        map_blocks(
             plan,
             lambda cube: ranking_similarity(cube, coefficient=settings.coefficient),
             workers=config.workers,

@@ -18,7 +18,7 @@ from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import randomised_tukey
 from metaeval.study.study import COMPARING_NUMBERS, Study, Track, check_rankable
-from metaeval.work.blocks import in_blocks
+from metaeval.work.blocks import map_blocks
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def analyse(study: Study, settings: StabilitySettings, *, track: Track) -> Stabi
             memory=study.config.block_memory,
         )
         return Consistency.joined(
-            in_blocks(
+            map_blocks(
                 plan,
                 lambda halves: split_half_consistency(halves, scores, strata=strata),
                 workers=study.config.workers,

@@ -33,8 +33,8 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
     from functools import partial
 
     from metaeval.cli.flags import configured_run
-    from metaeval.cli.folder import PartsFolder
-    from metaeval.cli.use_case import carry_out
+    from metaeval.cli.folder import CheckpointFolder
+    from metaeval.cli.use_case import run_command
     from metaeval.errors import InputError
     from metaeval.runner.several import run_experiment
 
@@ -46,5 +46,5 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
             expected="the one that the run began to write",
             hint="add --output-dir DIR",
         )
-    kept = PartsFolder(directory, resume=resume) if directory is not None else None
-    return carry_out(partial(run_experiment, kept=kept), config, output)
+    checkpoint = CheckpointFolder(directory, resume=resume) if directory is not None else None
+    return run_command(partial(run_experiment, checkpoint=checkpoint), config, output)

@@ -24,8 +24,9 @@ from metaeval.runner.one import run_named
 from metaeval.scoring.plan import Plan
 from metaeval.study.study import silently
 from metaeval.work import connection
-from metaeval.work.blocks import in_blocks, working_elsewhere
+from metaeval.work.blocks import map_blocks
 from metaeval.work.cluster import at_work
+from metaeval.work.executor import current_executor
 
 if TYPE_CHECKING:
     from distributed import LocalCluster
@@ -87,19 +88,23 @@ def test_killed_workers_change_nothing_that_is_merged(cluster: LocalCluster, sch
 
     killing = Killing(_pids(scheduler))
     with at_work(ExperimentConfig(scheduler=scheduler)):
-        elsewhere = working_elsewhere()
-        assert elsewhere is not None
-        found = elsewhere.merged(
-            slow, range(30), merge=lambda parts: sorted(chain.from_iterable(parts)), track=killing, doing="Split halves"
+        executor = current_executor()
+        assert executor is not None
+        found = executor.map_reduce(
+            slow,
+            range(30),
+            reduce=lambda parts: sorted(chain.from_iterable(parts)),
+            track=killing,
+            doing="Split halves",
         )
     assert found == list(range(30))
     assert not killing.pids
     cluster.sync(_all_there, cluster)
 
 
-def _in_blocks(scheduler: str, work: Plan[int, int]) -> list[int]:
+def _map_blocks(scheduler: str, work: Plan[int, int]) -> list[int]:
     with at_work(ExperimentConfig(scheduler=scheduler)):
-        return in_blocks(work, lambda number: number, workers=1, track=silently, doing="Counting")
+        return map_blocks(work, lambda number: number, workers=1, track=silently, doing="Counting")
 
 
 def test_a_block_that_kills_every_worker_is_told(
@@ -111,7 +116,7 @@ def test_a_block_that_kills_every_worker_is_told(
         os._exit(1)
 
     with pytest.raises(InputError, match=r"of which 1 worker died.*\n.*--memory"):
-        _in_blocks(scheduler, Plan((1,), deadly))
+        _map_blocks(scheduler, Plan((1,), deadly))
 
 
 def test_what_is_wrong_on_a_worker_is_told_as_here(scheduler: str) -> None:
@@ -121,11 +126,11 @@ def test_what_is_wrong_on_a_worker_is_told_as_here(scheduler: str) -> None:
         raise InputError.at("a.csv", 3, found="nothing", expected="something", hint="write it")
 
     with pytest.raises(InputError) as told:
-        _in_blocks(scheduler, Plan((0,), wrong))
+        _map_blocks(scheduler, Plan((0,), wrong))
     assert str(told.value) == "a.csv:3: nothing; expected something\nWhat to do: write it."
     assert told.value.line == 3
     with pytest.raises(UnknownName, match="Did you mean 'kappa'"):
-        _in_blocks(scheduler, Plan((1,), wrong))
+        _map_blocks(scheduler, Plan((1,), wrong))
 
 
 def test_a_file_that_workers_can_not_see_is_named(scheduler: str) -> None:
@@ -133,7 +138,7 @@ def test_a_file_that_workers_can_not_see_is_named(scheduler: str) -> None:
         return len(Path("/nowhere/codes").read_bytes())
 
     with pytest.raises(InputError, match=r"^/nowhere/codes: a file that a worker can't see; expected a folder"):
-        _in_blocks(scheduler, Plan((0,), read))
+        _map_blocks(scheduler, Plan((0,), read))
 
 
 def test_what_goes_wrong_once_is_tried_again(scheduler: str, tmp_path: Path) -> None:
@@ -144,7 +149,7 @@ def test_what_goes_wrong_once_is_tried_again(scheduler: str, tmp_path: Path) -> 
             return block
         raise OSError("the network hiccups")
 
-    assert _in_blocks(scheduler, Plan((0, 1, 2), moody)) == [0, 1, 2]
+    assert _map_blocks(scheduler, Plan((0, 1, 2), moody)) == [0, 1, 2]
 
 
 def test_results_come_in_the_order_of_the_blocks(scheduler: str) -> None:
@@ -152,7 +157,7 @@ def test_results_come_in_the_order_of_the_blocks(scheduler: str) -> None:
         time.sleep(0.2 if block == 0 else 0)
         return block
 
-    assert _in_blocks(scheduler, Plan(tuple(range(20)), slow_at_first)) == list(range(20))
+    assert _map_blocks(scheduler, Plan(tuple(range(20)), slow_at_first)) == list(range(20))
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda end: end.name)
@@ -170,12 +175,12 @@ def test_a_scheduler_that_goes_is_told(
         return sum(parts)
 
     def work(track: Meanwhile) -> None:
-        elsewhere = working_elsewhere()
-        assert elsewhere is not None
+        executor = current_executor()
+        assert executor is not None
         if merging:
-            elsewhere.merged(waiting, range(100), merge=added, track=track, doing="Waiting")
+            executor.map_reduce(waiting, range(100), reduce=added, track=track, doing="Waiting")
         else:
-            elsewhere.results(waiting, range(100), track=track, doing="Waiting")
+            list(zip(track(range(100), "Waiting"), executor.map(waiting, range(100)), strict=True))
 
     with own_cluster(tmp_path) as cluster:
         cluster.begin_worker()

@@ -32,12 +32,12 @@ from metaeval.scoring.texts import plan_texts
 from metaeval.study import items as item_study
 from metaeval.study.study import silently
 from metaeval.work import processes
-from metaeval.work.blocks import in_blocks, one_by_one
+from metaeval.work.blocks import iter_blocks, map_blocks
 from metaeval.work.processes import WorkerProcesses
 
 Item = TypeVar("Item")
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 TSC3 = ("--config", str(ROOT / "configs/tsc3.yaml"))
 R4C = ("--config", str(ROOT / "configs/r4c.yaml"))
 
@@ -203,7 +203,7 @@ def test_progress_is_told_and_results_come_in_order(calls: list[int]) -> None:
             yield item
 
     plan = plan_texts(_runs(), MEASURES)
-    found = in_blocks(plan, lambda scored: scored, workers=2, track=track, doing="Comparing")
+    found = map_blocks(plan, lambda scored: scored, workers=2, track=track, doing="Comparing")
     assert len(calls) == len(plan.blocks)
     assert told == [(number, "Comparing") for number in range(len(plan.blocks))]
     for block, scored in zip(plan.blocks, found, strict=True):
@@ -218,7 +218,7 @@ def test_few_pieces_are_away_at_a_time(calls: list[int]) -> None:
         return block
 
     plan = Plan.in_pieces(range(100), Pieces(piece, work.given_back, large=True))
-    results = one_by_one(plan, lambda scored: scored, workers=2, track=silently, doing="")
+    results = iter_blocks(plan, lambda scored: scored, workers=2, track=silently, doing="")
     for number in range(50):
         assert next(results) == number
         assert len(cut) <= number + 4
@@ -229,14 +229,14 @@ def test_few_pieces_are_away_at_a_time(calls: list[int]) -> None:
 def test_an_error_of_a_piece_is_raised_here(calls: list[int]) -> None:
     plan = Plan.in_pieces(range(100), Pieces(lambda _block: (), work.refused_piece, large=True))
     with pytest.raises(InputError, match=r"gold\.csv:3: a label"):
-        in_blocks(plan, lambda scored: scored, workers=2, track=silently, doing="")
+        map_blocks(plan, lambda scored: scored, workers=2, track=silently, doing="")
     assert len(calls) <= 4
 
 
 def test_a_process_that_is_killed_in_the_middle_ends_the_work(calls: list[int]) -> None:
     plan = Plan.in_pieces(range(100), Pieces(lambda block: block, work.killed_at_ten, large=True))
     with pytest.raises(InputError, match="signal 9"):
-        in_blocks(plan, lambda scored: scored, workers=2, track=silently, doing="")
+        map_blocks(plan, lambda scored: scored, workers=2, track=silently, doing="")
     assert len(calls) <= 14
 
 

@@ -89,12 +89,12 @@ def test_processes_of_one_machine_share_its_memory(rows: ParquetRows, monkeypatc
         return _table([(0, 1)])
 
     class Here:
-        def merged(self, work: Any, blocks: Any, *, merge: Any, **_told: Any) -> PatternTable:
-            table: PatternTable = merge([work(block) for block in blocks])
+        def map_reduce(self, function: Any, blocks: Any, *, reduce: Any, **_progress: Any) -> PatternTable:
+            table: PatternTable = reduce([function(block) for block in blocks])
             return table
 
     monkeypatch.setattr(partitions, "count_partition", count)
-    monkeypatch.setattr(partitions, "working_elsewhere", Here)
+    monkeypatch.setattr(partitions, "current_executor", Here)
     count_on_workers(rows, Limits(1 << 30), track=silently, processes=4)
     assert {(limits.bytes, limits.threads) for limits in given} == {(256 << 20, 1)}
     with pytest.raises(InputError, match="fewer --workers"):

@@ -15,8 +15,9 @@ from dask_clusters import STANCE, Meanwhile, OwnCluster, own_cluster, wait_until
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.scoring.plan import Plan
-from metaeval.work.blocks import in_blocks, working_elsewhere
+from metaeval.work.blocks import map_blocks
 from metaeval.work.cluster import at_work
+from metaeval.work.executor import current_executor
 from metaeval.work.versions import check_versions, check_workers, deciding_packages, versions_here
 
 ALWAYS = ("metaeval", "numpy", "scipy")
@@ -107,7 +108,7 @@ def test_a_worker_that_comes_later_is_told(tmp_path: Path, alone: bool) -> None:
             at_work(ExperimentConfig(scheduler=cluster.address)),
             pytest.raises(InputError, match=f"^1 worker of {cluster.address} with other versions: numpy 9.9 on tcp://"),
         ):
-            in_blocks(Plan(tuple(range(500)), _slow()), int, workers=1, track=joining, doing="Waiting")
+            map_blocks(Plan(tuple(range(500)), _slow()), int, workers=1, track=joining, doing="Waiting")
     assert not joining.deeds
 
 
@@ -116,7 +117,7 @@ def test_a_worker_that_comes_later_without_metaeval_does_nothing(tmp_path: Path)
         cluster.begin_worker()
         joining = _joining(cluster, "metaeval")
         with at_work(ExperimentConfig(scheduler=cluster.address)):
-            found = in_blocks(Plan(tuple(range(200)), _slow()), int, workers=1, track=joining, doing="Waiting")
+            found = map_blocks(Plan(tuple(range(200)), _slow()), int, workers=1, track=joining, doing="Waiting")
         assert found == list(range(200))
         # Of itself: it can't read what it is to do.
         wait_until(lambda: cluster.workers[1].poll() is not None)
@@ -131,9 +132,9 @@ def test_a_worker_that_comes_later_does_not_merge(tmp_path: Path) -> None:
             return sum(parts)
 
         def add() -> None:
-            elsewhere = working_elsewhere()
-            assert elsewhere is not None
-            elsewhere.merged(_slow(), range(300), merge=added, track=joining, doing="Waiting")
+            executor = current_executor()
+            assert executor is not None
+            executor.map_reduce(_slow(), range(300), reduce=added, track=joining, doing="Waiting")
 
         cluster.begin_worker()
         with (
