@@ -16,11 +16,11 @@ from metaeval.info.samples import samples_report
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render
-from metaeval.render.files import spare_inputs, write_whole
+from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
 from metaeval.reproduction import reproduce_papers
-from metaeval.runner.check import CheckResult, check_results, check_run
+from metaeval.runner.check import check_results, check_run
 from metaeval.runner.several import run_experiment
 from metaeval.runner.validate import validate_experiment
 from metaeval.settings.kinds import as_tuple
@@ -258,21 +258,23 @@ def check(
         _refuse_options(measures=measures, seed=seed, workers=workers)
     else:
         config = experiment_of(runs, measures, seed=seed, workers=workers)
-    wanted = config.check or CheckSettings()
-    wanted = wanted.overlaid(
-        fail_if=(*wanted.fail_if, *as_tuple(fail_if)),
-        baseline=baseline,
-        save_baseline=save_baseline,
-        alpha=alpha,
-        resamples=resamples,
+    settings = config.check or CheckSettings()
+    conditions = (*settings.fail_if, *as_tuple(fail_if))
+    settings = settings.overlaid(
+        fail_if=conditions, baseline=baseline, save_baseline=save_baseline, alpha=alpha, resamples=resamples
     )
-    checked = check_results(os.fspath(runs), wanted) if _are_results(runs) else _checked(config.overlaid(check=wanted))
-    if checked.baseline is not None and wanted.save_baseline and all(case.passed for case in cases_of(checked.report)):
-        spare_inputs(wanted.save_baseline, checked.baseline)
-        write_whole(wanted.save_baseline, [render(checked.baseline, "json")])
+    return _checked(runs, config.overlaid(check=settings), settings)
+
+
+def _checked(runs: Experiment, config: ExperimentConfig, settings: CheckSettings) -> Result:
+    """The verdict; the baseline is saved unless a condition failed."""
+    if _are_results(runs):
+        checked = check_results(os.fspath(runs), settings)
+    else:
+        with at_work(config):
+            checked = check_run(config)
+    path = settings.save_baseline
+    if checked.baseline is not None and path and all(case.passed for case in cases_of(checked.report)):
+        refuse_overwriting_inputs(path, checked.baseline)
+        write_atomically(path, [render(checked.baseline, "json")])
     return Result.of(checked.report)
-
-
-def _checked(config: ExperimentConfig) -> CheckResult:
-    with at_work(config):
-        return check_run(config)

@@ -52,12 +52,12 @@ def _without_runs(
     from functools import partial
 
     from metaeval.cli.flags import output_of
-    from metaeval.cli.use_case import carry_out
+    from metaeval.cli.use_case import run_command
     from metaeval.runner.one import run_analysis
 
     settings = analysis.settings().overlaid(**values_of(analysis.settings, said))
     config = config.with_settings(settings).overlaid(seed=output.seed, output=output_of(output, config.output))
-    return carry_out(partial(run_analysis, analysis), config, output)
+    return run_command(partial(run_analysis, analysis), config, output)
 
 
 def _with_settings(analysis: Analysis[Any, Any], command: Any) -> Any:
@@ -77,14 +77,14 @@ def _of_runs(analysis: Analysis[Any, Any]) -> Any:
         from functools import partial
 
         from metaeval.cli.flags import configured
-        from metaeval.cli.use_case import carry_out
+        from metaeval.cli.use_case import run_command
         from metaeval.runner.one import run_analysis
 
         if analysis.leading_measures:
             data, wanted = _leading(analysis.leading_measures, data, wanted, said)
         config = configured(data, wanted, output, work)
         settings = config.settings_of(analysis.settings).overlaid(**values_of(analysis.settings, said))
-        return carry_out(partial(run_analysis, analysis), config.with_settings(settings), output)
+        return run_command(partial(run_analysis, analysis), config.with_settings(settings), output)
 
     command = _with_settings(analysis, options.work_options(options.output_options(run)))
     if analysis.leading_measures:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TypeVar
 
 from metaeval.cli.from_settings import values_of
 from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, parse_memory, read_config
-from metaeval.errors import InputError, UnknownName
-from metaeval.io.files.yaml_values import parse_class_numbers
+from metaeval.errors import InputError
 from metaeval.render import FORMATS
-from metaeval.stats.rank_correlation import COEFFICIENTS
-
-Number = TypeVar("Number", int, float)
 
 
 def configured(data: DataFlags, wanted: MeasureFlags, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
     """The experiment that the flags describe; whatever is wrong with them is an `InputError` or `UnknownName`."""
     config = read_config(data.config_file) if data.config_file is not None else ExperimentConfig()
     config = config.overlaid(data=_data(config.data, data), seed=output.seed, output=output_of(output, config.output))
-    config = _shared_out(config, work)
+    config = _with_work(config, work)
     if wanted.measures or wanted.preset is not None:
         return replace(config, measures=wanted.measures, preset=wanted.preset)
     return config
@@ -30,7 +24,7 @@ def configured(data: DataFlags, wanted: MeasureFlags, output: OutputFlags, work:
 def configured_run(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
     """The experiment of a YAML file, its output and the sharing of its work as the flags say."""
     config = read_config(path)
-    return _shared_out(config.overlaid(seed=output.seed, output=output_of(output, config.output)), work)
+    return _with_work(config.overlaid(seed=output.seed, output=output_of(output, config.output)), work)
 
 
 def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
@@ -49,7 +43,7 @@ def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
         )
 
 
-def _shared_out(config: ExperimentConfig, work: WorkFlags) -> ExperimentConfig:
+def _with_work(config: ExperimentConfig, work: WorkFlags) -> ExperimentConfig:
     memory = parse_memory(work.memory, option="--memory") if work.memory is not None else None
     return config.overlaid(workers=work.workers, scheduler=work.scheduler, memory=memory)
 
@@ -75,34 +69,3 @@ def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
     # An unknown format should not wait for the computation to end.
     FORMATS[output.format]
     return output
-
-
-def class_numbers(text: str | None, option: str) -> Mapping[str, float] | None:
-    """The numbers of `a=.4,b=.6`, where an option was given."""
-    return parse_class_numbers(text, option=option) if text is not None else None
-
-
-def numbers(text: str | None, option: str) -> tuple[float, ...] | None:
-    """The numbers of `0.1,0.2`, where an option was given."""
-    return _listed(text, option, float, "numbers, as in 0.1,0.2")
-
-
-def whole_numbers(text: str | None, option: str) -> tuple[int, ...] | None:
-    """The numbers of `5,5,4`, where an option was given."""
-    return _listed(text, option, int, "whole numbers, as in 5,5,4")
-
-
-def _listed(text: str | None, option: str, kind: Callable[[str], Number], expected: str) -> tuple[Number, ...] | None:
-    if text is None:
-        return None
-    try:
-        return tuple(kind(part) for part in text.split(","))
-    except ValueError:
-        raise InputError.at(found=f"{option} {text}", expected=expected) from None
-
-
-def known_coefficient(name: str | None) -> str | None:
-    """A coefficient that exists, where one was given; another is an `UnknownName`."""
-    if name is not None and name not in COEFFICIENTS:
-        raise UnknownName("coefficient", name, COEFFICIENTS)
-    return name

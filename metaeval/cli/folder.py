@@ -14,7 +14,7 @@ from metaeval.io.files.source import open_source
 from metaeval.io.report_file import INCOMPLETE, ORIGIN, read_report, tables_in_folder
 from metaeval.model.report import Column, Provenance, Report, Table
 from metaeval.render import render
-from metaeval.render.files import spare_inputs, unwritable, write_together, write_whole
+from metaeval.render.files import refuse_overwriting_inputs, unwritable, write_atomically, write_together
 from metaeval.study.study import Part
 
 PARTS = ".parts"
@@ -44,7 +44,7 @@ def write_tables(directory: str, report: Report) -> list[str]:
     origin = {key: value for key, value in report.to_dict().items() if key != "tables"}
     files[ORIGIN] = json.dumps(origin, ensure_ascii=False, indent=2) + "\n"
     for name in files:
-        spare_inputs(str(folder / name), report)
+        refuse_overwriting_inputs(str(folder / name), report)
     write_together(directory, files, waiting=_WAITING)
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     (folder / INCOMPLETE).unlink(missing_ok=True)
@@ -86,12 +86,12 @@ class CheckpointFolder:
             self._check_same(run)
         else:
             shutil.rmtree(self.parts, ignore_errors=True)
-        write_whole(str(folder / INCOMPLETE), [_mark(run)])
+        write_atomically(str(folder / INCOMPLETE), [_mark(run)])
         try:
             self.parts.mkdir(exist_ok=True)
         except OSError as error:
             raise unwritable(str(self.parts), error) from None
-        write_whole(str(self.parts / _RUN), [render(_identity(run), "json")])
+        write_atomically(str(self.parts / _RUN), [render(_identity(run), "json")])
 
     def section(self, name: str, compute: Callable[[], Part]) -> Part:
         """As of `work.checkpoint.Checkpoint`; tables that are made row by row, as they are read, are found again."""
@@ -102,7 +102,7 @@ class CheckpointFolder:
         if part.tables and all(map(_can_be_kept, part.tables)):
             origin = Provenance("", files=tuple(part.files))
             report = Report("run", name, tuple(part.tables), tuple(part.notes), origin, tuple(part.findings))
-            write_whole(str(path), [render(report, "json")])
+            write_atomically(str(path), [render(report, "json")])
         return part
 
     def _check_same(self, run: Report) -> None:

@@ -26,7 +26,7 @@ def gates_of(output: OutputFlags) -> tuple[Gate, ...]:
     return parse_gates(output.fail_if, baseline=False)
 
 
-def judged(gates: Sequence[Gate], report: Report) -> tuple[Outcome, ...]:
+def judge_report(gates: Sequence[Gate], report: Report) -> tuple[Outcome, ...]:
     """What the gates say; an `InputError` where one names what is not there.
 
     To be asked before the results are shown, so that a wrong name leaves standard output empty.
@@ -38,7 +38,7 @@ def judged(gates: Sequence[Gate], report: Report) -> tuple[Outcome, ...]:
     return judge(gates, report)
 
 
-def tell(outcomes: Sequence[Outcome], *, quiet: bool) -> int:
+def report_gates(outcomes: Sequence[Outcome], *, quiet: bool) -> int:
     """Say on standard error which gates failed, after the results; the exit code."""
     failed = [outcome for outcome in outcomes if not outcome.passed]
     for outcome in failed:

@@ -12,7 +12,6 @@ from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import cell_sum, distances, gold_totals, midpoints, predicted_totals
 from metaeval.measures.spec import ByParameter, Counts, ScaleType, Scores, Trait
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
@@ -21,7 +20,6 @@ _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
 @label_measure(
     "kappa",
     title="Cohen's kappa",
-    better=Direction.HIGHER,
     bounds=(-1.0, 1.0),
     scale=ByParameter(
         "weights", {"none": ScaleType.NOMINAL, "linear": ScaleType.ORDINAL, "quadratic": ScaleType.ORDINAL}
@@ -51,7 +49,6 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
 @label_measure(
     "alpha",
     title="Krippendorff's alpha",
-    better=Direction.HIGHER,
     bounds=(-1.0, 1.0),
     scale=ByParameter(
         "level",

@@ -13,7 +13,6 @@ from metaeval.measures.declare import label_measure, numeric_form
 from metaeval.measures.margins import cell_sum, gold_totals, midpoints, predicted_totals
 from metaeval.measures.spec import Counts, ScaleType, Scores, Trait
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 _CORRELATION = {
@@ -28,7 +27,6 @@ _CONSTANT = "all items have the same gold, or the same prediction"
 @label_measure(
     "pearson",
     title="Pearson's r",
-    better=Direction.HIGHER,
     bounds=(-1.0, 1.0),
     scale=ScaleType.INTERVAL,
     source="pearson1895",
@@ -74,7 +72,6 @@ def _deviations(values: Scores, totals: Counts) -> Scores:
 @label_measure(
     "spearman",
     title="Spearman's rho",
-    better=Direction.HIGHER,
     bounds=(-1.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="spearman1904",
@@ -101,7 +98,6 @@ def spearman(counts: Counts) -> Scores:
 @label_measure(
     "kendall",
     title="Kendall's tau-b",
-    better=Direction.HIGHER,
     bounds=(-1.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="kendall1945",
@@ -130,8 +126,6 @@ def kendall(counts: Counts) -> Scores:
 @label_measure(
     "pairwise-accuracy",
     title="Pairwise accuracy",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
     formula="(pairs ordered as in gold + ½ pairs with equal predictions) / pairs whose gold differs by ≥ min-gap "

@@ -1,6 +1,6 @@
 """Decorators that declare functions of labels as measures; those of texts are in `measures.text.spec`.
 
-@label_measure("gmr", title="Geometric mean of recalls", better=Direction.HIGHER, …)
+@label_measure("gmr", title="Geometric mean of recalls", source="scarton2020", …)
 def geometric_mean_recall(counts: Counts) -> Scores: …
 """
 
@@ -36,9 +36,9 @@ def label_measure(
     name: str,
     *,
     title: str,
-    better: Direction,
-    bounds: tuple[float, float] | ByParameter[tuple[float, float]],
-    scale: ScaleType | ByParameter[ScaleType],
+    better: Direction = Direction.HIGHER,
+    bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0),
+    scale: ScaleType | ByParameter[ScaleType] = ScaleType.NOMINAL,
     source: str,
     formula: str,
     undefined: str,

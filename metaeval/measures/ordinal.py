@@ -63,8 +63,6 @@ def mean_absolute_error_of_numbers(
 @label_measure(
     "closeness",
     title="Closeness, 1 − scaled distance",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
     formula="mean of 1 − |i − j| / d; d the largest distance possible from gold class j (gold), or C − 1 (range)",
@@ -88,8 +86,6 @@ def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Sco
 @label_measure(
     "decay",
     title="Decaying credit, base^distance",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
     formula="mean of base^|i − j|, 0 where |i − j| > cutoff",
@@ -120,8 +116,6 @@ def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Sc
 @label_measure(
     "cem-ord",
     title="Closeness evaluation measure for ordinal classes (CEM-ORD)",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="amigo2020",
     formula="Σ prox_ij c_ij / Σ prox_jj n_j, i predicted, j gold; prox_ij = −log2(max(½, K_ij) / N), K_ij = n_i / 2 + "

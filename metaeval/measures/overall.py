@@ -8,18 +8,14 @@ import numpy as np
 
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import gold_totals, items, mean_over, predicted_totals, recalls, true_positives
-from metaeval.measures.spec import Counts, ScaleType, Scores, Trait
+from metaeval.measures.spec import Counts, Scores, Trait
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 
 @label_measure(
     "accuracy",
     title="Accuracy",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="amemiya2021",
     formula="Σ c_jj / N",
     undefined="no item",
@@ -39,9 +35,6 @@ def accuracy(counts: Counts) -> Scores:
 @label_measure(
     "weighted-accuracy",
     title="Weighted accuracy",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="ordinal2022",
     formula="Σ w_j c_jj / Σ w_j n_j, n_j items of gold class j; w_j = 1 / n_j (inverse) or the declared weight (scale)",
     undefined="no item of a class with weight",
@@ -66,9 +59,7 @@ def weighted_accuracy(counts: Counts, *, scale: ClassScale, weights: Literal["in
 @label_measure(
     "mcc",
     title="Matthews correlation coefficient",
-    better=Direction.HIGHER,
     bounds=(-1.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="gorodkin2004",
     formula="(N Σ c_jj − Σ n_j p_j) / √((N² − Σ n_j²)(N² − Σ p_j²)), n_j gold and p_j predicted totals",
     undefined="a single class in gold, or a single class predicted",

@@ -19,9 +19,8 @@ from metaeval.measures.margins import (
     recalls,
     true_positives,
 )
-from metaeval.measures.spec import Counts, ScaleType, Scores, Trait
+from metaeval.measures.spec import Counts, Scores, Trait
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 NOMINAL_RATE = {Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT}
@@ -50,9 +49,6 @@ def _of_class_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Sc
 @label_measure(
     "precision",
     title="Precision",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="scarton2020",
     formula="P_j = c_jj / p_j, p_j predictions of class j; macro: mean over classes",
     undefined="never (0 for a class never predicted)",
@@ -73,9 +69,6 @@ def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -
 @label_measure(
     "recall",
     title="Recall",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="scarton2020",
     formula="R_j = c_jj / n_j, n_j items of gold class j; macro: mean over classes",
     undefined="never (0 for a class without a gold item)",
@@ -96,9 +89,6 @@ def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> S
 @label_measure(
     "f1",
     title="F1",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="rijsbergen1979",
     formula="F1_j = 2 P_j R_j / (P_j + R_j); macro: mean over classes",
     undefined="never (0 for a class that is neither in gold nor predicted)",
@@ -119,9 +109,6 @@ def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Score
 @label_measure(
     "macro-f1",
     title="Macro F1, the mean of class F1 (𝓕1)",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="opitz2019",
     formula="mean over classes j of 2 P_j R_j / (P_j + R_j)",
     undefined="never (a class that is neither in gold nor predicted counts 0)",
@@ -156,9 +143,6 @@ def _codes_of(classes: str, scale: ClassScale) -> list[int]:
 @label_measure(
     "f1-of-averages",
     title="Macro F1, the harmonic mean of average precision and recall (𝔽1)",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="opitz2019",
     formula="2 P R / (P + R), P and R the means of P_j and R_j over classes",
     undefined="never (0 where nothing is correct)",
@@ -180,9 +164,6 @@ def f1_of_averages(counts: Counts) -> Scores:
 @label_measure(
     "f-beta",
     title="Macro F-beta",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="scarton2020",
     formula="mean over classes j of (1 + β²) P_j R_j / (β² P_j + R_j)",
     undefined="never (a class that is neither in gold nor predicted counts 0)",
@@ -203,9 +184,6 @@ def f_beta(counts: Counts, *, beta: float = 2.0) -> Scores:
 @label_measure(
     "weighted-f",
     title="Class-weighted F-beta (wF)",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="scarton2020",
     formula="Σ w_j F_β,j, w_j the declared class weights",
     undefined="never (a class that is neither in gold nor predicted counts 0)",
@@ -233,9 +211,6 @@ def _positive(beta: float) -> float:
 @label_measure(
     "gmr",
     title="Geometric mean of recalls",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="scarton2020",
     formula="(Π R_j)^(1/C) over the C classes that occur in gold",
     undefined="no gold item",
@@ -259,9 +234,6 @@ def geometric_mean_recall(counts: Counts) -> Scores:
 @label_measure(
     "auc",
     title="Mean one-point ROC area",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="scarton2020",
     formula="mean of AUC_j = (TPR_j + 1 − FPR_j) / 2 over the classes j that occur in gold",
     undefined="a single class in gold",
@@ -281,9 +253,6 @@ def mean_roc_area(counts: Counts) -> Scores:
 @label_measure(
     "wauc",
     title="Class-weighted ROC area (wAUC)",
-    better=Direction.HIGHER,
-    bounds=(0.0, 1.0),
-    scale=ScaleType.NOMINAL,
     source="scarton2020",
     formula="Σ w_j AUC_j, AUC_j = (TPR_j + 1 − FPR_j) / 2, w_j the declared class weights",
     undefined="a class with weight does not occur in gold, or is all of it",

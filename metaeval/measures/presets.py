@@ -7,6 +7,8 @@ from metaeval.measures.spec import REGISTRY, Measure, measure
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 
+_LEVELS, _STATS = ("entity", "relation", "full"), ("precision", "recall", "f")
+
 PRESETS: dict[str, tuple[str, ...]] = {
     "stance-nine": (
         "alpha:level=ordinal",
@@ -31,16 +33,10 @@ PRESETS: dict[str, tuple[str, ...]] = {
         *(f"wsk:d={d},lambda=0.5,beta=3" for d in (2, 3, 4)),
         *(f"esk:d={d},lambda=0.5,beta=3" for d in (2, 3, 4)),
     ),
-    "r4c": tuple(
-        f"r4c-rouge:level={level},stat={stat}"
-        for level in ("entity", "relation", "full")
-        for stat in ("precision", "recall", "f")
-    ),
-    "r4c-alignment": tuple(
-        f"r4c-align:level={level},stat={stat}"
-        for level in ("entity", "relation", "full")
-        for stat in ("precision", "recall", "f")
-    ),
+    **{
+        name: tuple(f"{measure_name}:level={level},stat={stat}" for level in _LEVELS for stat in _STATS)
+        for name, measure_name in (("r4c", "r4c-rouge"), ("r4c-alignment", "r4c-align"))
+    },
 }
 """Measures by preset."""
 

@@ -10,9 +10,8 @@ import numpy as np
 from metaeval.errors import InputError
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import cell_sum, gold_totals
-from metaeval.measures.spec import ByParameter, Counts, ScaleType, Scores, Trait
+from metaeval.measures.spec import ByParameter, Counts, Scores, Trait
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 _RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
@@ -21,9 +20,7 @@ _RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERS
 @label_measure(
     "fnc1-score",
     title="FNC-1 score",
-    better=Direction.HIGHER,
     bounds=ByParameter("scale", {"relative": (0.0, 1.0), "points": (0.0, math.inf)}),
-    scale=ScaleType.NOMINAL,
     source="fnc2017",
     formula="1 for a related pair with the right stance, ¼ with a wrong but related one; ¼ for an unrelated pair "
     "found; points: the sum, relative: over the highest sum possible",

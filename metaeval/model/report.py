@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -131,14 +131,7 @@ class Provenance:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {
-            "version": self.version,
-            "command_line": self.command_line,
-            "files": [{"path": file.path, "role": file.role, "sha256": file.sha256} for file in self.files],
-            "versions": dict(self.versions),
-            "settings": dict(self.settings),
-            "touched": dict(self.touched),
-        }
+        return asdict(self) | {"files": [asdict(file) for file in self.files]}
 
 
 @dataclass(frozen=True)
@@ -198,7 +191,7 @@ class Report:
         return {
             "command": self.command,
             "signature": self.signature,
-            "findings": [{"criterion": each.criterion, "sentence": each.sentence} for each in self.findings],
+            "findings": [asdict(finding) for finding in self.findings],
             "tables": {table.name: table.records() for table in self.all_tables()},
             "notes": list(self.notes),
             "provenance": self.provenance.to_dict(),

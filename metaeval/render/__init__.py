@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
 from dataclasses import dataclass
 
 from metaeval.model.report import Report
@@ -20,11 +20,11 @@ class Format:
     """A form a report can take.
 
     about: one line for a help text.
-    write: the renderer.
+    renderer: its module in `metaeval.render` and, after a colon, the function of a report and a style.
     """
 
     about: str
-    write: Callable[[Report, Style], str]
+    renderer: str
 
 
 def render(report: Report, format_name: str, *, digits: int = 4, width: int | None = None, colour: bool = False) -> str:
@@ -46,64 +46,18 @@ def render(report: Report, format_name: str, *, digits: int = 4, width: int | No
     atlas,0.75
     words,0.625
     """
-    text = FORMATS[format_name].write(report, Style(digits, width, colour))
+    module, _, function = FORMATS[format_name].renderer.partition(":")
+    write = getattr(importlib.import_module(f"metaeval.render.{module}"), function)
+    text: str = write(report, Style(digits, width, colour))
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _table(report: Report, style: Style) -> str:
-    from metaeval.render.terminal import terminal
-
-    return terminal(report, style)
-
-
-def _chart(report: Report, style: Style) -> str:
-    from metaeval.render.chart import chart
-
-    return chart(report, style)
-
-
-def _csv(report: Report, _style: Style) -> str:
-    from metaeval.render.delimited import comma_separated
-
-    return comma_separated(report.main)
-
-
-def _tsv(report: Report, _style: Style) -> str:
-    from metaeval.render.delimited import tab_separated
-
-    return tab_separated(report.main)
-
-
-def _json(report: Report, _style: Style) -> str:
-    from metaeval.render.json import json_text
-
-    return json_text(report)
-
-
-def _markdown(report: Report, style: Style) -> str:
-    from metaeval.render.markdown import markdown
-
-    return markdown(report, style)
-
-
-def _latex(report: Report, style: Style) -> str:
-    from metaeval.render.latex import latex
-
-    return latex(report, style)
-
-
-def _html(report: Report, style: Style) -> str:
-    from metaeval.render.html import html
-
-    return html(report, style)
-
-
 FORMATS: Registry[Format] = Registry("format")
-FORMATS.register("table", Format("for reading in a terminal", _table))
-FORMATS.register("chart", Format("heat maps and bars for a terminal", _chart))
-FORMATS.register("csv", Format("the main table, full precision", _csv))
-FORMATS.register("tsv", Format("the main table, full precision, no quotes", _tsv))
-FORMATS.register("json", Format("everything, full precision, with provenance", _json))
-FORMATS.register("markdown", Format("GitHub tables", _markdown))
-FORMATS.register("latex", Format("booktabs tables", _latex))
-FORMATS.register("html", Format("one page with plots, for a browser", _html))
+FORMATS.register("table", Format("for reading in a terminal", "terminal:terminal"))
+FORMATS.register("chart", Format("heat maps and bars for a terminal", "chart:chart"))
+FORMATS.register("csv", Format("the main table, full precision", "delimited:comma_separated"))
+FORMATS.register("tsv", Format("the main table, full precision, no quotes", "delimited:tab_separated"))
+FORMATS.register("json", Format("everything, full precision, with provenance", "json:json_text"))
+FORMATS.register("markdown", Format("GitHub tables", "markdown:markdown"))
+FORMATS.register("latex", Format("booktabs tables", "latex:latex"))
+FORMATS.register("html", Format("one page with plots, for a browser", "html:html"))

@@ -9,19 +9,19 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 
-from metaeval.model.report import Table
-from metaeval.render.cells import data_cell
+from metaeval.model.report import Report, Table
+from metaeval.render.cells import Style, data_cell
 
 TAB_ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 
-def comma_separated(table: Table) -> str:
-    """CSV as RFC 4180 quotes it, with lines that end in a newline only."""
-    return "".join(comma_separated_lines(table))
+def comma_separated(report: Report, _style: Style) -> str:
+    """The main table as CSV."""
+    return "".join(comma_separated_lines(report.main))
 
 
 def comma_separated_lines(table: Table) -> Iterator[str]:
-    """The same line by line, for tables that are longer than memory is large."""
+    """CSV as RFC 4180 quotes it, with lines that end in a newline only; a line at a time, as tables may be long."""
     lines = _Lines()
     # Python 3.11 quotes a carriage return only if the line end holds one; readers would break the row there.
     writer = csv.writer(lines, lineterminator="\r\n")
@@ -30,16 +30,16 @@ def comma_separated_lines(table: Table) -> Iterator[str]:
         yield lines.pop().removesuffix("\r\n") + "\n"
 
 
-def tab_separated(table: Table) -> str:
+def tab_separated(report: Report, _style: Style) -> str:
+    """The main table as TSV."""
+    return "".join(tab_separated_lines(report.main))
+
+
+def tab_separated_lines(table: Table) -> Iterator[str]:
     r"""TSV without quotes: a tab, newline, carriage return or backslash in a cell is `\t`, `\n`, `\r`, `\\`.
 
     So a line is a row and a tab starts a cell, whatever the names: made for `cut`, `awk` and `sort`.
     """
-    return "".join(tab_separated_lines(table))
-
-
-def tab_separated_lines(table: Table) -> Iterator[str]:
-    """The same line by line."""
     for row in _grid(table):
         yield "\t".join(cell.translate(TAB_ESCAPES) for cell in row) + "\n"
 

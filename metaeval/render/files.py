@@ -25,7 +25,7 @@ _LINKS_AT_MOST = 40
 """Symbolic links from one to the next that are followed, as in Linux."""
 
 
-def spare_inputs(path: str, report: Report) -> None:
+def refuse_overwriting_inputs(path: str, report: Report) -> None:
     """Raise where a result would be written over a file that it was made from."""
     for file in report.provenance.files:
         if Path(path).is_file() and Path(file.path).is_file() and Path(path).samefile(file.path):
@@ -37,7 +37,7 @@ def spare_inputs(path: str, report: Report) -> None:
             )
 
 
-def write_whole(path: str, parts: Parts) -> None:
+def write_atomically(path: str, parts: Parts) -> None:
     """Write a file, part after part, through a temporary one beside it, so that a failure leaves what was there before.
 
     A symbolic link stays, and what it leads to is written; a pipe or a device, as /dev/stdout, is written to.
@@ -93,17 +93,17 @@ def write_together(folder: str, texts: Mapping[str, str], *, waiting: str) -> No
     """Write several files of a folder so that all are there in full before the first takes its place.
 
     texts: by the name of the file; the last takes its place last. waiting: a folder beside them that may be made and
-    removed, for what does not have its place yet. A symbolic link stays, as in `write_whole`.
+    removed, for what does not have its place yet. A symbolic link stays, as in `write_atomically`.
     """
     stage = Path(folder, waiting)
     try:
         stage.mkdir(exist_ok=True)
         for name, text in texts.items():
-            write_whole(str(stage / name), [text])
+            write_atomically(str(stage / name), [text])
         for name, text in texts.items():
             target = Path(folder, name)
             if target.is_symlink() or (target.exists() and not target.is_file()):
-                write_whole(str(target), [text])
+                write_atomically(str(target), [text])
             else:
                 (stage / name).chmod(_mode(target))
                 (stage / name).replace(target)

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from metaeval.model.report import Report
+from metaeval.render.cells import Style
 
 
-def json_text(report: Report) -> str:
+def json_text(report: Report, _style: Style) -> str:
     """`Report.to_dict` as JSON: command, signature, findings, tables, notes, provenance, layout.
 
     A row stands on a line of its own, so that `diff` and `grep` speak of systems rather than of numbers.
     """
-    parts = report.to_dict()
-    writers: dict[str, Callable[[Any], str]] = {"tables": _tables, "layout": _layout}
-    members = [f"  {_dumps(key)}: {writers.get(key, _block)(value)}" for key, value in parts.items()]
-    return "{\n" + ",\n".join(members) + "\n}\n"
+    # The layout of a table is one line, because readers of the rows do not need it.
+    writers: dict[str, Callable[[Any], str]] = {"tables": _rows, "layout": _dumps}
+    members = {
+        key: _object({name: writers[key](each) for name, each in value.items()}, "  ")
+        if key in writers
+        else _block(value)
+        for key, value in report.to_dict().items()
+    }
+    return _object(members, "") + "\n"
 
 
-def _tables(tables: dict[str, list[dict[str, Any]]]) -> str:
-    members = [f"    {_dumps(name)}: {_rows(rows)}" for name, rows in tables.items()]
-    return "{\n" + ",\n".join(members) + "\n  }" if members else "{}"
-
-
-def _layout(layouts: dict[str, dict[str, Any]]) -> str:
-    """A line a table: nobody reads it who reads the rows."""
-    members = [f"    {_dumps(name)}: {_dumps(layout)}" for name, layout in layouts.items()]
-    return "{\n" + ",\n".join(members) + "\n  }" if members else "{}"
+def _object(members: Mapping[str, str], margin: str) -> str:
+    """An object with a member on each line; the values are JSON already."""
+    lines = [f"{margin}  {_dumps(name)}: {text}" for name, text in members.items()]
+    return "{\n" + ",\n".join(lines) + f"\n{margin}}}" if lines else "{}"
 
 
 def _rows(rows: list[dict[str, Any]]) -> str:

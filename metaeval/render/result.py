@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from metaeval.errors import InputError, described
 from metaeval.model.report import Report
 from metaeval.render import render
-from metaeval.render.files import spare_inputs, write_whole
+from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 
 if TYPE_CHECKING:
     from metaeval.render.plots import Drawing
@@ -122,11 +122,11 @@ class Result(Report):
         """
         target = _path_text(path)
         suffix = Path(target).suffix.lower()
-        spare_inputs(target, self)
+        refuse_overwriting_inputs(target, self)
         if suffix in PICTURES:
             self.plot().save(target)
         elif suffix in FORMAT_OF:
-            write_whole(target, [render(self, FORMAT_OF[suffix])])
+            write_atomically(target, [render(self, FORMAT_OF[suffix])])
         else:
             raise _unknown_ending(target, (*FORMAT_OF, *PICTURES))
 
@@ -171,7 +171,7 @@ class Picture:
         suffix = Path(target).suffix.lower()
         if suffix not in PICTURES:
             raise _unknown_ending(target, PICTURES)
-        write_whole(target, [self.drawing.to_bytes(suffix)])
+        write_atomically(target, [self.drawing.to_bytes(suffix)])
 
 
 def _unknown_ending(path: str, known: tuple[str, ...]) -> InputError:

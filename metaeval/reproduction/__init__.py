@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from metaeval.config import DEFAULT_SEED
 from metaeval.errors import UnknownName
 from metaeval.io.dataset import Track
-from metaeval.model.report import Provenance, Report, signature
+from metaeval.model.report import AnalysisOutput, Provenance, Report, signature
 from metaeval.reproduction import amemiya, hirao, inoue, ordinal, scarton
 from metaeval.reproduction.cells import CheckedCell, Checks, Place, judged
 from metaeval.reproduction.material import NOTHING, Material, read_material
 from metaeval.reproduction.published.reading import PAPERS, Paper, read_paper
 from metaeval.reproduction.published.verdicts import Check, Verdict
-from metaeval.reproduction.studies import Regenerated, make_again
+from metaeval.reproduction.studies import regenerate
 from metaeval.reproduction.tables import finding_tables, paper_tables
 from metaeval.study.study import silently
 from metaeval.version import __version__
@@ -31,27 +30,20 @@ _MEANINGS = (
 __all__ = ["check_paper", "differing", "reproduce"]
 
 
-@dataclass(frozen=True)
-class _Rules:
-    """How the cells of a paper are checked: those that follow from others or from data, and the rest."""
-
-    checks: Callable[[Paper, Material], Checks]
-    otherwise: Callable[[Place], Check]
-
-
-_RULES: Mapping[str, _Rules] = {
-    "amemiya2021": _Rules(amemiya.checks, amemiya.otherwise),
-    "hirao2006": _Rules(hirao.checks, hirao.otherwise),
-    "inoue2020": _Rules(inoue.checks, inoue.otherwise),
-    "ordinal2022": _Rules(ordinal.checks, ordinal.otherwise),
-    "scarton2020": _Rules(scarton.checks, scarton.otherwise),
+_RULES: Mapping[str, tuple[Callable[[Paper, Material], Checks], Callable[[Place], Check]]] = {
+    "amemiya2021": (amemiya.checks, amemiya.otherwise),
+    "hirao2006": (hirao.checks, hirao.otherwise),
+    "inoue2020": (inoue.checks, inoue.otherwise),
+    "ordinal2022": (ordinal.checks, ordinal.otherwise),
+    "scarton2020": (scarton.checks, scarton.otherwise),
 }
+"""The checks of the cells that follow from other cells or from data, and the check of every other cell."""
 
 
 def check_paper(paper: Paper, material: Material = NOTHING) -> list[CheckedCell]:
     """A verdict on every printed number of a paper, in printed order. material: what was read of the user's data."""
-    rules = _RULES[paper.key]
-    return judged(paper, rules.checks(paper, material), rules.otherwise)
+    checks, otherwise = _RULES[paper.key]
+    return judged(paper, checks(paper, material), otherwise)
 
 
 def reproduce_papers(
@@ -79,7 +71,7 @@ def reproduce_papers(
     cells = {key: check_paper(read_paper(key), material) for key in keys}
     first, *others = finding_tables(cells)
     own = paper_tables(read_paper(paper), cells[paper]) if paper is not None else []
-    again = make_again(material, seed=seed, track=track) if "amemiya2021" in keys else Regenerated()
+    again = regenerate(material, seed=seed, track=track) if "amemiya2021" in keys else AnalysisOutput(())
     settings = [("papers", paper or len(PAPERS)), ("data", "public" if material.files else "none")]
     if material.files:
         settings.append(("seed", seed))

@@ -96,11 +96,6 @@ def row_of(table: PublishedTable, row: str) -> dict[str, Printed]:
     return {column: cell for column, cell in zip(table.header, table.row(row), strict=True) if cell is not None}
 
 
-def values_of(cells: Mapping[str, Printed]) -> list[float]:
-    """Their numbers."""
-    return [cell.value for cell in cells.values()]
-
-
 def mean_check(cells: Sequence[Printed], how: str, attainable: Attainable | None = None) -> Check:
     """The mean of printed numbers, each of which was rounded."""
     box = Box.of(cells)

@@ -17,7 +17,7 @@ from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.io.dataset import Track
 from metaeval.io.labels.policies import Policy
-from metaeval.model.report import Cell, Column, Kind, SourceFile, Table
+from metaeval.model.report import AnalysisOutput, Cell, Column, Kind, Table
 from metaeval.model.scale import ClassScale
 from metaeval.reproduction.amemiya import nearest_groups
 from metaeval.reproduction.cells import column_of
@@ -31,7 +31,8 @@ from metaeval.study.study import Study
 Numbers = NDArray[np.float64]
 
 _MERGES = ("discuss+agree", "disagree+discuss", "disagree+agree")
-"""As table 6 has them: Agree+Discuss, Disagree+Discuss, Agree+Disagree."""
+_CRITERIA = ("consistency", "Agree+Discuss", "Disagree+Discuss", "Agree+Disagree", "mean")
+"""The columns of tables 3 and 6; the merges stand in the order of `_MERGES`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,29 +47,22 @@ class _Results:
     criteria: Numbers
 
 
-@dataclass(frozen=True)
-class Regenerated:
-    """The study made again: its tables, what to say of them, and the files that were read."""
-
-    tables: tuple[Table, ...] = ()
-    notes: tuple[str, ...] = ()
-    files: tuple[SourceFile, ...] = ()
-
-
-def make_again(material: Material, *, seed: int, track: Track) -> Regenerated:
+def regenerate(material: Material, *, seed: int, track: Track) -> AnalysisOutput:
     """The nine measures on the systems that were found, beside what the paper prints; nothing without systems."""
     if material.fnc1 is None:
-        return Regenerated()
+        return AnalysisOutput(())
     paper = read_paper("amemiya2021")
     printed = _printed(paper)
     study = read_study(_config(*material.fnc1, seed), track=track)
     found = _computed(study, printed.measures, track)
     head = f"{len(study.systems)} public systems on {len(study.items):,} items"
-    tables = (_similarities(found, printed, head), _criteria(found, printed, head), _findings(paper, found, printed))
-    notes = (
-        f"the study made again: {head}; the systems are others than the paper's, whose figures are in parentheses",
-    )
-    return Regenerated(tables, (*notes, *study.origin.notes), study.origin.files)
+    titles = (f"Similarity of rankings, {head}", "Table 2 as printed")
+    similarity = _beside_printed("similarity", found.measures, found, printed, titles)
+    titles = (f"Consistency, and tau after merges, {head}", "Tables 3 and 6 as printed")
+    criteria = _beside_printed("criteria", _CRITERIA, found, printed, titles)
+    tables = (similarity, criteria, _findings(paper, found, printed))
+    note = f"the study made again: {head}; the systems are others than the paper's, whose figures are in parentheses"
+    return AnalysisOutput(tables, (note, *study.origin.notes), files=study.origin.files)
 
 
 def _printed(paper: Paper) -> _Results:
@@ -115,25 +109,17 @@ def _computed(study: Study, measures: tuple[str, ...], track: Track) -> _Results
     return _Results(measures, similarity, np.column_stack([defined_mean(tau), merges.values.T, merges.means]))
 
 
-def _similarities(found: _Results, printed: _Results, head: str) -> Table:
-    columns = (Column("measure"), *(Column(name, Kind.SCORE) for name in found.measures))
-
-    def rows(results: _Results) -> tuple[tuple[Cell, ...], ...]:
-        return tuple((name, *row) for name, row in zip(results.measures, results.similarity.tolist(), strict=True))
-
-    beside = Table("printed_similarity", "Table 2 as printed", columns, rows(printed))
-    return Table("study_similarity", f"Similarity of rankings, {head}", columns, rows(found), beside=beside)
-
-
-def _criteria(found: _Results, printed: _Results, head: str) -> Table:
-    names = ("consistency", "Agree+Discuss", "Disagree+Discuss", "Agree+Disagree", "mean")
-    columns = (Column("measure"), *(Column(name, Kind.SCORE) for name in names))
-
-    def rows(results: _Results) -> tuple[tuple[Cell, ...], ...]:
-        return tuple((name, *row) for name, row in zip(results.measures, results.criteria.tolist(), strict=True))
-
-    beside = Table("printed_criteria", "Tables 3 and 6 as printed", columns, rows(printed))
-    return Table("study_criteria", f"Consistency, and tau after merges, {head}", columns, rows(found), beside=beside)
+def _beside_printed(
+    name: str, columns: Sequence[str], found: _Results, printed: _Results, titles: tuple[str, str]
+) -> Table:
+    """A matrix of the results beside that of the paper; name: of the field. titles: of the table and of the paper's."""
+    header = (Column("measure"), *(Column(column, Kind.SCORE) for column in columns))
+    here, there = (
+        tuple((measure, *row) for measure, row in zip(results.measures, getattr(results, name).tolist(), strict=True))
+        for results in (found, printed)
+    )
+    beside = Table(f"printed_{name}", titles[1], header, there)
+    return Table(f"study_{name}", titles[0], header, here, beside=beside)
 
 
 def _findings(paper: Paper, found: _Results, printed: _Results) -> Table:

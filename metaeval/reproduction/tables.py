@@ -33,16 +33,17 @@ def finding_tables(cells: Mapping[str, Sequence[CheckedCell]]) -> list[Table]:
     """Tables of verdicts, by paper: `verdicts`, `findings`, `rounding`, `missing`, `reproduction`."""
     every = [cell for of_paper in cells.values() for cell in of_paper]
     names = [verdict.value.replace(" ", "_") for verdict in Verdict]
-    counts = {paper: Counter(cell.finding.verdict for cell in of_paper) for paper, of_paper in cells.items()}
-    rows: list[tuple[Cell, ...]] = [
-        (paper, *(found[verdict] for verdict in Verdict)) for paper, found in counts.items()
-    ]
+    verdicts = {paper: Counter(cell.finding.verdict for cell in of_paper) for paper, of_paper in cells.items()}
+    counts: tuple[tuple[Cell, ...], ...] = tuple(
+        (paper, *(found[verdict] for verdict in Verdict)) for paper, found in verdicts.items()
+    )
+    rows = tuple((cell.paper, *cell.place, *_judged(cell)) for cell in every)
     columns = (
         Column("paper"),
         *(Column(name, Kind.COUNT, head=verdict.value) for name, verdict in zip(names, Verdict, strict=True)),
     )
     return [
-        Table("verdicts", "Printed numbers by verdict", columns, tuple(rows)),
+        Table("verdicts", "Printed numbers by verdict", columns, counts),
         _where(
             every,
             "findings",
@@ -56,25 +57,14 @@ def finding_tables(cells: Mapping[str, Sequence[CheckedCell]]) -> list[Table]:
             (Verdict.WITHIN_ROUNDING, Verdict.WITHIN_CHANCE),
         ),
         _missing(every),
-        Table("reproduction", f"All {len(every):,} numbers", _COLUMNS, tuple(map(_row, every)), detail=True),
+        Table("reproduction", f"All {len(every):,} numbers", _COLUMNS, rows, detail=True),
     ]
 
 
 def _where(cells: Sequence[CheckedCell], name: str, title: str, verdicts: Sequence[Verdict]) -> Table:
-    rows = [
-        (
-            cell.paper,
-            _spoken(cell.place),
-            cell.printed.text,
-            _computed(cell),
-            cell.finding.verdict.value,
-            cell.finding.reason,
-        )
-        for cell in cells
-        if cell.finding.verdict in verdicts
-    ]
+    chosen = (cell for cell in cells if cell.finding.verdict in verdicts)
     columns = (_SHORT[0], Column("place"), *_SHORT[2:])
-    return Table(name, title, columns, tuple(rows))
+    return Table(name, title, columns, tuple((cell.paper, _spoken(cell.place), *_judged(cell)) for cell in chosen))
 
 
 def _missing(cells: Sequence[CheckedCell]) -> Table:
@@ -84,9 +74,8 @@ def _missing(cells: Sequence[CheckedCell]) -> Table:
         if cell.finding.verdict is Verdict.NEEDS_DATA:
             groups.setdefault((cell.paper, _label(cell.place), cell.check.needs), []).append(cell)
     columns = (*_SHORT[:2], Column("numbers", Kind.COUNT), Column("needs"), Column("checked"))
-    rows = [(*group, len(members), _checked(members)) for group, members in groups.items()]
-    ordered = tuple((paper, label, count, needs, checked) for paper, label, needs, count, checked in rows)
-    return Table("missing", "Numbers that need data, and what was checked without", columns, ordered)
+    rows = tuple((*group[:2], len(members), group[2], _checked(members)) for group, members in groups.items())
+    return Table("missing", "Numbers that need data, and what was checked without", columns, rows)
 
 
 def _checked(cells: Sequence[CheckedCell]) -> str:
@@ -95,15 +84,9 @@ def _checked(cells: Sequence[CheckedCell]) -> str:
     return "; ".join(dict.fromkeys([*laws, *known]))
 
 
-def _row(cell: CheckedCell) -> tuple[Cell, ...]:
-    return (
-        cell.paper,
-        *cell.place,
-        cell.printed.text,
-        _computed(cell),
-        cell.finding.verdict.value,
-        cell.finding.reason,
-    )
+def _judged(cell: CheckedCell) -> tuple[Cell, ...]:
+    """What is printed and what was computed, the verdict and its reason."""
+    return cell.printed.text, _computed(cell), cell.finding.verdict.value, cell.finding.reason
 
 
 def _computed(cell: CheckedCell) -> Cell:
@@ -128,19 +111,8 @@ def paper_tables(paper: Paper, cells: Sequence[CheckedCell]) -> list[Table]:
     """The tables of a paper as it prints them, each number with the mark of its verdict, and its text."""
     by_place = {cell.place: cell for cell in cells}
     tables = [_marked(table, by_place) for table in paper.tables]
-    told = [cell for cell in cells if cell.place.table == TEXT]
     columns = (*(Column(name) for name in ("section", "what", "about", "printed")), _COLUMNS[6], Column("verdict"))
-    rows = tuple(
-        (
-            cell.place.part,
-            cell.place.row,
-            cell.place.column,
-            cell.printed.text,
-            _computed(cell),
-            cell.finding.verdict.value,
-        )
-        for cell in told
-    )
+    rows = tuple((*cell.place[1:], *_judged(cell)[:3]) for cell in cells if cell.place.table == TEXT)
     return [*tables, Table("text", "Numbers of the text", columns, rows)] if rows else tables
 
 

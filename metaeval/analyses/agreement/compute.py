@@ -36,8 +36,8 @@ from metaeval.stats.agreement_bootstrap import (
     of_complete_units,
     of_pairs,
 )
-from metaeval.stats.concordance import kendall_w_permutation_p
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
+from metaeval.stats.rank_correlation import kendall_w_permutation_p
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Track
 

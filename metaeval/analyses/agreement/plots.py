@@ -8,7 +8,6 @@ from metaeval.render.plots.canvas import labels, number
 from metaeval.render.plots.columns import matrix, names_of, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.heatmap import Heat, ends
-from metaeval.render.plots.matrix import lone
 
 
 @plot("agreement_pearson", title="How alike people judge", needs=("agreement_pearson",))
@@ -22,4 +21,4 @@ def agreement_pearson(tables: Tables) -> Picture | None:
         return None
     heat = Heat(values, labels(names), labels(names_of(table)[1:]), *ends(values), "Pearson's r of the ratings")
     told = f"from {number(float(np.nanmin(apart)))} to {number(float(np.nanmax(apart)))} between two of them"
-    return Picture(f"Heat map of Pearson's r of the ratings by {len(names)} people; {told}.", lone(heat))
+    return Picture(f"Heat map of Pearson's r of the ratings by {len(names)} people; {told}.", heat.alone)

@@ -27,7 +27,7 @@ from metaeval.render.plots.canvas import (
 from metaeval.render.plots.columns import Numbers, cells_of, distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dotplot import Dots, draw_row_dots
-from metaeval.render.plots.matrix import SHORT
+from metaeval.render.plots.heatmap import SHORT
 from metaeval.render.plots.placing import around
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from metaeval.render.plots.canvas import labels, number
 from metaeval.render.plots.columns import matrix, names_of, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.heatmap import Heat
-from metaeval.render.plots.matrix import lone
 
 
 @plot("robustness", title="How many real systems each trivial one beats", needs=("robustness",))
@@ -29,4 +28,4 @@ def robustness(tables: Tables) -> Picture | None:
     worst = f"the most is {number(values[row, column], 0)} of {real}: {systems[column]} under {names[row]}"
     trivial, under = counted(len(systems), "trivial system"), counted(len(names), "measure")
     alt = f"Heat map of how many real systems each of {trivial} beats under {under}"
-    return Picture(f"{alt}; {worst}.", lone(heat))
+    return Picture(f"{alt}; {worst}.", heat.alone)

@@ -13,8 +13,7 @@ from metaeval.model.report import Table
 from metaeval.render.plots.canvas import Palette, Sheet, labels, number
 from metaeval.render.plots.columns import matrix, names_of, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.heatmap import Heat, ends
-from metaeval.render.plots.matrix import SHORT
+from metaeval.render.plots.heatmap import SHORT, Heat, ends
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

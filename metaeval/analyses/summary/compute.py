@@ -13,8 +13,7 @@ from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.settings import AnalysisSettings
-from metaeval.stats.pareto import pareto_best
-from metaeval.stats.rank import competition_ranks
+from metaeval.stats.rank import competition_ranks, pareto_best
 from metaeval.study.capabilities import LABELS
 from metaeval.study.study import Study
 

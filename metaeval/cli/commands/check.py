@@ -50,14 +50,14 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **given: Any) ->
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
     """
     from metaeval.cli.from_settings import values_of
-    from metaeval.cli.output import check_apart, check_places
+    from metaeval.cli.output import check_distinct, check_output_paths
     from metaeval.config import CheckSettings
 
     config = _configured(path, output, work)
     settings = config.check or CheckSettings()
     settings = settings.overlaid(**values_of(CheckSettings, given), fail_if=(*settings.fail_if, *output.fail_if))
-    check_places(None, config.output)
-    check_apart(
+    check_output_paths(None, config.output)
+    check_distinct(
         {
             "the verdicts": config.output.output,
             "the plot": config.output.plot,
@@ -98,7 +98,7 @@ def _tell(
 ) -> int:
     """Show the verdicts wherever they are wanted; the exit code."""
     from metaeval.cli.gates import GATE_FAILED
-    from metaeval.cli.output import show
+    from metaeval.cli.output import write_report
     from metaeval.errors import visible
     from metaeval.render.annotations import workflow_commands
     from metaeval.render.junit import cases_of
@@ -110,7 +110,7 @@ def _tell(
         _write_junit(junit, checked.report)
     # Where only a baseline is made there are no verdicts; the finding says so, and a table without rows says nothing.
     empty = not cases and config.output.format in _FOR_READING
-    show(replace(checked.report, tables=()) if empty else checked.report, config.output, quiet=quiet)
+    write_report(replace(checked.report, tables=()) if empty else checked.report, config.output, quiet=quiet)
     if github if github is not None else os.environ.get("GITHUB_ACTIONS") == "true":
         for line in workflow_commands(checked.report):
             click.echo(line, err=True)
@@ -122,26 +122,26 @@ def _tell(
 
 def _spare_all_inputs(checked: CheckResult, config: ExperimentConfig, junit: str | None) -> None:
     """Raise where anything would be written over an input, before the first of it is written or shown."""
-    from metaeval.render.files import spare_inputs
+    from metaeval.render.files import refuse_overwriting_inputs
 
     for path in (config.output.output, config.output.plot, junit):
         if path is not None:
-            spare_inputs(path, checked.report)
+            refuse_overwriting_inputs(path, checked.report)
     if checked.baseline is not None and config.check is not None and config.check.save_baseline is not None:
         # It may take the place of the baseline that was read, which is no input of the results.
-        spare_inputs(config.check.save_baseline, checked.baseline)
+        refuse_overwriting_inputs(config.check.save_baseline, checked.baseline)
 
 
 def _write_junit(path: str, report: Report) -> None:
-    from metaeval.render.files import write_whole
+    from metaeval.render.files import write_atomically
     from metaeval.render.junit import junit
 
-    write_whole(path, [junit(report)])
+    write_atomically(path, [junit(report)])
 
 
 def _save(baseline: Report | None, config: ExperimentConfig, *, failing: bool, quiet: bool) -> None:
     """Keep a baseline, unless something failed: the next run would be measured by what is not good enough."""
-    from metaeval.cli.output import show
+    from metaeval.cli.output import write_report
     from metaeval.config import OutputConfig
 
     if baseline is None or config.check is None:
@@ -149,6 +149,6 @@ def _save(baseline: Report | None, config: ExperimentConfig, *, failing: bool, q
     if failing:
         click.echo(f"Baseline not saved in {config.check.save_baseline}, because a gate failed", err=True)
         return
-    show(baseline, OutputConfig(format="json", output=config.check.save_baseline), quiet=True)
+    write_report(baseline, OutputConfig(format="json", output=config.check.save_baseline), quiet=True)
     if not quiet:
         click.echo(f"Baseline saved in {config.check.save_baseline}", err=True)

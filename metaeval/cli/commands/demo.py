@@ -26,11 +26,11 @@ def command(copy_to: str | None, output: OutputFlags) -> None:
     metaeval demo --copy samples
     """
     from metaeval.cli.flags import output_of
-    from metaeval.cli.output import check_places, command_line, show
+    from metaeval.cli.output import check_output_paths, command_line, write_report
     from metaeval.config import OutputConfig
     from metaeval.info.samples import samples_report
 
     wanted = output_of(output, OutputConfig())
-    check_places(None, wanted)
+    check_output_paths(None, wanted)
     report = samples_report(copy_to, command_line=command_line())
-    show(report, wanted, quiet=output.quiet, width=READABLE)
+    write_report(report, wanted, quiet=output.quiet, width=READABLE)

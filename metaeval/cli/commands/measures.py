@@ -23,13 +23,13 @@ def command(name: str | None, output: OutputFlags) -> int:
     metaeval measures cem-ord
     """
     from metaeval.cli.flags import output_of
-    from metaeval.cli.gates import gates_of, judged, tell
-    from metaeval.cli.output import command_line, show
+    from metaeval.cli.gates import gates_of, judge_report, report_gates
+    from metaeval.cli.output import command_line, write_report
     from metaeval.config import OutputConfig
     from metaeval.info.measures import measures_report
 
     gates = gates_of(output)
     report = measures_report(name, command_line=command_line())
-    outcomes = judged(gates, report)
-    show(report, output_of(output, OutputConfig()), quiet=output.quiet, width=READABLE if name else None)
-    return tell(outcomes, quiet=output.quiet)
+    outcomes = judge_report(gates, report)
+    write_report(report, output_of(output, OutputConfig()), quiet=output.quiet, width=READABLE if name else None)
+    return report_gates(outcomes, quiet=output.quiet)

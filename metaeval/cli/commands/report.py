@@ -42,20 +42,20 @@ def command(
     \b
     metaeval report configs/stance.yaml -o report.html --json report.json
     """
-    from metaeval.cli.output import check_places, show
+    from metaeval.cli.output import check_output_paths, write_report
     from metaeval.config import OutputConfig, is_config
 
     page = OutputConfig(format="html", output=output)
     numbers = OutputConfig(format="json", output=twin)
     _check_page(output, twin)
     for place in (page, numbers):
-        check_places(None, place)
+        check_output_paths(None, place)
         _spare_results(results, place.output)
     flags = OutputFlags("html", output, None, None, digits, (), seed, quiet)
     report, shown_digits = _run(results, flags, work) if is_config(results) else _read(results, flags, work)
-    show(report, OutputConfig("html", shown_digits, output), quiet=quiet)
+    write_report(report, OutputConfig("html", shown_digits, output), quiet=quiet)
     if twin is not None:
-        show(report, numbers, quiet=quiet)
+        write_report(report, numbers, quiet=quiet)
 
 
 def _check_page(output: str | None, twin: str | None) -> None:

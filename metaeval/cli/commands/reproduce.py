@@ -28,8 +28,8 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     from dataclasses import replace
 
     from metaeval.cli.flags import output_of
-    from metaeval.cli.gates import gates_of, judged, tell
-    from metaeval.cli.output import command_line, show
+    from metaeval.cli.gates import gates_of, judge_report, report_gates
+    from metaeval.cli.output import command_line, write_report
     from metaeval.cli.progress import tracker
     from metaeval.config import DEFAULT_SEED, OutputConfig
     from metaeval.reproduction import differing, reproduce_papers
@@ -40,9 +40,9 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     report = reproduce_papers(
         paper, data=data, seed=seed, command_line=command_line(), track=tracker(quiet=output.quiet)
     )
-    outcomes, differs = judged(gates, report), differing(report)
+    outcomes, differs = judge_report(gates, report), differing(report)
     if wanted.format in DOCUMENTS:
         report = replace(report, tables=tuple(table for table in report.tables if not table.detail))
-    show(report, wanted, quiet=output.quiet)
-    failed = tell(outcomes, quiet=output.quiet)
+    write_report(report, wanted, quiet=output.quiet)
+    failed = report_gates(outcomes, quiet=output.quiet)
     return 1 if strict and differs else failed

@@ -34,7 +34,7 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
 
     from metaeval.cli.flags import configured_run
     from metaeval.cli.folder import CheckpointFolder
-    from metaeval.cli.use_case import carry_out
+    from metaeval.cli.use_case import run_command
     from metaeval.errors import InputError
     from metaeval.runner.several import run_experiment
 
@@ -47,4 +47,4 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
             hint="add --output-dir DIR",
         )
     checkpoint = CheckpointFolder(directory, resume=resume) if directory is not None else None
-    return carry_out(partial(run_experiment, checkpoint=checkpoint), config, output)
+    return run_command(partial(run_experiment, checkpoint=checkpoint), config, output)

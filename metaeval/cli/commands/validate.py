@@ -24,8 +24,8 @@ def command(
     metaeval validate --config configs/rumour2017.yaml
     """
     from metaeval.cli.flags import configured
-    from metaeval.cli.use_case import carry_out
+    from metaeval.cli.use_case import run_command
     from metaeval.runner.validate import validate_experiment
 
     config = configured(data, wanted, output, work)
-    return carry_out(validate_experiment, config, output)
+    return run_command(validate_experiment, config, output)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.measures.text.overlap import Comparison, Flags, Integers
+from metaeval.measures.text.overlap import Comparison, Flags, Integers, portions
 
 WORDS_AT_ONCE = 250_000
 """Words of 64 rows kept in memory at a time, 16 bytes each; it changes no result."""
@@ -137,11 +137,8 @@ def _portions(comparison: Comparison, rows: _Rows, columns: _Columns) -> Iterato
     reference, candidate = reference[able], candidate[able]
     order = np.argsort(-columns.length[candidate], kind="stable")
     reference, candidate = reference[order], candidate[order]
-    begin, tallest = 0, int(rows.words.max(initial=1))
-    while begin < len(reference):
-        end = begin + max(1, WORDS_AT_ONCE // (tallest * int(columns.length[candidate[begin]])))
-        yield reference[begin:end], candidate[begin:end]
-        begin = end
+    for portion in portions(int(rows.words.max(initial=1)) * columns.length[candidate], WORDS_AT_ONCE):
+        yield reference[portion], candidate[portion]
 
 
 def _aligned(rows: _Rows, columns: _Columns, reference: Integers, candidate: Integers) -> Bits:

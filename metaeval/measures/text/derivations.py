@@ -17,7 +17,6 @@ from typing import Literal, get_args
 import numpy as np
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.measures.spec import Trait
 from metaeval.measures.text.overlap import Comparison, Floats, Integers, Overlap, Rouge, rouge_from_overlap
 from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
@@ -45,7 +44,6 @@ _AS_GOOD_AS_BEST = 1e-9
     title="ROUGE-L of derivations",
     source="inoue2020",
     formula="rouge-l:variant=perl,refs=best,stem=porter of the distinct entities, the distinct relations, or all steps",
-    traits={Trait.PERFECT_ON_ITSELF},
     parameters=_LEVEL_MEANING,
 )
 def r4c_rouge(
@@ -108,7 +106,6 @@ def r4c_align_grid(
     source="inoue2020acl",
     formula="P = A / steps given, R = A / steps of the reference; A the largest sum of similarities of steps paired "
     "one to one, parts alike by 1 − edit distance / length of the longer",
-    traits={Trait.PERFECT_ON_ITSELF},
     parameters=_LEVEL_MEANING,
     grid=r4c_align_grid,
     gridded=("level",),

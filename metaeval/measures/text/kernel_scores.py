@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import UnknownName
-from metaeval.measures.spec import Trait
 from metaeval.measures.text.kernels import Texts, f_measure, mean_over_references, precision_and_recall
 from metaeval.measures.text.matches import Sentences, WordLabels
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import reference_measure
-from metaeval.model.data_kind import DataKind
 
 Choice = Literal["mean", "best"]
 """Several references: the scores averaged (eq. 11), or those of the one with the highest recall, the first on a tie."""
@@ -47,13 +45,11 @@ def esk_grid(
 
 @reference_measure(
     "wsk",
-    reads=DataKind.TEXTS,
     title="Word sequence kernel",
     source="hirao2006",
     formula="F = (1 + β²) R P / (R + β² P); P = mean over output sentences of max_j sim(c_i, r_j), R = mean over "
     "reference sentences of max_i; sim(x, y) = K(x, y) / √(K(x, x) K(y, y)); K the sum over common word sequences of "
     "up to d words of λ^(words skipped in both)",
-    traits={Trait.PERFECT_ON_ITSELF},
     parameters=_MEANINGS,
     grid=wsk_grid,
     gridded=("d", "lambda", "beta"),
@@ -74,12 +70,10 @@ def word_sequence_kernel(
 
 @reference_measure(
     "esk",
-    reads=DataKind.TEXTS,
     title="Extended string subsequence kernel",
     source="hirao2006",
     formula="as wsk, words matching by themselves and by each semantic label that both have: val = [t_i = t_j] + "
     "|M_i ∩ M_j|",
-    traits={Trait.PERFECT_ON_ITSELF},
     parameters=_MEANINGS,
     grid=esk_grid,
     gridded=("d", "lambda", "beta"),

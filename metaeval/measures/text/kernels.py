@@ -65,6 +65,8 @@ def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay:
     >>> became = Sentences.of([[0, 4, 6, 3]], [[[], [], [5], []]])  # Becoming an astronaut is
     >>> esk(becoming, became, [[0, 0]], d=2, decay=0.5).ravel()  # 3 and 1 + λ² + λ⁴
     array([3.    , 4.3125])
+    >>> esk(Sentences.of([[0, 1, 2]]), Sentences.of([[0, 2]]), [[0, 0]], d=2, decay=[0.0, 0.5])[:, 1, 0]  # WSK
+    array([2. , 2.5])
     """
     decays = _checked(d, decay)
     indices = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
@@ -74,17 +76,6 @@ def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay:
             _set_kernels(out, block, matches, decays.ravel())
     _require_finite(out, d)
     return out.reshape(*decays.shape, d, len(indices))
-
-
-def wsk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
-    """Word sequence kernel: `esk` where labels do not count, v alone in eq. (3).
-
-    Shapes and errors are those of `esk`.
-
-    >>> wsk(Sentences.of([[0, 1, 2]]), Sentences.of([[0, 2]]), [[0, 0]], d=2, decay=[0.0, 0.5])[:, 1, 0]
-    array([2. , 2.5])
-    """
-    return esk(first.without_labels(), second.without_labels(), pairs, d=d, decay=decay)
 
 
 def self_kernels(sentences: Sentences, *, d: int, decay: ArrayLike) -> Scores:

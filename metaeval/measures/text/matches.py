@@ -62,14 +62,6 @@ class Sentences:
         flat = _codes(chain.from_iterable(of_words))
         return cls(_codes(chain.from_iterable(words)), _codes(lengths), flat, _codes(map(len, of_words)))
 
-    def without_labels(self) -> Sentences:
-        """The same words: what the word sequence kernel sees.
-
-        >>> len(Sentences.of([[4]], [[[1, 2]]]).without_labels().labels)
-        0
-        """
-        return Sentences(self.words, self.lengths)
-
     def __len__(self) -> int:
         return len(self.lengths)
 

@@ -6,7 +6,6 @@ sentences. Variant `equations` follows eqs. (13)-(19) of Hirao et al. (2006), `p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError
-from metaeval.measures.spec import Trait
 from metaeval.measures.text.overlap import (
     Comparison,
     Floats,
@@ -24,10 +22,10 @@ from metaeval.measures.text.overlap import (
     Rouge,
     Variant,
     as_printed,
+    portions,
     rouge_from_overlap,
 )
 from metaeval.measures.text.spec import reference_measure
-from metaeval.model.data_kind import DataKind
 from metaeval.stats.ratio import divide
 
 _CELLS_PER_PAIR = 4
@@ -47,11 +45,9 @@ _SKIP_MEANING = {"skip": "words that may stand between the two of a pair"}
 
 @reference_measure(
     "rouge-n",
-    reads=DataKind.TEXTS,
     title="ROUGE-N",
     source="lin2004",
     formula="R = Σ_g min(count_C(g), count_R(g)) / grams of R, P the same / grams of C, F = (1 + β²) R P / (R + β² P)",
-    traits={Trait.PERFECT_ON_ITSELF},
     parameters={"n": "words of a gram"},
 )
 def rouge_n(
@@ -96,11 +92,9 @@ def rouge_n(
 
 @reference_measure(
     "rouge-s",
-    reads=DataKind.TEXTS,
     title="ROUGE-S",
     source="lin2004",
     formula="as rouge-n, of pairs of words in their order with at most `skip` words between",
-    traits={Trait.PERFECT_ON_ITSELF},
     parameters=_SKIP_MEANING,
 )
 def rouge_s(
@@ -124,11 +118,9 @@ def rouge_s(
 
 @reference_measure(
     "rouge-su",
-    reads=DataKind.TEXTS,
     title="ROUGE-SU",
     source="lin2004",
     formula="as rouge-s, of such pairs and single words together",
-    traits={Trait.PERFECT_ON_ITSELF},
     parameters=_SKIP_MEANING,
 )
 def rouge_su(
@@ -250,25 +242,17 @@ def _pairs_stepwise(comparison: Comparison, steps: _Steps, *, reach: int | None)
     single item. reach: how many tokens back (None: to the start).
     """
     hits = np.zeros(len(comparison.item))
-    for references in _portions(comparison):
+    vocabulary = comparison.shared.vocabulary[comparison.item]
+    order = np.argsort(-vocabulary, kind="stable")[: np.count_nonzero(vocabulary)]
+    # References with similar numbers of words together. A reference may bring a candidate along.
+    for portion in portions(2 * (vocabulary[order] + 1) ** 2, CELLS_AT_ONCE):
+        references = order[portion]
         candidates, own = np.unique(comparison.item[references], return_inverse=True)
         words = int(comparison.shared.vocabulary[candidates].max())
         texts = np.concatenate([candidates, comparison.items + references])
         pairs = _tables(steps, texts, words, reach)[:, :words, :words]
         hits[references] = np.minimum(pairs[len(candidates) :], pairs[own]).sum(axis=(1, 2), dtype=np.int64)
     return hits
-
-
-def _portions(comparison: Comparison) -> Iterator[Integers]:
-    """References whose tables fit into memory, those with similar numbers of words together."""
-    words = comparison.shared.vocabulary[comparison.item]
-    order = np.argsort(-words, kind="stable")[: np.count_nonzero(words)]
-    begin = 0
-    while begin < len(order):
-        # The largest come first. A reference may bring a candidate along.
-        end = begin + max(1, CELLS_AT_ONCE // (2 * int(words[order[begin]] + 1) ** 2))
-        yield order[begin:end]
-        begin = end
 
 
 def _tables(steps: _Steps, texts: Integers, words: int, reach: int | None) -> NDArray[np.int32 | np.int64]:

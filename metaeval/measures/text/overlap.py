@@ -10,7 +10,7 @@ precision to five decimals, computes F from these and rounds it again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -285,9 +285,10 @@ def rouge_from_overlap(
     if not 0 <= beta < math.inf:
         raise InputError.at(found=f"beta={beta:g}", expected="a finite number from 0")
     if refs == "best":
-        overlap = _selected(overlap, _first_of_highest(overlap.preference, comparison))
+        chosen = _first_of_highest(overlap.preference, comparison)
+        overlap = _each_count(overlap, lambda count: count[chosen])
     elif refs == "pooled":
-        overlap = _pooled(overlap, comparison)
+        overlap = _each_count(overlap, lambda count: sums(comparison.item, count, comparison.items))
     scores = _rates(overlap, variant, beta)
     if refs != "mean":
         return scores
@@ -300,22 +301,10 @@ def _first_of_highest(preference: Floats, comparison: Comparison) -> Integers:
     return np.asarray(order[np.searchsorted(comparison.item, np.arange(comparison.items))])
 
 
-def _selected(overlap: Overlap, chosen: Integers) -> Overlap:
-    return _each_count(overlap, lambda count: count[chosen])
-
-
-def _pooled(overlap: Overlap, comparison: Comparison) -> Overlap:
-    return _each_count(overlap, lambda count: sums(comparison.item, count, comparison.items))
-
-
 def _each_count(overlap: Overlap, change: Callable[[Floats], Floats]) -> Overlap:
-    return replace(
-        overlap,
-        hits=change(overlap.hits),
-        reference_total=change(overlap.reference_total),
-        candidate_total=change(overlap.candidate_total),
-        preference=change(overlap.preference),
-    )
+    counts = (overlap.hits, overlap.reference_total, overlap.candidate_total, overlap.preference)
+    hits, reference_total, candidate_total, preference = map(change, counts)
+    return Overlap(hits, reference_total, candidate_total, preference, overlap.root)
 
 
 def _rates(overlap: Overlap, variant: Variant, beta: float) -> Rouge:
@@ -352,6 +341,19 @@ def sums(group: Integers, values: ArrayLike, groups: int) -> Floats:
     array([0.5, 0. , 3. ])
     """
     return np.bincount(group, weights=np.asarray(values, dtype=np.float64), minlength=groups).astype(np.float64)
+
+
+def portions(cells: Integers, limit: int) -> Iterator[slice]:
+    """Runs of tables that have no more than `limit` cells together, or of one table; cells: (P,), the largest first.
+
+    >>> list(portions(np.array([9, 4, 2]), 8))
+    [slice(0, 1, None), slice(1, 3, None)]
+    """
+    begin = 0
+    while begin < len(cells):
+        end = min(begin + max(1, limit // int(cells[begin])), len(cells))
+        yield slice(begin, end)
+        begin = end
 
 
 def grouped(keys: Integers) -> tuple[Integers, Integers]:

@@ -1,10 +1,10 @@
 """Declarations of measures that compare with references: what they have in common, and their decorator.
 
-    @reference_measure("rouge-l", reads=DataKind.TEXTS, title="…", …)
+    @reference_measure("rouge-l", title="…", …)
     def rouge_l(comparison: Comparison, *, variant: Variant = "equations", refs: Pooling = "mean", …) -> Rouge: …
 
 Such a measure gives recall, precision and F of every item at once; its parameter `stat` chooses. A measure of texts is
-further have token filters: `words`, `stem`, `stopwords` and `exceptions`.
+further has token filters: `words`, `stem`, `stopwords` and `exceptions`.
 """
 
 from __future__ import annotations
@@ -83,11 +83,11 @@ def needs_lexicon(measure: Measure) -> bool:
 def reference_measure(
     name: str,
     *,
-    reads: DataKind,
     title: str,
     source: str,
     formula: str,
-    traits: set[Trait] | ByParameter[frozenset[Trait]],
+    reads: DataKind = DataKind.TEXTS,
+    traits: frozenset[Trait] | ByParameter[frozenset[Trait]] = frozenset({Trait.PERFECT_ON_ITSELF}),
     bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0),
     parameters: Mapping[str, str] | None = None,
     grid: Grid | None = None,
@@ -117,7 +117,7 @@ def reference_measure(
                 source=source,
                 formula=formula,
                 undefined="never; an empty output or reference scores 0",
-                traits=traits if isinstance(traits, ByParameter) else frozenset(traits),
+                traits=traits,
                 parameters=(*own, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
                 reads=reads,
                 grid=grid,

@@ -26,11 +26,11 @@ from metaeval.measures.text.overlap import (
     Pooling,
     Rouge,
     Variant,
+    portions,
     rouge_from_overlap,
     sums,
 )
 from metaeval.measures.text.spec import reference_measure
-from metaeval.model.data_kind import DataKind
 from metaeval.stats.ratio import divide
 
 CELLS_AT_ONCE = 4_000_000
@@ -42,11 +42,9 @@ _NO_REFERENCE_TOKEN, _NO_CANDIDATE_TOKEN = -1, -2
 
 @reference_measure(
     "rouge-l",
-    reads=DataKind.TEXTS,
     title="ROUGE-L",
     source="lin2004",
     formula="R = Σ_i |∪_j LCS(r_i, c_j)| / words of R, P the same / words of C, F = (1 + β²) R P / (R + β² P)",
-    traits={Trait.PERFECT_ON_ITSELF},
     bounds=ByParameter("variant", {"equations": (0.0, math.inf), "perl": (0.0, 1.0)}),
 )
 def rouge_l(
@@ -84,7 +82,6 @@ def rouge_l(
 
 @reference_measure(
     "rouge-w",
-    reads=DataKind.TEXTS,
     title="ROUGE-W",
     source="lin2004",
     formula="R = (WLCS(C, R) / m^weight)^(1/weight), k matches in a row adding k^weight to WLCS; P with the words of C",
@@ -142,7 +139,9 @@ def _blocks(comparison: Comparison) -> Iterator[_Block]:
     order = order[(rows[order] > 0) & (columns[order] > 0)]
     row_starts = np.cumsum(references.sentence_lengths) - references.sentence_lengths
     column_starts = np.cumsum(candidates.sentence_lengths) - candidates.sentence_lengths
-    for chosen in _portions(order, rows, columns):
+    widest = int(columns[order].max(initial=0)) + 1
+    for portion in portions((rows[order] + 1) * widest, CELLS_AT_ONCE):
+        chosen = order[portion]
         starts = row_starts[row_sentence[chosen]]
         yield _Block(
             reference=_padded(references.codes, starts, rows[chosen], _NO_REFERENCE_TOKEN),
@@ -154,16 +153,6 @@ def _blocks(comparison: Comparison) -> Iterator[_Block]:
             start=starts,
             pair=references.sentence_text[row_sentence[chosen]],
         )
-
-
-def _portions(order: Integers, rows: Integers, columns: Integers) -> Iterator[Integers]:
-    begin, widest = 0, int(columns[order].max(initial=0)) + 1
-    while begin < len(order):
-        tallest = int(rows[order[begin]]) + 1
-        # The longest sentences come first, so that the first pair of a portion is the largest.
-        end = begin + max(1, CELLS_AT_ONCE // (tallest * widest))
-        yield order[begin:end]
-        begin = end
 
 
 def _padded(codes: Integers, starts: Integers, lengths: Integers, filler: int) -> Integers:

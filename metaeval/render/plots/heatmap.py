@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.render.plots.canvas import SMALL, TEXT, TINY, Sheet, number, width_of
+from metaeval.render.plots.canvas import SMALL, TEXT, TINY, Palette, Sheet, number, width_of
 from metaeval.render.plots.columns import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
 COLOUR_MAP = "viridis"
@@ -23,6 +24,10 @@ COLOUR_MAP = "viridis"
 
 SLANTED = 40
 """Degrees."""
+
+SHORT = {"kendall-b": "tau-b", "kendall-a": "tau-a", "kendall-c": "tau-c", "tau-ap": "tau-AP", "pearson": "Pearson's r",
+         "spearman": "Spearman's rho", "weighted": "weighted tau"}  # fmt: skip
+"""Names of coefficients on an axis."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,13 @@ class Heat:
         sheet.name_rows(axes, self.rows, self.letters)
         name_columns(sheet, axes, self.columns, len(self.rows), self.side, self.letters)
         return axes
+
+    def alone(self, palette: Palette, title: str) -> Figure:
+        """The matrix as a figure of its own, its legend above."""
+        sheet = Sheet(palette, self.left + max(self.size[0], 1.8), self.size[1] + self.below + 0.75, title)
+        self.legend(sheet, self.left, 0.2)
+        self.draw(sheet, self.left, 0.62)
+        return sheet.figure
 
     @property
     def below(self) -> float:

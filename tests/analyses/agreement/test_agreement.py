@@ -11,8 +11,8 @@ from command_line import CommandLine, Write
 from numpy.typing import NDArray
 
 from metaeval.stats.agreement import cohen_kappa, correlation, fleiss_kappa, krippendorff_alpha
-from metaeval.stats.concordance import kendall_w
 from metaeval.stats.judges import alternative_annotator_test
+from metaeval.stats.rank_correlation import kendall_w
 
 Numbers = NDArray[np.float64]
 FEW = ("--resamples", "20")
