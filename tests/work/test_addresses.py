@@ -28,7 +28,7 @@ def test_what_is_no_address_is_refused_before_anything_is_read(metaeval: Command
 def test_the_line_of_a_wrong_address_is_told(metaeval: CommandLine, tmp_path: Path) -> None:
     config = tmp_path / "run.yaml"
     config.write_text("data:\n  gold: gold.csv\nscheduler: nonsense\nstability:\n")
-    assert f"{config}:3: key 'scheduler': scheduler 'nonsense'" in metaeval.refuses("run", config)
+    assert f"{config}:3: key 'scheduler': 'nonsense'" in metaeval.refuses("run", config)
 
 
 @pytest.mark.parametrize(
