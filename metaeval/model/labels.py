@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias, overload
+from typing import Any, Protocol, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,43 @@ class Numbered(Sequence[str]):
 
 
 @dataclass(frozen=True)
-class LabelledRuns:
+class _ItemRuns:
+    """Runs with a prediction in memory for each item and system; see the classes derived from it."""
+
+    items: Sequence[str]
+    gold: Codes
+    predicted: NDArray[Any]
+    systems: tuple[str, ...]
+    scale: ClassScale
+    trivial: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_shapes(self.items, self.gold, self.predicted, self.systems)
+
+    def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> Self:
+        """The same runs, and trivial systems after them.
+
+        Parameters
+        ----------
+        names
+            Names of T trivial systems.
+        predicted : array (T, N)
+            Their class codes.
+        """
+        return replace(
+            self,
+            predicted=np.concatenate([self.predicted, self._predictions(predicted)]),
+            systems=self.systems + names,
+            trivial=self.trivial + names,
+        )
+
+    def _predictions(self, codes: Codes) -> NDArray[Any]:
+        """Class codes as predictions of these runs."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class LabelledRuns(_ItemRuns):
     """Gold labels and the labels that systems predicted, joined by item.
 
     Parameters
@@ -57,32 +93,10 @@ class LabelledRuns:
         Names of the trivial systems among them (the majority class, random …).
     """
 
-    items: Sequence[str]
-    gold: Codes
     predicted: Codes
-    systems: tuple[str, ...]
-    scale: ClassScale
-    trivial: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        _check_shapes(self.items, self.gold, self.predicted, self.systems)
-
-    def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> LabelledRuns:
-        """The same runs, and trivial systems after them.
-
-        Parameters
-        ----------
-        names
-            Names of T trivial systems.
-        predicted : array (T, N)
-            Their class codes.
-        """
-        return replace(
-            self,
-            predicted=np.concatenate([self.predicted, predicted.astype(self.predicted.dtype)]),
-            systems=self.systems + names,
-            trivial=self.trivial + names,
-        )
+    def _predictions(self, codes: Codes) -> Codes:
+        return codes.astype(self.predicted.dtype)
 
 
 @dataclass(frozen=True)
@@ -147,7 +161,7 @@ ClassRuns: TypeAlias = LabelledRuns | PatternRuns | StreamedRuns
 
 
 @dataclass(frozen=True)
-class NumericRuns:
+class NumericRuns(_ItemRuns):
     """Gold labels of an ordered scale, and the numbers that systems predicted.
 
     Parameters
@@ -166,32 +180,10 @@ class NumericRuns:
         Names of the trivial systems among them.
     """
 
-    items: Sequence[str]
-    gold: Codes
     predicted: NDArray[np.float64]
-    systems: tuple[str, ...]
-    scale: ClassScale
-    trivial: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        _check_shapes(self.items, self.gold, self.predicted, self.systems)
-
-    def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> NumericRuns:
-        """The same runs, and trivial systems after them, which predict the value of a class.
-
-        Parameters
-        ----------
-        names
-            Names of T trivial systems.
-        predicted : array (T, N)
-            Their class codes.
-        """
-        return replace(
-            self,
-            predicted=np.concatenate([self.predicted, self.scale.class_values()[predicted]]),
-            systems=self.systems + names,
-            trivial=self.trivial + names,
-        )
+    def _predictions(self, codes: Codes) -> NDArray[np.float64]:
+        return self.scale.class_values()[codes]
 
 
 def smallest_code_type(classes: int) -> np.dtype[np.unsignedinteger[Any]]:
