@@ -47,7 +47,7 @@ def _similarities(scores: Numbers) -> Numbers:
 def compare_similarity(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
     """Every two of nine measures, in every bootstrap sample."""
     runs = reference_runs()
-    settings = SimilaritySettings(bootstrap=replicates)
+    settings = SimilaritySettings(resamples=replicates)
 
     def ours() -> Similarities:
         return similarity.analyse(study_of(runs, ExperimentConfig()), settings, track=silently)
@@ -79,7 +79,7 @@ def compare_merges(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
     items = len(runs.items)
 
     def ours(samples: int) -> MergeEffects:
-        config = ExperimentConfig(analyses=(MergeSettings(adjacent=True, bootstrap=samples),))
+        config = ExperimentConfig(analyses=(MergeSettings(adjacent=True, resamples=samples),))
         return merging.analyse(study_of(runs, config), config.settings_of(MergeSettings), track=silently)
 
     def theirs() -> None:

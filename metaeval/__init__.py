@@ -19,7 +19,7 @@ from metaeval.version import __version__ as __version__
 if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
     from metaeval.analyses.score.settings import ScoreSettings
-    from metaeval.api.commands import catalogue, check, demo, report, reproduce, run, validate
+    from metaeval.api.commands import check, demo, describe_measure, list_measures, report, reproduce, run, validate
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.config import DataConfig, ExperimentConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
@@ -41,7 +41,9 @@ _HOMES = {
     "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
     "metaeval.study.runs": ("Runs",),
     "metaeval.render.result": ("Picture", "Result"),
-    "metaeval.api.commands": ("catalogue", "check", "demo", "report", "reproduce", "run", "validate"),
+    "metaeval.api.commands": (
+        *("check", "demo", "describe_measure", "list_measures", "report", "reproduce", "run", "validate"),
+    ),
     "metaeval.analyses.score.settings": ("ScoreSettings",),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
@@ -63,7 +65,7 @@ __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # What the commands do
-    *(name.replace("-", "_") for name in declared()), "catalogue", "check", "demo",
+    *(name.replace("-", "_") for name in declared()), "check", "demo", "describe_measure", "list_measures",
     "report", "reproduce", "run",
     "validate",
     # What they give back, and raise

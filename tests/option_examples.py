@@ -25,7 +25,8 @@ from metaeval.settings import (
     Truth,
     Whole,
 )
-from metaeval.settings.kinds import MeasureName, OneOf, OutputFile
+from metaeval.settings.kinds import MeasureName, OneOf
+from metaeval.settings.paths import OutputFile
 
 
 @dataclass(frozen=True)

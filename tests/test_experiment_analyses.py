@@ -64,7 +64,7 @@ def tau(one: dict[str, float], other: dict[str, float]) -> float:
 def test_similarity_is_kendalls_tau_of_what_score_says(metaeval: CommandLine, write: Write) -> None:
     files = ("--labels", ORDERED, *NINE, *write_files(write, "all", *made_up(LABELS, 80, 8)))
     of = scores(metaeval, *files)
-    found = tables_of(metaeval, "similarity", "--bootstrap", "0", *files)["similarity"]
+    found = tables_of(metaeval, "similarity", "--resamples", "0", *files)["similarity"]
     assert len(found) == 9
     for row in found:
         for other in of:
@@ -78,7 +78,7 @@ def test_every_coefficient_is_symmetric_with_ones_on_the_diagonal(
     gold, predictions = made_up(LABELS, 80, 8)
     del predictions["constant"]
     files = ("--labels", ORDERED, *NINE, *write_files(write, "all", gold, predictions))
-    found = tables_of(metaeval, "similarity", "--bootstrap", "0", "--coefficient", coefficient, *files)["similarity"]
+    found = tables_of(metaeval, "similarity", "--resamples", "0", "--coefficient", coefficient, *files)["similarity"]
     matrix = np.array([[row[other["measure"]] for other in found] for row in found])
     np.testing.assert_array_equal(matrix, matrix.T)
     assert np.abs(matrix).max() <= 1 + 1e-12
@@ -104,7 +104,7 @@ def test_a_merge_equals_relabelling_every_file(metaeval: CommandLine, write: Wri
     gold, predictions = made_up(LABELS, 80, 8)
     files = (*NINE, *write_files(write, "all", gold, predictions))
     before = scores(metaeval, "--labels", ORDERED, *files)
-    found = tables_of(metaeval, "merge-classes", "--bootstrap", "0", "--labels", ORDERED, *files)["merge_classes"]
+    found = tables_of(metaeval, "merge-classes", "--resamples", "0", "--labels", ORDERED, *files)["merge_classes"]
     for merged in combinations(LABELS, 2):
         name = "+".join(merged)
         again = write_files(
@@ -129,7 +129,7 @@ def test_weights_add_up_in_a_merge(metaeval: CommandLine, write: Write) -> None:
         return ("--labels", ",".join(names), "--class-weights", numbers)
 
     before = scores(metaeval, *declared(weights), *files)
-    found = tables_of(metaeval, "merge-classes", "--bootstrap", "0", *declared(weights), *files)["merge_classes"]
+    found = tables_of(metaeval, "merge-classes", "--resamples", "0", *declared(weights), *files)["merge_classes"]
     assert len(found[0]) == 1 + 6 + 1
     for merged in combinations(classes, 2):
         name = "+".join(merged)
@@ -221,7 +221,7 @@ def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int
     """14 systems of FNC-1 on the related classes, 16 of sentiment on Stack Overflow."""
     call = (*REAL[name], *NINE)
     of = scores(metaeval, *call)
-    similarity = tables_of(metaeval, "similarity", "--bootstrap", "100", *call)
+    similarity = tables_of(metaeval, "similarity", "--resamples", "100", *call)
     for row in similarity["similarity"]:
         for other in of:
             assert row[other] == pytest.approx(tau(of[row["measure"]], of[other]), abs=1e-9)
@@ -240,7 +240,7 @@ def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int
         # Systems that are near each other change places more often.
         assert min(row["top"], row["middle"], row["bottom"]) < row["mean"]
     assert tables_of(metaeval, "stability", *few, "--strata", thirds, *call)["stability"] == stable
-    for row in tables_of(metaeval, "merge-classes", "--bootstrap", "0", *call)["merge_classes"]:
+    for row in tables_of(metaeval, "merge-classes", "--resamples", "0", *call)["merge_classes"]:
         assert 0 < row["mean"] < 1
     summary = tables_of(metaeval, "summary", "--trials", "100", *call)["summary"]
     assert {row["measure"]: row["consistency"] for row in summary} == {row["measure"]: row["mean"] for row in stable}
@@ -249,7 +249,7 @@ def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int
 
 @needs_shared_data
 def test_measures_that_use_the_order_notice_a_merge_of_the_ends_more_than_accuracy(metaeval: CommandLine) -> None:
-    rows = tables_of(metaeval, "merge-classes", "--bootstrap", "0", *REAL["fnc1"], *NINE)["merge_classes"]
+    rows = tables_of(metaeval, "merge-classes", "--resamples", "0", *REAL["fnc1"], *NINE)["merge_classes"]
     ends = {row["measure"]: row["disagree+agree"] for row in rows}
     assert ends["mae:average=macro"] < ends["accuracy"]
     assert ends["alpha:level=interval"] < ends["accuracy"]

@@ -20,7 +20,7 @@ from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
 from metaeval.reproduction import reproduce_papers
-from metaeval.runner.check import CheckResult, check_results, check_run
+from metaeval.runner.check import check_results, check_run
 from metaeval.runner.several import run_experiment
 from metaeval.runner.validate import validate_experiment
 from metaeval.settings.kinds import as_tuple
@@ -73,23 +73,35 @@ def validate(runs: Experiment, measures: Measures | None = None) -> Result:
     return carry_out(validate_experiment, experiment_of(runs, measures))
 
 
-def catalogue(name: str | None = None) -> Result:
-    """Every measure in a line each (table `measures`), or all that is known about one (table `measure`).
+def list_measures() -> Result:
+    """Every measure in a line each: table `measures`.
 
     The command is `metaeval measures`; in Python `metaeval.measures` is the package that holds them.
-
-    Parameters
-    ----------
-    name
-        A measure; None for all of them.
 
     Examples
     --------
     >>> import metaeval
-    >>> metaeval.catalogue("accuracy").main.title
+    >>> metaeval.list_measures().to_pandas().columns.tolist()[0]
+    'name'
+    """
+    return Result.of(measures_report())
+
+
+def describe_measure(name: str) -> Result:
+    """All that is known about one measure: table `measure`.
+
+    Parameters
+    ----------
+    name
+        The measure, with or without parameters.
+
+    Examples
+    --------
+    >>> import metaeval
+    >>> metaeval.describe_measure("accuracy").main.title
     'accuracy: ...'
     """
-    return Result.of(measures_report(None if name is None else str(name)))
+    return Result.of(measures_report(str(name)))
 
 
 def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int | None = None) -> Result:
@@ -246,21 +258,23 @@ def check(
         _refuse_options(measures=measures, seed=seed, workers=workers)
     else:
         config = experiment_of(runs, measures, seed=seed, workers=workers)
-    wanted = config.check or CheckSettings()
-    wanted = wanted.overlaid(
-        fail_if=(*wanted.fail_if, *as_tuple(fail_if)),
-        baseline=baseline,
-        save_baseline=save_baseline,
-        alpha=alpha,
-        resamples=resamples,
+    settings = config.check or CheckSettings()
+    conditions = (*settings.fail_if, *as_tuple(fail_if))
+    settings = settings.overlaid(
+        fail_if=conditions, baseline=baseline, save_baseline=save_baseline, alpha=alpha, resamples=resamples
     )
-    checked = check_results(os.fspath(runs), wanted) if _are_results(runs) else _checked(config.overlaid(check=wanted))
-    if checked.baseline is not None and wanted.save_baseline and all(case.passed for case in cases_of(checked.report)):
-        refuse_overwriting_inputs(wanted.save_baseline, checked.baseline)
-        write_atomically(wanted.save_baseline, [render(checked.baseline, "json")])
+    return _checked(runs, config.overlaid(check=settings), settings)
+
+
+def _checked(runs: Experiment, config: ExperimentConfig, settings: CheckSettings) -> Result:
+    """The verdict; the baseline is saved unless a condition failed."""
+    if _are_results(runs):
+        checked = check_results(os.fspath(runs), settings)
+    else:
+        with at_work(config):
+            checked = check_run(config)
+    path = settings.save_baseline
+    if checked.baseline is not None and path and all(case.passed for case in cases_of(checked.report)):
+        refuse_overwriting_inputs(path, checked.baseline)
+        write_atomically(path, [render(checked.baseline, "json")])
     return Result.of(checked.report)
-
-
-def _checked(config: ExperimentConfig) -> CheckResult:
-    with at_work(config):
-        return check_run(config)

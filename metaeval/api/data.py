@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from metaeval.api.keywords import SCORES, label_task, of_classes, policies, tidy
 from metaeval.config import DataConfig
-from metaeval.errors import InputError, UnknownName, counted, described
+from metaeval.errors import InputError, UnknownName, described
 from metaeval.io.files.source import InMemorySource
-from metaeval.io.labels.policies import ACTIONS, Policy
-from metaeval.io.labels.tasks import TASKS, LabelTask
+from metaeval.io.labels.tasks import TASKS
 from metaeval.io.memory import (
     LABELS,
     OUTPUTS,
@@ -25,7 +25,6 @@ from metaeval.io.memory import (
     references_from_memory,
     rows_from_memory,
     sources_from_memory,
-    texts_of,
 )
 from metaeval.measures.text.tokenizers import TOKENIZERS
 from metaeval.settings.documented import documented_by
@@ -39,7 +38,6 @@ from metaeval.study.runs import (
     Runs,
     path_of,
     paths,
-    scale_of,
     with_people,
 )
 
@@ -48,8 +46,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OnExtra = Literal["error", "drop"]
-
-SCORES = "<scores>"
 
 
 @documented_by(DataConfig)
@@ -108,8 +104,8 @@ def read(
         lexicon=None if lexicon is None else path_of(lexicon, "lexicon"),
         sources=None if sources is None else path_of(sources, "sources"),
         lower_is_better=as_tuple(lower_is_better),
-        **_of_classes(labels, class_weights, class_values, drop_gold),
-        **_policies(on_missing, on_unknown, on_extra),
+        **of_classes(labels, class_weights, class_values, drop_gold),
+        **policies(on_missing, on_unknown, on_extra),
     )
     return _checked(data, human)
 
@@ -158,9 +154,9 @@ def from_labels(
     """
     held = labels_from_memory(systems, gold, ids)
     data = DataConfig(gold=LABELS, memory=(held,)).overlaid(
-        task=_label_task(task),
-        **_of_classes(labels, class_weights, class_values, drop_gold),
-        **_policies(on_missing, on_unknown, on_extra),
+        task=label_task(task),
+        **of_classes(labels, class_weights, class_values, drop_gold),
+        **policies(on_missing, on_unknown, on_extra),
     )
     return _checked(data, human)
 
@@ -209,17 +205,7 @@ def from_frame(
     >>> runs.systems, runs.items
     (('svm',), ('q1', 'q2'))
     """
-    if not hasattr(frame, "columns"):
-        raise InputError.at(
-            found=described(frame),
-            expected="a data frame of pandas",
-            hint="metaeval.from_labels takes lists and arrays",
-        )
-    names = list(frame.columns)
-    chosen = [name for name in names if name not in (gold, item)] if systems is None else as_tuple(systems)
-    for name in (gold, *([] if item is None else [item]), *chosen):
-        if name not in names:
-            raise UnknownName("column", str(name), map(str, names))
+    chosen = _columns(frame, gold, item, systems)
     return from_labels(
         {name: frame[name] for name in chosen},
         gold=frame[gold],
@@ -233,6 +219,22 @@ def from_frame(
         on_unknown=on_unknown,
         human=human,
     )
+
+
+def _columns(frame: pandas.DataFrame, gold: str, item: str | None, systems: Sequence[str] | None) -> Sequence[str]:
+    """The columns of systems; an `UnknownName` where a column does not exist."""
+    if not hasattr(frame, "columns"):
+        raise InputError.at(
+            found=described(frame),
+            expected="a data frame of pandas",
+            hint="metaeval.from_labels takes lists and arrays",
+        )
+    names = list(frame.columns)
+    chosen = [name for name in names if name not in (gold, item)] if systems is None else as_tuple(systems)
+    for name in (gold, *([] if item is None else [item]), *chosen):
+        if name not in names:
+            raise UnknownName("column", str(name), map(str, names))
+    return chosen
 
 
 @documented_by(DataConfig)
@@ -284,7 +286,7 @@ def from_texts(
         tokenizer=None if tokenizer is None else TOKENIZERS[str(tokenizer)].name,
         lexicon=None if lexicon is None else path_of(lexicon, "lexicon"),
         sources=None if given is None else SOURCES,
-        **_policies(on_missing, None, on_extra),
+        **policies(on_missing, None, on_extra),
     )
     return _checked(data, human)
 
@@ -326,94 +328,14 @@ def from_scores(
     >>> metaeval.score(runs).to_dict()["tables"]["scores"]
     [{'system': 'svm', 'bleu': 0.75}, {'system': 'bert', 'bleu': 0.375}]
     """
-    table = _tidy(scores, as_tuple(measures), as_tuple(systems), items) if isinstance(scores, np.ndarray) else scores
+    table = tidy(scores, as_tuple(measures), as_tuple(systems), items) if isinstance(scores, np.ndarray) else scores
     data = DataConfig(runs=(SCORES,), task="table", memory=(rows_from_memory(table, SCORES),)).overlaid(
         lower_is_better=as_tuple(lower_is_better),
-        **_policies(on_missing, on_unknown, None),
+        **policies(on_missing, on_unknown, None),
     )
     return _checked(data, human)
-
-
-def _tidy(
-    scores: NDArray[Any], measures: Sequence[str], systems: Sequence[str], items: Iterable[object] | None
-) -> dict[str, Values]:
-    """An array of scores as a table with a row a score."""
-    if scores.ndim != 3:
-        raise InputError.at(
-            SCORES,
-            found=f"an array of shape {scores.shape}",
-            expected="one of three dimensions: measures, systems, items",
-            hint="write scores[None] where there is a single measure",
-        )
-    names = [str(number) for number in range(1, scores.shape[-1] + 1)] if items is None else as_tuple(items)
-    shape = (len(measures), len(systems), len(names))
-    if scores.shape != shape:
-        raise InputError.at(
-            SCORES,
-            found=f"an array of shape {scores.shape}",
-            expected=f"{shape}, for {counted(shape[0], 'measure')}, {counted(shape[1], 'system')} "
-            f"and {counted(shape[2], 'item')}",
-            hint="name every measure with measures=, every system with systems=, and items with items=",
-        )
-    measure, system, item = (axis.ravel() for axis in np.indices(shape))
-    return {
-        "measure": np.array(measures, dtype=object)[measure],
-        "system": np.array(systems, dtype=object)[system],
-        "item": np.array(names, dtype=object)[item],
-        "value": scores.ravel(),
-    }
 
 
 def _checked(data: DataConfig, human: People | None) -> Runs:
     """The runs of data, with ratings where there are any; everything that is wrong with them is told here."""
     return Runs.of(data if human is None else with_people(data, human))
-
-
-def _label_task(name: str | None) -> str | None:
-    if name is None:
-        return None
-    task = TASKS[str(name)]
-    if isinstance(task, LabelTask):
-        return task.name
-    known = [each.name for each in TASKS.values() if isinstance(each, LabelTask)]
-    raise InputError.at(
-        found=f"task '{name}', which has no labels",
-        expected=f"one of {', '.join(known)}",
-        hint="from_texts and from_scores are for others",
-    )
-
-
-def _of_classes(
-    labels: Labels | None,
-    class_weights: Mapping[str, float] | None,
-    class_values: Mapping[str, float] | None,
-    drop_gold: str | Sequence[str],
-) -> dict[str, Any]:
-    return {
-        "labels": scale_of(labels),
-        "class_weights": _by_class(class_weights, "class_weights"),
-        "class_values": _by_class(class_values, "class_values"),
-        "drop_gold": tuple(texts_of(as_tuple(drop_gold))),
-    }
-
-
-def _by_class(numbers: Mapping[str, float] | None, option: str) -> dict[str, Any] | None:
-    """Numbers by what their classes are called once these are texts."""
-    if numbers is None:
-        return None
-    if not isinstance(numbers, Mapping):
-        raise InputError.at(found=f"{option}: {described(numbers)}", expected="a number for each class, by its name")
-    return dict(zip(texts_of(numbers.keys()), numbers.values(), strict=True))
-
-
-def _policies(on_missing: str | None, on_unknown: str | None, on_extra: str | None) -> dict[str, Any]:
-    for name, policy in (("on_missing", on_missing), ("on_unknown", on_unknown)):
-        if policy is not None and not isinstance(policy, str):
-            raise InputError.at(found=f"{name}: {described(policy)}", expected=", ".join(ACTIONS))
-    if on_extra not in (None, "error", "drop"):
-        raise InputError.at(found=f"on_extra '{on_extra}'", expected="error or drop")
-    return {
-        "on_missing": None if on_missing is None else Policy.parse(on_missing, option="on_missing"),
-        "on_unknown": None if on_unknown is None else Policy.parse(on_unknown, option="on_unknown"),
-        "on_extra": on_extra,
-    }

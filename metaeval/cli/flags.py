@@ -62,7 +62,7 @@ def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
     output = config.overlaid(
         format=flags.format,
         output=flags.output,
-        directory=flags.directory,
+        output_dir=flags.output_dir,
         plot=flags.plot,
         digits=flags.digits,
     )

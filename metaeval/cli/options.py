@@ -38,7 +38,7 @@ class OutputFlags:
 
     format: str | None
     output: str | None
-    directory: str | None
+    output_dir: str | None
     plot: str | None
     digits: int | None
     fail_if: tuple[str, ...]
@@ -103,7 +103,7 @@ def _output_options() -> list[Callable[[Command], Command]]:
     from metaeval.config.experiment import OutputConfig
 
     return [
-        *click_options(OutputConfig, ("format", "output", "directory", "plot", "digits")),
+        *click_options(OutputConfig, ("format", "output", "output_dir", "plot", "digits")),
         click.option(
             "--fail-if",
             multiple=True,

@@ -51,8 +51,8 @@ def write_report(report: Report, output: OutputConfig, *, quiet: bool, width: in
     if output.plot is not None:
         write_atomically(output.plot, [drawn])
     others: list[str] = []
-    if output.directory is not None:
-        others = write_tables(output.directory, report)
+    if output.output_dir is not None:
+        others = write_tables(output.output_dir, report)
     if output.output is None:
         _print(text)
     else:
@@ -63,7 +63,7 @@ def write_report(report: Report, output: OutputConfig, *, quiet: bool, width: in
         for note in report.notes:
             click.echo(f"Note: {note}", err=True)
     if others and not quiet:
-        click.echo(f"Note: {output.directory} still holds {', '.join(others)} of other results", err=True)
+        click.echo(f"Note: {output.output_dir} still holds {', '.join(others)} of other results", err=True)
 
 
 def check_output_paths(item_file: str | None, output: OutputConfig) -> None:

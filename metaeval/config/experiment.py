@@ -64,7 +64,7 @@ class OutputConfig(Settings):
     )  # fmt: skip
     digits: int = whole(4, "Decimals people see", at_most=MOST_DIGITS)
     output: Path = path(None, "Write there instead of standard output", short="-o")
-    directory: Path = path(None, "A CSV file for each table, and provenance.json", flag="--output-dir", metavar="DIR")
+    output_dir: Path = path(None, "A CSV file for each table, and provenance.json", metavar="DIR")
     plot: Path = path(None, "Also draw the main table: FILE.svg, FILE.png or FILE.pdf")
 
 

@@ -14,10 +14,8 @@ from metaeval.analyses.score.tables import item_table
 from metaeval.analyses.sentences import listed
 from metaeval.errors import InputError, Problem, UnknownName, counted
 from metaeval.io.scores.rows import TIDY_COLUMNS
-from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import Column, Kind, Report, SourceFile, Table
-from metaeval.study.items import ItemStudy
-from metaeval.study.labels import LabelStudy, runs_with_ids
+from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, Predictions
 from metaeval.study.study import Study
 
 REMEDY = "make the baseline again, with the setting save_baseline"
@@ -33,20 +31,19 @@ def with_items(report: Report, study: Study) -> Report:
     Of labels and numbers, `predictions`: item, gold, a column for each system; else `item_scores`: measure, system,
     item, value.
     """
-    table = item_table(study.item_scores) if isinstance(study, ItemStudy) else _prediction_table(study)
+    scores = study.find(ITEM_SCORES)
+    table = _prediction_table(study.need(PREDICTIONS, "a baseline")) if scores is None else item_table(scores)
     others = tuple(other for other in report.tables if other.name != table.name)
     return replace(report, tables=(*others, table))
 
 
-def _prediction_table(study: Study) -> Table:
-    assert isinstance(study, LabelStudy)
-    runs = runs_with_ids(study, "a baseline")
+def _prediction_table(predictions: Predictions) -> Table:
+    runs, numeric = predictions.runs, predictions.numeric
     for name in set(runs.systems) & set(_OF_ITEM):
         found = f"a system called '{name}' in a baseline, which has a column of that name"
         raise InputError.at(found=found, expected="another name", hint="rename the file of the system")
     labels = np.array(runs.scale.labels, dtype=object)
-    numeric = isinstance(runs, NumericRuns)
-    predicted = (runs.predicted if numeric else labels[runs.predicted]).tolist()
+    predicted = (runs.predicted if numeric else labels[np.asarray(runs.predicted, dtype=np.intp)]).tolist()
     kind = Kind.SCORE if numeric else Kind.TEXT
     return Table(
         "predictions",
@@ -67,7 +64,7 @@ class Baseline:
     def check_comparable(self, study: Study) -> None:
         """Raise an `InputError` where its scores are of another kind than those of a study."""
         self.check_settings({"task": study.config.data.task, **dict(study.settings())}, _SETTINGS)
-        if isinstance(study, ItemStudy):
+        if study.has(ITEM_SCORES):
             self.check_gold_files(study.origin.files)
 
     def check_settings(self, now: Mapping[str, Any], names: Sequence[str]) -> None:
@@ -89,8 +86,9 @@ class Baseline:
         if before != after and not (are_optional and not (before and after)):
             raise self._error("a baseline made with other gold files or references", "the same, byte for byte")
 
-    def predictions(self, now: LabelledRuns | NumericRuns) -> dict[str, NDArray[Any]]:
-        """The codes or numbers that its systems predicted for the items of now, (N,); gold must be the same."""
+    def predictions(self, predictions: Predictions) -> dict[str, NDArray[Any]]:
+        """The codes or numbers that its systems predicted for the items of a study, (N,); gold must be the same."""
+        now = predictions.runs
         table = self._table("predictions", _OF_ITEM)
         row_of = {row[0]: row for row in table.rows}
         self._check_items([row[0] for row in table.rows], now.items)
@@ -102,7 +100,7 @@ class Baseline:
             found = f"{counted(len(changed), 'item')} of {len(gold):,} had another label {changed[0]}"
             raise self._error(f"a baseline made with another gold: {found}", "the same gold")
         systems = [column.name for column in table.columns[len(_OF_ITEM) :]]
-        if isinstance(now, NumericRuns):
+        if predictions.numeric:
             return {name: self._numbers(column) for name, column in zip(systems, predicted, strict=True)}
         code_of: dict[Any, int] = {label: code for code, label in enumerate(labels)}
         for label in itertools.chain(*predicted):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -16,17 +15,13 @@ from metaeval.config import CheckSettings
 from metaeval.errors import InputError, counted
 from metaeval.gates.baseline_items import REMEDY, Baseline
 from metaeval.io.dataset import Track
-from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
-from metaeval.scoring.labels import LabelSamples
-from metaeval.scoring.numeric_samples import NumericSamples
 from metaeval.scoring.resamples import Samples, bootstrap
 from metaeval.scoring.table import ItemSamples
-from metaeval.stats.drops import max_t_drops
 from metaeval.stats.intervals import percentile_interval
-from metaeval.study.items import ItemStudy
-from metaeval.study.labels import LabelStudy, runs_with_ids, score_runs
+from metaeval.stats.tests import max_t_drops
+from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, Predictions
 from metaeval.study.study import Part, Study
 from metaeval.work.blocks import map_blocks
 
@@ -73,29 +68,27 @@ def find_drops(study: Study, earlier: Report, *, path: str, track: Track) -> Par
 
 def _pair(study: Study, baseline: Baseline) -> tuple[Samples, ScoreCube, ScoreCube | None, list[str]]:
     """The items, scores of the systems now and, after them, earlier, (M, 2 S), of those missing now, and notes."""
-    now, before, score, notes = (_pair_items if isinstance(study, ItemStudy) else _pair_labels)(study, baseline)
+    items = study.find(ITEM_SCORES)
+    if items is None:
+        predictions = study.need(PREDICTIONS, "a comparison with a baseline")
+        now, before, score, notes = _pair_predictions(predictions, baseline)
+    else:
+        now, before, score, notes = _pair_items(items, baseline)
     names, missing, more_notes = _match(list(now), list(before), "system", baseline)
     samples, scores = score(names * 2, [*(now[name] for name in names), *(before[name] for name in names)])
     lost = score(missing, [before[name] for name in missing])[1] if missing else None
     return samples, scores, lost, more_notes + notes
 
 
-def _pair_labels(study: Study, baseline: Baseline) -> _Sides:
-    assert isinstance(study, LabelStudy)
-    runs, measures = runs_with_ids(study, "a comparison with a baseline"), study.measures
-
+def _pair_predictions(predictions: Predictions, baseline: Baseline) -> _Sides:
     def score(systems: list[str], rows: list[Row]) -> tuple[Samples, ScoreCube]:
-        changes: dict[str, Any] = {"systems": tuple(systems), "predicted": np.array(rows)}
-        some: LabelledRuns | NumericRuns = replace(runs, **changes)
-        samples = NumericSamples(some, measures) if isinstance(some, NumericRuns) else LabelSamples(some, measures)
-        return samples, score_runs(some, measures)
+        return predictions.score(systems, np.array(rows))
 
-    return dict(zip(runs.systems, runs.predicted, strict=True)), baseline.predictions(runs), score, []
+    now = dict(zip(predictions.runs.systems, predictions.runs.predicted, strict=True))
+    return now, baseline.predictions(predictions), score, []
 
 
-def _pair_items(study: Study, baseline: Baseline) -> _Sides:
-    assert isinstance(study, ItemStudy)
-    scores = study.item_scores
+def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:
     all_before = baseline.item_scores(scores.items)
     measures, _, notes = _match(scores.measures, list(all_before), "measure", baseline)
     places = [scores.measures.index(measure) for measure in measures]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self, TypeAlias, overload
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,18 @@ class Numbered(Sequence[str]):
         return [*map(str, self._numbers[place])] if isinstance(place, slice) else str(self._numbers[place])
 
 
+class Block(NamedTuple):
+    """Some of the items, in memory.
+
+    gold: class codes, shape (U,). predicted: class codes of the systems, shape (S, U). multiplicities: how many items
+    each row stands for, (U,); None where each row is one item.
+    """
+
+    gold: Codes
+    predicted: Codes
+    multiplicities: NDArray[np.intp] | None = None
+
+
 @dataclass(frozen=True)
 class _ItemRuns:
     """Runs with a prediction in memory for each item and system; see the classes derived from it."""
@@ -50,6 +62,11 @@ class _ItemRuns:
 
     def __post_init__(self) -> None:
         _check_shapes(self.items, self.gold, self.predicted, self.systems)
+
+    @property
+    def gold_frequencies(self) -> NDArray[np.int64]:
+        """How many items each gold class has, (C,)."""
+        return _frequencies(self.gold, self.scale)
 
     def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> Self:
         """The same runs, and trivial systems after them.
@@ -95,6 +112,13 @@ class LabelledRuns(_ItemRuns):
 
     predicted: Codes
 
+    in_memory: ClassVar[bool] = True
+    multiplicities: ClassVar[None] = None
+
+    def blocks(self) -> Iterator[Block]:
+        """All items, one block after the other; see `ClassRuns`."""
+        yield Block(self.gold, self.predicted)
+
     def _predictions(self, codes: Codes) -> Codes:
         return codes.astype(self.predicted.dtype)
 
@@ -116,6 +140,8 @@ class PatternRuns:
     scale: ClassScale
     trivial: tuple[str, ...] = ()
 
+    in_memory: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         _check_shapes(self.multiplicities, self.gold, self.predicted, self.systems)
 
@@ -123,6 +149,15 @@ class PatternRuns:
     def items(self) -> Numbered:
         """N items, without ids."""
         return Numbered(int(self.multiplicities.sum()))
+
+    @property
+    def gold_frequencies(self) -> NDArray[np.int64]:
+        """How many items each gold class has, (C,)."""
+        return _frequencies(self.gold, self.scale, self.multiplicities)
+
+    def blocks(self) -> Iterator[Block]:
+        """All items, one block after the other; see `ClassRuns`."""
+        yield Block(self.gold, self.predicted, self.multiplicities)
 
 
 class CodeChunks(Protocol):
@@ -150,14 +185,30 @@ class StreamedRuns:
     scale: ClassScale
     trivial: tuple[str, ...] = ()
 
+    in_memory: ClassVar[bool] = False
+
     @property
     def items(self) -> Numbered:
         """N items, without ids."""
         return Numbered(int(self.chunks.sizes.sum()))
 
+    @property
+    def gold_frequencies(self) -> NDArray[np.int64]:
+        """How many items each gold class has, (C,)."""
+        return np.asarray(self.chunks.sizes.sum(axis=0, dtype=np.int64))
+
+    def blocks(self) -> Iterator[Block]:
+        """All items, one block after the other; see `ClassRuns`."""
+        for chunk, sizes in enumerate(self.chunks.sizes):
+            yield Block(np.repeat(np.arange(len(self.scale)), sizes), self.chunks.predicted(chunk))
+
 
 ClassRuns: TypeAlias = LabelledRuns | PatternRuns | StreamedRuns
-"""Systems that predict classes, in any of the three forms."""
+"""Systems that predict classes, in any of the three forms.
+
+Each has `gold_frequencies`; `blocks()`, the items in blocks that fit in memory; and `in_memory`: whether all are
+in memory, in a single block.
+"""
 
 
 @dataclass(frozen=True)
@@ -189,6 +240,10 @@ class NumericRuns(_ItemRuns):
 def smallest_code_type(classes: int) -> np.dtype[np.unsignedinteger[Any]]:
     """The smallest unsigned integer type that holds the codes of so many classes."""
     return np.dtype(np.min_scalar_type(classes - 1))
+
+
+def _frequencies(gold: Codes, scale: ClassScale, multiplicities: NDArray[np.intp] | None = None) -> NDArray[np.int64]:
+    return np.bincount(gold, multiplicities, minlength=len(scale)).astype(np.int64)
 
 
 def _check_shapes(

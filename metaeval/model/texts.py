@@ -186,6 +186,21 @@ class TextRuns:
             raise ValueError(f"{len(self.outputs)} outputs do not fit {len(self.systems)} systems and {expected} items")
         _check_references(self.items, len(self.references), self.reference_counts)
 
+    def against(self, items: Sizes, references: Sizes) -> TextRuns:
+        """Runs of some items, each as often as it is named, against some of its references.
+
+        items: (V,) places of items. references: (V, K) places among the references of the item.
+        """
+        begins = np.cumsum(self.reference_counts) - self.reference_counts
+        return TextRuns(
+            tuple(self.items[place] for place in items.tolist()),
+            self.systems,
+            tuple(outputs.take(items) for outputs in self.outputs),
+            self.references.take((begins[items][:, np.newaxis] + references).ravel()),
+            np.full(len(items), references.shape[1], dtype=np.intp),
+            self.words,
+        )
+
 
 class Step(NamedTuple):
     """A step of a derivation: a relation of two entities."""
@@ -223,8 +238,26 @@ class DerivationRuns:
     def __post_init__(self) -> None:
         if [len(texts) for texts in self.outputs] != [len(self.items)] * len(self.systems):
             raise ValueError(f"outputs do not fit {len(self.systems)} systems and {len(self.items)} items")
-        counts = np.array([len(of_item) for of_item in self.references], dtype=np.intp)
+        counts = self.reference_counts
         _check_references(self.items, int(counts.sum()), counts)
+
+    @property
+    def reference_counts(self) -> Sizes:
+        """How many references each item has, (N,)."""
+        return np.array([len(of_item) for of_item in self.references], dtype=np.intp)
+
+    def against(self, items: Sizes, references: Sizes) -> DerivationRuns:
+        """Runs of some items, as of `TextRuns`."""
+        places = items.tolist()
+        return DerivationRuns(
+            tuple(self.items[place] for place in places),
+            self.systems,
+            tuple(tuple(outputs[place] for place in places) for outputs in self.outputs),
+            tuple(
+                tuple(self.references[place][reference] for reference in chosen)
+                for place, chosen in zip(places, references.tolist(), strict=True)
+            ),
+        )
 
 
 def _check_references(items: Sequence[str], references: int, counts: Sizes) -> None:

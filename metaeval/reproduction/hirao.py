@@ -23,7 +23,7 @@ from metaeval.reproduction.published.reading import Paper, Printed, PublishedTab
 from metaeval.reproduction.published.rounded import Box, orders, pearson_range, told_order
 from metaeval.reproduction.published.verdicts import Check, Span, spans
 from metaeval.stats.agreement import correlation
-from metaeval.stats.concordance import kendall_w
+from metaeval.stats.rank_correlation import kendall_w
 
 _SUMMARIES = "TSC-3's summaries and references"
 _SCORES = "TSC-3's human scores by topic"

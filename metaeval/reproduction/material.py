@@ -16,13 +16,10 @@ from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.dataset import Track
 from metaeval.io.labels.policies import Policy
-from metaeval.model.labels import NumericRuns
 from metaeval.model.report import SourceFile
-from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.confusion import gold_frequencies
 from metaeval.stats.intervals import percentile_interval
-from metaeval.study.labels import LabelStudy, score_with_trivial
+from metaeval.study.capabilities import LABELS, TRIVIAL
 from metaeval.study.read import read_study
 from metaeval.study.study import Study, silently
 
@@ -144,8 +141,7 @@ class _Reader:
             data = DataConfig(gold=gold, task=f"rumoureval{year}", class_weights=weights)
             config = ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), analyses=(ScoreSettings(trivial=True),))
             study = self.read(config)
-            assert isinstance(study, LabelStudy)
-            scores = score_with_trivial(study.runs, study.measures, seed=self.seed)[0]
+            scores, _ = study.need(TRIVIAL, "scores of constant systems")(self.seed)
             found = replace(
                 found,
                 rumour_counts={**found.rumour_counts, year: _gold_counts(study)},
@@ -200,8 +196,5 @@ def _drawn(mean: NDArray[np.float64], trials: NDArray[np.float64]) -> dict[str, 
 
 
 def _gold_counts(study: Study) -> dict[str, int]:
-    assert isinstance(study, LabelStudy)
-    scale: ClassScale = study.runs.scale
-    assert not isinstance(study.runs, NumericRuns)
-    counts = gold_frequencies(study.runs)
-    return dict(zip(scale.labels, counts.tolist(), strict=True))
+    runs = study.need(LABELS, "counts of gold").runs
+    return dict(zip(runs.scale.labels, runs.gold_frequencies.tolist(), strict=True))

@@ -93,10 +93,10 @@ def _config(gold: str, runs: Sequence[str], seed: int) -> ExperimentConfig:
         preset="stance-nine",
         seed=seed,
         analyses=(
-            SimilaritySettings(bootstrap=0),
+            SimilaritySettings(resamples=0),
             # No measures are tested for a difference here.
             StabilitySettings(permutations=1),
-            MergeSettings(merge=_MERGES, bootstrap=0),
+            MergeSettings(merges=_MERGES, resamples=0),
         ),
     )
 

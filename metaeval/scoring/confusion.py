@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.model.labels import ClassRuns, Codes, LabelledRuns, PatternRuns
+from metaeval.model.labels import ClassRuns, Codes, PatternRuns
 from metaeval.stats.resample import TRIALS_A_BLOCK
 
 if TYPE_CHECKING:
@@ -90,26 +90,12 @@ def count(
 def counts_of(runs: ClassRuns) -> NDArray[np.int64]:
     """Confusion counts (S, C, C) of systems, in any of the three forms of runs."""
     classes = len(runs.scale)
-    if isinstance(runs, LabelledRuns):
-        return count(runs.gold, runs.predicted, classes=classes)
-    if isinstance(runs, PatternRuns):
-        return count(runs.gold, runs.predicted, classes=classes, multiplicities=runs.multiplicities)
-    chunks = (
-        count(np.repeat(np.arange(classes), sizes), runs.chunks.predicted(chunk), classes=classes)
-        for chunk, sizes in enumerate(runs.chunks.sizes)
+    counts = (
+        count(block.gold, block.predicted, classes=classes, multiplicities=block.multiplicities)
+        for block in runs.blocks()
     )
     # Sums keep the order of axes in memory, on which the last digits of scores depend.
-    return reduce(np.add, chunks)
-
-
-def gold_frequencies(runs: ClassRuns) -> NDArray[np.int64]:
-    """How many items each gold class has, (C,)."""
-    if isinstance(runs, LabelledRuns):
-        return np.bincount(runs.gold, minlength=len(runs.scale)).astype(np.int64)
-    if isinstance(runs, PatternRuns):
-        frequencies = np.bincount(runs.gold, runs.multiplicities, minlength=len(runs.scale))
-        return frequencies.astype(np.int64)
-    return np.asarray(runs.chunks.sizes.sum(axis=0, dtype=np.int64))
+    return reduce(np.add, counts)
 
 
 def merge(counts: Counts, groups: Sequence[Sequence[int]]) -> Counts:

@@ -16,7 +16,7 @@ from metaeval.measures.spec import Counts, Measure, Scores
 from metaeval.model.labels import ClassRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.additive import is_additive, worth_of_cells
-from metaeval.scoring.confusion import counts_of, gold_frequencies
+from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.plan import Plan
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.shapley import sampled_shapley_values, shapley_values
@@ -102,7 +102,7 @@ def cell_slopes(runs: ClassRuns, measure: Measure) -> NDArray[np.float64]:
 
     Computed from systems that always predict the same class. NaN everywhere where the measure is undefined.
     """
-    frequencies = gold_frequencies(runs)
+    frequencies = runs.gold_frequencies
     worth = worth_of_cells(frequencies, measure, runs.scale)
     worth[frequencies == 0] = 0.0
     slopes: NDArray[np.float64] = (worth - np.diag(worth)[:, np.newaxis]) / max(1, int(frequencies.sum()))

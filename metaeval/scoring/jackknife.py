@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError
-from metaeval.model.labels import StreamedRuns
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import BLOCK_MEMORY, Samples
 from metaeval.stats.resample import Draws, generator, seed_for, trials_per_block
@@ -36,7 +34,7 @@ class Groups:
 
 def groups_of(samples: Samples, *, seed: int, groups: int = GROUPS) -> Groups:
     """Shuffle the items and deal them out; items that are streamed are an `InputError`."""
-    if isinstance(samples, LabelSamples) and isinstance(samples.runs, StreamedRuns):
+    if not samples.in_memory:
         raise InputError.at(
             found="a plan of items that do not fit in memory",
             expected="items that fit, or are alike enough to be counted",

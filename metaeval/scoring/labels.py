@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures.spec import Measure
-from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns, StreamedRuns
+from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.confusion import WeighableItems, WeighableRows, counts_of
@@ -99,11 +99,18 @@ class LabelSamples:
     @cached_property
     def rows(self) -> WeighableRows | StreamedRows:
         """The items, sorted by gold class, identical ones together."""
-        if isinstance(self.runs, LabelledRuns):
-            return WeighableItems.of(self.runs.gold, self.runs.predicted, classes=len(self.runs.scale))
-        if isinstance(self.runs, PatternRuns):
-            return WeighableRows.of_patterns(self.runs)
-        return StreamedRows(self.runs.chunks, len(self.runs.systems), self.seed)
+        match self.runs:
+            case LabelledRuns() as runs:
+                return WeighableItems.of(runs.gold, runs.predicted, classes=len(runs.scale))
+            case PatternRuns() as runs:
+                return WeighableRows.of_patterns(runs)
+            case runs:
+                return StreamedRows(runs.chunks, len(runs.systems), self.seed)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the items are in memory, so that a row is always the same items."""
+        return self.runs.in_memory
 
     @property
     def multiplicities(self) -> NDArray[np.integer]:
@@ -127,7 +134,7 @@ class LabelSamples:
 
     def with_seed(self, seed: np.random.SeedSequence) -> LabelSamples:
         """The same for one block of trials; seed: of the block, which decides which items of a row are drawn."""
-        return replace(self, seed=seed) if isinstance(self.runs, StreamedRuns) else self
+        return self if self.in_memory else replace(self, seed=seed)
 
     def counts_of(self, draws: Draws) -> NDArray[np.float64]:
         """Counts of samples with replacement, (T, S, C, C)."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ class NumericSamples:
 
     runs: NumericRuns
     measures: tuple[Measure, ...]
+    in_memory: ClassVar[bool] = True
 
     @cached_property
     def _order(self) -> NDArray[np.intp]:

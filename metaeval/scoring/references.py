@@ -11,13 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.model.scores import ItemScores, ScoreCube
-from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.resample import Draws, block_seeds, generator, seed_for, trials_per_block
-
-Runs = TextRuns | DerivationRuns
 
 
 @dataclass(frozen=True)
@@ -36,13 +33,6 @@ class Subsets:
     def item(self) -> NDArray[np.intp]:
         """The item of each subset, (V,)."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
-
-
-def reference_counts(runs: Runs) -> NDArray[np.intp]:
-    """How many references each item has, (N,)."""
-    if isinstance(runs, TextRuns):
-        return runs.reference_counts
-    return np.array([len(of_item) for of_item in runs.references], dtype=np.intp)
 
 
 def reference_subsets(counts: NDArray[np.intp], size: int, *, at_most: int, seed: int) -> Subsets:
@@ -72,33 +62,8 @@ def _sampled(random: np.random.Generator, count: int, size: int, number: int) ->
     yield from subsets
 
 
-def against_subsets(runs: Runs, subsets: Subsets) -> Runs:
-    """The runs with an item for each subset of references, in their order."""
-    items = tuple(runs.items[place] for place in subsets.item.tolist())
-    if isinstance(runs, TextRuns):
-        begins = np.cumsum(runs.reference_counts) - runs.reference_counts
-        references = (begins[subsets.item][:, np.newaxis] + subsets.chosen).ravel()
-        return TextRuns(
-            items,
-            runs.systems,
-            tuple(outputs.take(subsets.item) for outputs in runs.outputs),
-            runs.references.take(references),
-            np.full(len(items), subsets.chosen.shape[1], dtype=np.intp),
-            runs.words,
-        )
-    return DerivationRuns(
-        items,
-        runs.systems,
-        tuple(tuple(outputs[place] for place in subsets.item.tolist()) for outputs in runs.outputs),
-        tuple(
-            tuple(runs.references[place][reference] for reference in chosen)
-            for place, chosen in zip(subsets.item.tolist(), subsets.chosen.tolist(), strict=True)
-        ),
-    )
-
-
 def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
-    """Exact expectation over a random subset for each item, (M, S). scores: of `against_subsets`."""
+    """Exact expectation over a random subset for each item, (M, S). scores: of an item for each subset."""
     weights = 1.0 / (len(subsets.counts) * subsets.counts)[subsets.item]
     return ScoreCube(scores.values @ weights, (), scores.measures, scores.systems, scores.directions)
 
@@ -108,7 +73,7 @@ def draw_subsets_of_references(
 ) -> Plan[Draw, ScoreCube]:
     """Scores of trials in which every item draws one of its subsets, each by itself; axes ('replicate',).
 
-    scores: of `against_subsets`.
+    scores: of an item for each subset.
     """
     samples = ItemSamples(scores)
     purpose = seed_for(seed, f"references {subsets.chosen.shape[1]}")

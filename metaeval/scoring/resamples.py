@@ -38,6 +38,10 @@ class Samples(Protocol):
     """Items from which any sample can be drawn and scored."""
 
     @property
+    def in_memory(self) -> bool:
+        """Whether the items are in memory, so that a row is always the same items."""
+
+    @property
     def multiplicities(self) -> NDArray[np.integer]:
         """How many items each row stands for, (U,)."""
 

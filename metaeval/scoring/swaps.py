@@ -37,7 +37,7 @@ def swapped_labels(
     """
     one, other = (runs.predicted[system] for system in pair)
     classes = len(runs.scale)
-    times = runs.multiplicities if isinstance(runs, PatternRuns) else None
+    times = runs.multiplicities
     both = count(runs.gold, runs.predicted[list(pair)], classes=classes, multiplicities=times)
     first, second = both.astype(np.float64)
     items, moves = _moves(runs.gold, one, other, classes, times)

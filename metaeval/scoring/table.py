@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ class ItemSamples:
     """
 
     scores: ItemScores
+    in_memory: ClassVar[bool] = True
 
     @property
     def multiplicities(self) -> NDArray[np.integer]:

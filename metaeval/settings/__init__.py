@@ -7,20 +7,8 @@ from dataclasses import InitVar, dataclass, replace
 from typing import Any, ClassVar, Self
 
 from metaeval.errors import InputError
-from metaeval.settings.kinds import (
-    Choice,
-    FileOrName,
-    FilePath,
-    Kind,
-    NamedFile,
-    Number,
-    NumbersByName,
-    Parsed,
-    Several,
-    Text,
-    Truth,
-    Whole,
-)  # fmt: skip
+from metaeval.settings.kinds import Choice, Kind, NumbersByName, Parsed, Several, Text, Truth
+from metaeval.settings.numbers import Number, Whole
 from metaeval.settings.options import (
     COMMAND_LINE,
     EVERYWHERE,
@@ -44,6 +32,7 @@ from metaeval.settings.options import (
     text,
     whole,
 )  # fmt: skip
+from metaeval.settings.paths import FileOrName, FilePath, NamedFile
 
 __all__ = [
     "COMMAND_LINE", "EVERYWHERE", "PYTHON", "YAML", "AnalysisSettings", "Choice", "FileOrName", "FilePath", "Kind",

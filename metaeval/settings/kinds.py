@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from metaeval.errors import InputError, UnknownName
@@ -124,90 +124,6 @@ class Truth(Kind[bool]):
 
 
 @dataclass(frozen=True)
-class Whole(Kind[int]):
-    """A whole number within bounds."""
-
-    at_least: int = 0
-    at_most: int | None = None
-    metavar: str = "N"
-    python = "int"
-
-    @property
-    def noun(self) -> str:
-        if self.at_most is not None:
-            return f"a whole number from {self.at_least} to {self.at_most}"
-        return f"a whole number of at least {self.at_least}"
-
-    def check(self, name: str, value: object) -> int:
-        value = plain(value)
-        if isinstance(value, bool) or not isinstance(value, Integral):
-            raise self._refused(name, value)
-        if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
-            raise self._refused(name, value)
-        return int(value)
-
-    def from_text(self, name: str, text: str) -> int:
-        for number in (int, float):
-            try:
-                return self.check(name, number(text))
-            except ValueError:
-                continue
-        raise self._refused(name, text)
-
-    def from_yaml(self, name: str, node: Located, place: Place) -> int:
-        return self.check(name, self._scalar(name, node))
-
-
-@dataclass(frozen=True)
-class Number(Kind[float]):
-    """A finite number within bounds; above and below are no longer within. expected: in words of its own."""
-
-    at_least: float = -math.inf
-    at_most: float = math.inf
-    above: float = -math.inf
-    below: float = math.inf
-    expected: str = ""
-    hint: str = ""
-    found: str = ""
-    """How a message names what was found, as 'a cut at {}'; '' for its name and value."""
-    metavar: str = "X"
-    python = "float"
-
-    @property
-    def noun(self) -> str:
-        bounds = (
-            ("of at least", self.at_least),
-            ("above", self.above),
-            ("at most", self.at_most),
-            ("below", self.below),
-        )
-        told = " and ".join(f"{word} {bound:g}" for word, bound in bounds if math.isfinite(bound))
-        return self.expected or f"a number {told}".rstrip()
-
-    def check(self, name: str, value: object) -> float:
-        value = plain(value)
-        if isinstance(value, bool) or not isinstance(value, Real):
-            raise self._refused(name, value, expected="a number")
-        number = float(value)
-        if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
-            found = self.found.format(f"{number:g}") if self.found else f"{name} {number:g}"
-            raise InputError.at(found=found, expected=self.noun, hint=self.hint)
-        return number
-
-    def from_text(self, name: str, text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            raise self._refused(name, text, expected="a number") from None
-        return self.check(name, number)
-
-    def from_yaml(self, name: str, node: Located, place: Place) -> float:
-        """A number; YAML takes 1e-3 for a text."""
-        value = self._scalar(name, node, expected="a number")
-        return self.from_text(name, value) if isinstance(value, str) else self.check(name, value)
-
-
-@dataclass(frozen=True)
 class Choice(Kind[str]):
     """One of a few names; another is an `UnknownName`, which suggests the nearest. what: it is a name of."""
 
@@ -254,62 +170,6 @@ class OneOf(Kind[str]):
     def from_yaml(self, name: str, node: Located, place: Place) -> str:
         self._scalar(name, node)
         return self.check(name, node.text)
-
-
-class FilePath(Kind[str]):
-    """A file or folder; relative to the YAML file that names it."""
-
-    metavar = "FILE"
-    python = "str | PathLike"
-
-    def check(self, name: str, value: object) -> str:
-        if not isinstance(value, (str, bytes, os.PathLike)):
-            raise InputError.at(found=f"{name} {value!r}", expected="the path of a file")
-        return os.fsdecode(value)
-
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        from metaeval.io.files import yaml_values
-
-        return place.path(yaml_values.text(node))
-
-
-@dataclass(frozen=True)
-class FileOrName(FilePath):
-    """A file, or the name of something else. is_name: whether a word of a YAML file is a name."""
-
-    is_name: Callable[[str, Place], bool] = lambda word, place: not place.exists(word)
-    metavar: str = "FILE|NAME"
-
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        from metaeval.io.files import yaml_values
-
-        word = yaml_values.text(node)
-        return word if self.is_name(word, place) else place.path(word)
-
-
-@dataclass(frozen=True)
-class OutputFile(FilePath):
-    """A file that is written; in Python True for a table of the result in place of it. table: what stands for that."""
-
-    table: str = ""
-    metavar: str = "FILE"
-
-    def check(self, name: str, value: object) -> str:
-        """The path; None for False."""
-        return self.table if value is True else None if value is False else super().check(name, value)  # type: ignore[return-value]
-
-
-class NamedFile(FilePath):
-    """A file, or name=file; in Python a mapping may name files, too."""
-
-    metavar = "RUN"
-
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        from metaeval.io.files import yaml_values
-
-        word = yaml_values.text(node)
-        label, equals, path = word.partition("=")
-        return f"{label}={place.path(path)}" if equals and not place.exists(word) else place.path(word)
 
 
 class MeasureName(Kind[str]):

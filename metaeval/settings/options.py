@@ -11,7 +11,9 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
-from metaeval.settings.kinds import Choice, FilePath, Kind, Number, NumbersByName, Several, Text, Truth, Whole, as_tuple
+from metaeval.settings.kinds import Choice, Kind, NumbersByName, Several, Text, Truth, as_tuple
+from metaeval.settings.numbers import Number, Whole
+from metaeval.settings.paths import FilePath
 
 Given = TypeVar("Given")
 Kept = TypeVar("Kept")

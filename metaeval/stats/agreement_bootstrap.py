@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats.agreement import Agreements, Coefficient, bootstrap_units, correlation, leave_one_out
-from metaeval.stats.concordance import Concordance, kendall_w
 from metaeval.stats.intervals import defined_mean
+from metaeval.stats.rank_correlation import Concordance, kendall_w
 from metaeval.stats.resample import REPLICATES_MEMORY, Draws, Multiplicities, draw_bootstrap, generator, seed_for
 
 Correlation = Literal["pearson", "spearman", "kendall-b"]
@@ -27,9 +27,20 @@ _BYTES_A_UNIT = 512
 class Statistic:
     """A statistic of the agreement of annotators.
 
-    coefficient: ratings (A, U), and how often each unit counts, to the number. units: that it rests on. resampled:
-    whether a bootstrap can estimate its uncertainty. p: of annotators whose ratings are independent, or NaN.
-    pairs: the coefficient whose mean over pairs of annotators it is.
+    Attributes
+    ----------
+    name
+        Its name.
+    coefficient
+        Computes it from ratings (A, U) and from how often each unit counts.
+    units
+        Number of units that it is based on.
+    resampled
+        Whether a bootstrap can estimate its uncertainty.
+    p
+        p-value of the hypothesis that the ratings are independent, or NaN.
+    pairs
+        The coefficient whose mean over pairs of annotators it is, or None.
     """
 
     name: str
@@ -42,7 +53,17 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A statistic, its value, and its values in bootstrap resamples, (T,); T = 0 where it was not resampled."""
+    """The value of a statistic, with a bootstrap.
+
+    Attributes
+    ----------
+    statistic
+        The statistic.
+    value
+        Its value.
+    resamples : array (T,)
+        Its values in bootstrap resamples; T = 0 where it was not resampled.
+    """
 
     statistic: Statistic
     value: float
@@ -50,19 +71,55 @@ class Estimate:
 
 
 def coefficient_of(name: Correlation) -> Coefficient:
-    """A correlation of two annotators."""
+    """A correlation of two annotators, as a coefficient of agreement.
+
+    Parameters
+    ----------
+    name
+        One of `CORRELATIONS`.
+    """
     return partial(correlation, coefficient=name)
 
 
 def draw_units(draw_of_unit: NDArray[np.intp], *, resamples: int, seed: int) -> Draws:
-    """How often each unit is drawn, (T, U). draw_of_unit: the draw that each unit goes with, (U,)."""
+    """Draw units with replacement; those that share a draw come together.
+
+    Parameters
+    ----------
+    draw_of_unit : array (U,)
+        The draw that each unit belongs to, from 0.
+    resamples
+        Number of resamples, T.
+    seed
+        Random seed.
+
+    Returns
+    -------
+    array (T, U)
+        How often each unit is drawn.
+    """
     ones = np.ones(int(draw_of_unit.max()) + 1, dtype=np.int64)
     draws = draw_bootstrap(generator(seed_for(seed, "agreement")), ones, trials=resamples).astype(np.uint16)
     return draws[:, draw_of_unit]
 
 
 def estimate(statistic: Statistic, ratings: NDArray[np.float64], draws: Draws) -> Estimate:
-    """The value of a statistic, and those in the resamples. ratings: (A, U). draws: (T, U)."""
+    """Compute a statistic of the ratings and of the resamples.
+
+    Parameters
+    ----------
+    statistic
+        The statistic.
+    ratings : array (A, U)
+        Ratings, NaN where missing.
+    draws : array (T, U)
+        How often each unit is drawn; T = 0 for no bootstrap.
+
+    Returns
+    -------
+    Estimate
+        The value, and those in the resamples.
+    """
     value = float(statistic.coefficient(ratings, multiplicities=None))
     resampled = statistic.resampled and len(draws) > 0
     return Estimate(statistic, value, _resampled_values(statistic, ratings, draws) if resampled else np.empty(0))
@@ -76,7 +133,13 @@ def _resampled_values(statistic: Statistic, ratings: NDArray[np.float64], draws:
 
 
 def of_complete_units(part: Callable[[Concordance], Agreements]) -> Coefficient:
-    """A part of Kendall's W, over the units that every annotator rated."""
+    """A part of Kendall's W, over the units that every annotator rated.
+
+    Parameters
+    ----------
+    part
+        Takes it from the concordance.
+    """
 
     def of(ratings: NDArray[np.float64], /, *, multiplicities: Multiplicities | None) -> Agreements:
         complete = ~np.isnan(ratings).any(axis=-2)
@@ -87,7 +150,17 @@ def of_complete_units(part: Callable[[Concordance], Agreements]) -> Coefficient:
 
 
 def mean_of_pairs(name: str, coefficient: Coefficient, units: int) -> Statistic:
-    """The mean of a coefficient over every two annotators for whom it is defined."""
+    """The mean of a coefficient over every two annotators for whom it is defined.
+
+    Parameters
+    ----------
+    name
+        Name of the statistic.
+    coefficient
+        Coefficient of two annotators.
+    units
+        Number of units that it is based on.
+    """
 
     def mean(ratings: NDArray[np.float64], /, *, multiplicities: Multiplicities | None) -> Agreements:
         return defined_mean(of_pairs(ratings, coefficient, multiplicities=multiplicities), axis=-1)
@@ -98,10 +171,23 @@ def mean_of_pairs(name: str, coefficient: Coefficient, units: int) -> Statistic:
 def of_pairs(
     ratings: NDArray[np.float64], coefficient: Coefficient, *, multiplicities: Multiplicities | None = None
 ) -> Agreements:
-    """A coefficient of every two different annotators, (P,) or (T, P): as `stats.agreement.pairwise`, a pair at a time.
+    """A coefficient of every two different annotators: as `stats.agreement.pairwise`, one pair at a time.
 
-    Where everyone rates a little, two share few units, and only these are looked at. ratings: (A, U).
-    multiplicities: (T, U), or None.
+    Only the units that both rated are computed with, which are few where everyone rates a little.
+
+    Parameters
+    ----------
+    ratings : array (A, U)
+        Ratings, NaN where missing.
+    coefficient
+        Coefficient of two annotators.
+    multiplicities : array (T, U), optional
+        How often each unit counts; once by default.
+
+    Returns
+    -------
+    array (P,) or (T, P)
+        P = A (A − 1) / 2.
     """
     found = []
     for one, other in combinations(range(len(ratings)), 2):
@@ -127,7 +213,13 @@ def _of_pair(both: NDArray[np.float64], coefficient: Coefficient, multiplicities
 
 
 def ceiling(coefficient: Coefficient) -> Coefficient:
-    """The mean over annotators of their coefficient with the mean of the others."""
+    """The mean over annotators of their coefficient with the mean of the others.
+
+    Parameters
+    ----------
+    coefficient
+        Coefficient of two annotators.
+    """
 
     def mean(ratings: NDArray[np.float64], /, *, multiplicities: Multiplicities | None) -> Agreements:
         return defined_mean(leave_one_out(ratings, coefficient, multiplicities=multiplicities), axis=-1)

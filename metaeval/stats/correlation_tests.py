@@ -156,14 +156,7 @@ def swap_tests(
     together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
     for some in together:
         triples = [standardised(metric[one], metric[other], human) for one, other in some]
-        if level == "system":
-            test = _by_means(triples, coefficient)
-        else:
-            single = prepare(*triples[0], level=level, coefficient=coefficient)
-
-            def test(swaps: Signs, single: Callable[[Signs], Scores] = single) -> Scores:
-                return single(swaps)[:, np.newaxis]
-
+        test = _by_means(triples, coefficient) if level == "system" else _of_one_pair(triples[0], level, coefficient)
         observed = test(unswapped)[0].tolist()
         sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
         for place, (one, other) in enumerate(some):
@@ -171,6 +164,12 @@ def swap_tests(
             results[:, one, other] = observed[place], *p
             results[:, other, one] = -observed[place], p[0], p[2], p[1]
     return SwapTest(*results)
+
+
+def _of_one_pair(triple: tuple[Scores, Scores, Scores], level: str, coefficient: str) -> Callable[[Signs], Scores]:
+    """As `_by_means`, for one pair of measures at another level."""
+    single = prepare(*triple, level=level, coefficient=coefficient)
+    return lambda swaps: single(swaps)[:, np.newaxis]
 
 
 def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Callable[[Signs], Scores]:

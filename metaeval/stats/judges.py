@@ -120,24 +120,52 @@ def alternative_annotator_test(
     ([True, False], [1.0, 0.0])
     """
     ratings, judges = np.asarray(ratings, dtype=np.float64), np.asarray(judges, dtype=np.float64)[..., np.newaxis, :]
-    if min(ratings.shape[-2], fewest_raters) < 2:
-        raise InputError.at(
-            found=f"{ratings.shape[-2]} annotator(s), of whom {fewest_raters} have to rate a unit",
-            expected="at least 2",
-            hint="an annotator is compared with others, so have another one rate the same units",
-        )
+    _check_raters(ratings.shape[-2], fewest_raters)
     rated = ~np.isnan(ratings)
     compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= fewest_raters)
-    of_judge, of_annotator = _distances(judges, ratings, squared=alignment == "rmse")
-    tolerance = _ROUNDING * (of_judge + of_annotator)
-    judge_close = compared & (of_judge <= of_annotator + tolerance)
-    annotator_close = compared & (of_annotator <= of_judge + tolerance)
+    judge_close, annotator_close = _closest(judges, ratings, compared, squared=alignment == "rmse")
     units = np.asarray(compared.sum(axis=-1))
     judge_rate, annotator_rate = (divide(close.sum(axis=-1), units) for close in (judge_close, annotator_close))
     # Of each unit: the judge alone is at least as close (−1), the annotator alone (1), or both (0).
     worse, better = (np.asarray((close & compared).sum(axis=-1)) for close in (~judge_close, ~annotator_close))
+    p = np.where(units >= max(fewest_units, 1), _p_values(worse, better, units, epsilon), np.nan)
+    return _judged(judge_rate, annotator_rate, p, units, false_discoveries)
+
+
+def _check_raters(annotators: int, fewest_raters: int) -> None:
+    if min(annotators, fewest_raters) < 2:
+        raise InputError.at(
+            found=f"{annotators} annotator(s), of whom {fewest_raters} have to rate a unit",
+            expected="at least 2",
+            hint="an annotator is compared with others, so have another one rate the same units",
+        )
+
+
+def _closest(
+    judges: NDArray[np.float64], ratings: NDArray[np.float64], compared: NDArray[np.bool_], *, squared: bool
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Where the judge is at least as close to the others as the annotator, and where the reverse holds, (..., A, U)."""
+    of_judge, of_annotator = _distances(judges, ratings, squared=squared)
+    tolerance = _ROUNDING * (of_judge + of_annotator)
+    return compared & (of_judge <= of_annotator + tolerance), compared & (of_annotator <= of_judge + tolerance)
+
+
+def _p_values(
+    worse: NDArray[np.intp], better: NDArray[np.intp], units: NDArray[np.intp], epsilon: float
+) -> NDArray[np.float64]:
+    """By the t-test, or by signed ranks where there are few units."""
     by_t, by_ranks = _t_test(worse, better, units, epsilon), _signed_ranks(worse, better, units, epsilon)
-    p = np.where(units >= max(fewest_units, 1), np.where(units >= ENOUGH_FOR_T, by_t, by_ranks), np.nan)
+    return np.where(units >= ENOUGH_FOR_T, by_t, by_ranks)
+
+
+def _judged(
+    judge_rate: NDArray[np.float64],
+    annotator_rate: NDArray[np.float64],
+    p: NDArray[np.float64],
+    units: NDArray[np.intp],
+    false_discoveries: float,
+) -> AlternativeAnnotators:
+    """The verdict from the p-values of the annotators, NaN for those that are not tested."""
     tested = ~np.isnan(p)
     wins = benjamini_yekutieli(p, rate=false_discoveries)
     winning_rate = divide(wins.sum(axis=-1), tested.sum(axis=-1))

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.stats._rankings import in_shape, nan_lowest, signs_against, systems_first
-from metaeval.stats.inversions import count_inversions
+from metaeval.stats.rank import in_shape, nan_lowest, signs_against, systems_first
 from metaeval.stats.ratio import divide
 
 COMPARE_ALL_PAIRS_UP_TO = 100
 """Systems. Beyond, sorting beats comparing every pair."""
+
+COMPARE_WITHIN = 16
+"""Values. In groups no larger, to compare all pairs is faster than to split on."""
 
 
 @dataclass(frozen=True)
@@ -144,3 +146,51 @@ def _pairs_in_runs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
     positions = np.arange(1, tied.shape[1] + 1)
     run_began = np.maximum.accumulate(np.where(tied, 0, positions), axis=1)
     return np.asarray(np.where(tied, positions - run_began, 0).sum(axis=1, dtype=np.int64))
+
+
+def count_inversions(permutations: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Count the pairs of each permutation that stand in the wrong order.
+
+    The highest bit splits a permutation into small and large values; every large value before a small one is an
+    inversion. What remains are the inversions within the small and within the large values, bit by bit.
+
+    Parameters
+    ----------
+    permutations : array (B, S)
+        Permutations of 0 … S − 1.
+
+    Returns
+    -------
+    array (B,)
+
+    Examples
+    --------
+    >>> count_inversions(np.array([[0, 1, 2], [2, 1, 0]]))
+    array([0, 3])
+    """
+    batch, size = permutations.shape
+    bits = max(1, int(size - 1).bit_length())
+    width = 1 << bits
+    # Padded to a power of two by values that are larger than all and in order, so every split is into equal halves.
+    values = np.empty((batch, width), dtype=np.uint16 if width <= 1 << 16 else np.uint32)
+    values[:, :size] = permutations
+    values[:, size:] = np.arange(size, width)
+    inversions = np.zeros(batch, dtype=np.int64)
+    half = width // 2
+    while 2 * half > COMPARE_WITHIN:
+        groups = values.reshape(batch, width // (2 * half), 2 * half)
+        small = (groups & half) == 0
+        # The z-th small value stands behind (position − z) large ones.
+        positions = small.astype(np.float64) @ np.arange(2 * half, dtype=np.float64)
+        inversions += (positions - half * (half - 1) // 2).sum(axis=1).astype(np.int64)
+        halves = (groups[which].reshape(batch, width // (2 * half), half) for which in (small, ~small))
+        values = np.concatenate(list(halves), axis=2)
+        half //= 2
+    return inversions + _inversions_within(values.reshape(batch, width // (2 * half), 2 * half))
+
+
+def _inversions_within(groups: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Inversions within small groups (B, G, L), added up over groups: each place against those after it."""
+    first_places = range(groups.shape[2] - 1)
+    counted = (np.count_nonzero(groups[:, :, [i]] > groups[:, :, i + 1 :], axis=(1, 2)) for i in first_places)
+    return sum(counted, start=np.zeros(len(groups), dtype=np.int64))

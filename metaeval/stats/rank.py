@@ -1,6 +1,11 @@
-"""Ranks."""
+"""Ranks, and Pareto-optimal rows.
+
+Rankings in memory have missing scores lowest and systems first, so that many are compared at once.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,3 +74,101 @@ def _runs(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.int
     first = np.maximum.accumulate(np.where(begins, numbers, 0), axis=-1)
     last = np.minimum.accumulate(np.where(ends, numbers, values.shape[-1])[..., ::-1], axis=-1)[..., ::-1]
     return order, first, last
+
+
+def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two vectors broadcast together, −∞ where they are NaN.
+
+    Parameters
+    ----------
+    x, y : array_like (..., S)
+        Scores, NaN where missing.
+
+    Returns
+    -------
+    tuple of two arrays (..., S)
+    """
+    x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+    missing_x, missing_y = np.isnan(x), np.isnan(y)
+    return (
+        np.where(missing_x, -np.inf, x) if missing_x.any() else x,
+        np.where(missing_y, -np.inf, y) if missing_y.any() else y,
+    )
+
+
+def systems_first(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(..., S) as (S, K), so that what is compared together lies together; K are the leading axes, first fastest.
+
+    Parameters
+    ----------
+    scores : array (..., S)
+        Scores of systems.
+
+    Returns
+    -------
+    array (S, K)
+    """
+    return np.ascontiguousarray(scores.T).reshape(scores.shape[-1], -1)
+
+
+def in_shape(flat: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """The inverse of `systems_first` for results: (K,) as (...).
+
+    Parameters
+    ----------
+    flat : array (K,)
+        Results.
+    shape
+        The leading axes.
+
+    Returns
+    -------
+    array (...)
+    """
+    return flat.reshape(shape[::-1]).T
+
+
+def signs_against(scores: NDArray[np.float64], first: int) -> NDArray[np.int8]:
+    """Whether the later systems score higher (1), the same (0) or lower (−1) than `first`.
+
+    Parameters
+    ----------
+    scores : array (S, K)
+        Scores, as of `systems_first`.
+    first
+        Place of a system.
+
+    Returns
+    -------
+    array (S − first − 1, K)
+    """
+    later, own = scores[first + 1 :], scores[first]
+    higher, lower = later > own, later < own
+    sign: NDArray[np.int8] = np.subtract(higher.view(np.int8), lower.view(np.int8))
+    return sign
+
+
+def pareto_best(criteria: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which rows are Pareto-optimal: no other row is as good on every criterion and better on one.
+
+    Parameters
+    ----------
+    criteria : array (M, K)
+        Higher is better. A row with NaN is never Pareto-optimal, and dominates none.
+
+    Returns
+    -------
+    array (M,)
+        Whether each row is Pareto-optimal.
+
+    Examples
+    --------
+    >>> pareto_best(np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.4]]))
+    array([ True,  True, False])
+    """
+    defined: NDArray[np.bool_] = ~np.any(np.isnan(criteria), axis=1)
+    comparable = np.where(defined[:, np.newaxis], criteria, -np.inf)
+    one, other = comparable[:, np.newaxis], comparable[np.newaxis]
+    beats: NDArray[np.bool_] = np.all(other >= one, axis=2) & np.any(other > one, axis=2)
+    best: NDArray[np.bool_] = defined & ~np.any(beats, axis=1)
+    return best

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from metaeval.measures import Measure
-    from metaeval.model.labels import ClassRuns
+    from metaeval.model.labels import ClassRuns, LabelledRuns, NumericRuns
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import ItemScores, ScoreCube
     from metaeval.model.texts import DerivationRuns, TextRuns
     from metaeval.scoring.labels import LabelSamples
+    from metaeval.scoring.resamples import Samples
 
 T = TypeVar("T")
 
@@ -49,6 +50,19 @@ class CorrectLabels:
 
     correct: NDArray[np.float64]
     multiplicities: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Labels or numbers that systems predicted for items with ids.
+
+    numeric: whether they are numbers. score: systems by their names and what each predicted, (S, N), as samples of the
+    items and under the measures of the study.
+    """
+
+    runs: LabelledRuns | NumericRuns
+    numeric: bool
+    score: Callable[[Sequence[str], NDArray[Any]], tuple[Samples, ScoreCube]]
 
 
 SwappedDifferences: TypeAlias = "Callable[[tuple[int, int], int, np.random.SeedSequence], NDArray[np.float64]]"
@@ -146,6 +160,12 @@ CORRECT: Capability[CorrectLabels] = Capability(
     found="{what} with --task {task}",
     expected="labels that are held one by one",
     hint="leave it out",
+)
+PREDICTIONS: Capability[Predictions] = Capability(
+    "predictions",
+    found="{what}, and items whose ids were not kept",
+    expected="data that were read in memory",
+    hint="say --engine memory, if the memory holds them",
 )
 GAMING: Capability[GamingSystems] = Capability(
     "trivial systems beside the real ones",

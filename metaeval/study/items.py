@@ -24,7 +24,7 @@ from metaeval.measures.text.lexicons import is_lexicon_file
 from metaeval.measures.text.spec import needs_lexicon
 from metaeval.measures.text.tokenizers import TOKENIZERS
 from metaeval.model.data_kind import DataKind
-from metaeval.model.report import SourceFile
+from metaeval.model.report import SourceFile, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.evaluation import Values, item_scores
@@ -45,6 +45,7 @@ from metaeval.study.capabilities import (
     ReferencedRuns,
     Rescoring,
 )
+from metaeval.study.files import table_of_derivations, table_of_scores, table_of_texts
 from metaeval.study.study import Origin, Study
 from metaeval.work.blocks import iter_blocks
 from metaeval.work.executor import current_executor
@@ -145,6 +146,11 @@ class ItemStudy(Study):
     @cached_property
     def _samples(self) -> ItemSamples:
         return ItemSamples(self.item_scores)
+
+    def files_table(self) -> Table:
+        if isinstance(self.runs, TextRuns):
+            return table_of_texts(self, self.runs)
+        return table_of_derivations(self, self.runs) if isinstance(self.runs, DerivationRuns) else table_of_scores(self)
 
     def settings(self) -> list[tuple[str, str]]:
         return list(self.own_settings)
@@ -257,7 +263,7 @@ def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_
         _references(config), config.data.runs, policies=config.data.policies, track=track, needs_runs=needs_runs
     )
 
-    counts = ("references", _range([len(of_item) for of_item in dataset.runs.references]))
+    counts = ("references", _range(dataset.runs.reference_counts.tolist()))
     return _study(config, dataset, measures, (counts,), _in_blocks(plan_derivations, config, track))
 
 

@@ -21,13 +21,16 @@ from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.data_kind import DataKind
-from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns, StreamedRuns
+from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns
+from metaeval.model.report import Table
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.additive import is_additive, item_scores
-from metaeval.scoring.confusion import counts_of, gold_frequencies
+from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
 from metaeval.scoring.numeric import check_reads_numbers, score_numbers
+from metaeval.scoring.numeric_samples import NumericSamples
+from metaeval.scoring.resamples import Samples
 from metaeval.scoring.swaps import swapped_labels
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
 from metaeval.study.capabilities import (
@@ -35,6 +38,7 @@ from metaeval.study.capabilities import (
     CORRECT,
     GAMING,
     LABELS,
+    PREDICTIONS,
     RESCORE,
     REWEIGHTED,
     SWAPS,
@@ -44,9 +48,11 @@ from metaeval.study.capabilities import (
     CorrectLabels,
     GamingSystems,
     LabelData,
+    Predictions,
     Rescoring,
     Reweighting,
 )
+from metaeval.study.files import table_of_labels, table_of_numbers
 from metaeval.study.study import COMPARING_NUMBERS, Origin, Study
 
 BIG_BYTES = 64 << 20
@@ -109,6 +115,8 @@ class LabelStudy(Study):
             every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
         if isinstance(runs, (LabelledRuns, PatternRuns)):
             every |= _provided_by_item(runs, self.measures)
+        if isinstance(runs, (LabelledRuns, NumericRuns)) and not isinstance(runs.items, Numbered):
+            every[PREDICTIONS] = lambda: _predictions(runs, self.measures)
         if isinstance(runs, LabelledRuns):
             every[ADDITIVE] = lambda: self._additive_measures(runs)
         return every
@@ -145,6 +153,10 @@ class LabelStudy(Study):
                 check_reads_numbers(wanted)
             wanted.check(self.runs.scale)
 
+    def files_table(self) -> Table:
+        runs = self.runs
+        return table_of_numbers(self, runs) if isinstance(runs, NumericRuns) else table_of_labels(self, runs)
+
     def settings(self) -> list[tuple[str, str]]:
         """The scale, with class weights and values."""
         scale = self.runs.scale
@@ -166,7 +178,17 @@ def _provided_by_item(
 def _correct_labels(runs: LabelledRuns | PatternRuns) -> CorrectLabels:
     correct = (runs.predicted == runs.gold).astype(np.float64)
     alone = np.ones(correct.shape[1], dtype=np.int64)
-    return CorrectLabels(correct, runs.multiplicities if isinstance(runs, PatternRuns) else alone)
+    return CorrectLabels(correct, alone if runs.multiplicities is None else runs.multiplicities)
+
+
+def _predictions(runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...]) -> Predictions:
+    def score(systems: Sequence[str], predicted: NDArray[Any]) -> tuple[Samples, ScoreCube]:
+        changes: dict[str, Any] = {"systems": tuple(systems), "predicted": predicted}
+        some: LabelledRuns | NumericRuns = replace(runs, **changes)
+        samples = NumericSamples(some, measures) if isinstance(some, NumericRuns) else LabelSamples(some, measures)
+        return samples, score_runs(some, measures)
+
+    return Predictions(runs, isinstance(runs, NumericRuns), score)
 
 
 def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:
@@ -185,22 +207,10 @@ def score_with_trivial(
     if isinstance(runs, (LabelledRuns, NumericRuns)):
         both = with_trivial_systems(runs, seed=seed)
         return score_runs(both, measures), both.trivial
-    names, trivial = trivial_counts(gold_frequencies(runs), runs.scale, seed=seed)
+    names, trivial = trivial_counts(runs.gold_frequencies, runs.scale, seed=seed)
     check_free(names, runs.systems)
     counts = np.concatenate([counts_of(runs), trivial])
     return score_counts(counts, measures, scale=runs.scale, systems=(*runs.systems, *names)), names
-
-
-def runs_with_ids(study: LabelStudy, what: str) -> LabelledRuns | NumericRuns:
-    """Runs whose items have ids; an `InputError` where nobody kept them. what: the analysis that needs them."""
-    runs = study.runs
-    if isinstance(runs.items, Numbered) or isinstance(runs, (PatternRuns, StreamedRuns)):
-        raise InputError.at(
-            found=f"{what}, and items whose ids were not kept",
-            expected="data that were read in memory",
-            hint="say --engine memory, if the memory holds them",
-        )
-    return runs
 
 
 def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track, needs_runs: bool) -> LabelStudy:

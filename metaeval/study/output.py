@@ -1,4 +1,4 @@
-"""What an analysis ends with: a report, with where its data come from."""
+"""What an analysis ends with: a report, with where its data come from and the fields of its signature."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.config import DEFAULT_MEMORY, ExperimentConfig
 from metaeval.io.dataset import Dataset
 from metaeval.model.report import AnalysisOutput, Provenance, Report, SourceFile, signature
+from metaeval.settings import AnalysisSettings
 from metaeval.version import __version__
 
 Part = AnalysisOutput
@@ -50,3 +52,30 @@ def report_of(
         ),
         tuple(output.findings),
     )
+
+
+def signature_fields(
+    config: ExperimentConfig, sections: Sequence[AnalysisSettings], *, trivial: bool
+) -> list[tuple[str, str | int]]:
+    """Names and values in the order of the signature; settings that leave everything as it is are left out.
+
+    sections: how the analyses were made; with several, their settings bear their names. trivial: whether trivial
+    systems were scored.
+    """
+    data = config.data
+    optional: dict[str, str] = {
+        "drop-gold": ",".join(data.drop_gold),
+        "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
+        "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
+        "on-extra": data.on_extra if data.on_extra != "error" else "",
+        "trivial": "yes" if trivial else "",
+        # A smaller block draws its trials from other seeds.
+        "memory": str(config.block_memory) if sections and config.block_memory < DEFAULT_MEMORY else "",
+    }
+    given = [(name, value) for name, value in optional.items() if value]
+    analyses = [
+        (f"{section.section}.{name}" if len(sections) > 1 else name, value)
+        for section in sections
+        for name, value in section.signature()
+    ]
+    return [*given, ("seed", config.seed), *analyses]

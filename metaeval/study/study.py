@@ -10,15 +10,14 @@ from typing import Any, TypeVar
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, counted
 from metaeval.io.dataset import Track as Track
-from metaeval.model.report import Report
+from metaeval.model.report import Report, Table
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples
 from metaeval.settings import AnalysisSettings
 from metaeval.study.capabilities import Capability
 from metaeval.study.output import Origin as Origin
 from metaeval.study.output import Part as Part
-from metaeval.study.output import report_of
-from metaeval.study.signature import signature_fields
+from metaeval.study.output import report_of, signature_fields
 
 Item = TypeVar("Item")
 T = TypeVar("T")
@@ -32,7 +31,7 @@ def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:
     return items
 
 
-COMPARING_NUMBERS = "compare the measures of predicted numbers by similarity --bootstrap 0"
+COMPARING_NUMBERS = "compare the measures of predicted numbers by similarity --resamples 0"
 
 
 @dataclass(frozen=True)
@@ -80,12 +79,20 @@ class Study(ABC):
         return self
 
     @abstractmethod
+    def files_table(self) -> Table:
+        """What the files hold, with table `files`: gold and each system, its file, and what is in it."""
+
+    @abstractmethod
     def settings(self) -> list[tuple[str, str]]:
         """What else than files and measures decides on scores: the study's own fields of the signature."""
 
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
         """What this study has of what not every study has."""
         return {}
+
+    def has(self, capability: Capability[Any]) -> bool:
+        """Whether this study has what a capability gives, which is not made yet."""
+        return capability in self.provided()
 
     def find(self, capability: Capability[T]) -> T | None:
         """What a capability gives; None where this study has none."""

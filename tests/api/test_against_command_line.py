@@ -12,7 +12,7 @@ import metaeval as api
 from metaeval.cli import COMMANDS
 
 ELSEWHERE = {
-    "measures": "catalogue",  # metaeval.measures is the package
+    "measures": "describe_measure",  # metaeval.measures is the package
 }
 """Commands whose function is called otherwise."""
 
@@ -34,19 +34,19 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         lambda: api.score(fnc1(), ["cem-ord", "accuracy"], trivial=True, sort_by="accuracy", seed=3),
     ),
     "similarity": (
-        (*FNC1, "sample_data/fnc1/systems", *TWO, "--coefficient", "spearman", "--bootstrap", "50", "--cut", "0.3"),
-        lambda: api.similarity(fnc1(), ["cem-ord", "accuracy"], coefficient="spearman", bootstrap=50, cut=0.3),
+        (*FNC1, "sample_data/fnc1/systems", *TWO, "--coefficient", "spearman", "--resamples", "50", "--cut", "0.3"),
+        lambda: api.similarity(fnc1(), ["cem-ord", "accuracy"], coefficient="spearman", resamples=50, cut=0.3),
     ),
     "stability": (
-        ("--config", "configs/stance.yaml", *TWO, "--trials", "40", "--strata", "5,5,4", "--size", "0.1,0.5"),
+        ("--config", "configs/stance.yaml", *TWO, "--trials", "40", "--strata", "5,5,4", "--sizes", "0.1,0.5"),
         lambda: api.stability(
-            "configs/stance.yaml", ["cem-ord", "accuracy"], trials=40, strata=[5, 5, 4], size=[0.1, 0.5], workers=2
+            "configs/stance.yaml", ["cem-ord", "accuracy"], trials=40, strata=[5, 5, 4], sizes=[0.1, 0.5], workers=2
         ),
     ),
     "merge-classes": (
-        ("--config", "configs/stance.yaml", *TWO, "--merge", "agree+discuss", "--bootstrap", "20"),
+        ("--config", "configs/stance.yaml", *TWO, "--merge", "agree+discuss", "--resamples", "20"),
         lambda: api.merge_classes(
-            api.read_config("configs/stance.yaml"), ["cem-ord", "accuracy"], merge="agree+discuss", bootstrap=20
+            api.read_config("configs/stance.yaml"), ["cem-ord", "accuracy"], merges="agree+discuss", resamples=20
         ),
     ),
     "summary": (
@@ -64,20 +64,20 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         lambda: api.sensitivity("configs/news.yaml", "rouge-su", grid={"skip": [1, 4]}),
     ),
     "agreement": (
-        (RATINGS, "--by", "system", "--bootstrap", "20", "--judge", "D5", "--level", "interval"),
-        lambda: api.agreement(RATINGS, by="system", bootstrap=20, judges="D5", levels="interval"),
+        (RATINGS, "--by", "system", "--resamples", "20", "--judge", "D5", "--level", "interval"),
+        lambda: api.agreement(RATINGS, by="system", resamples=20, judges="D5", levels="interval"),
     ),
     "compare": (
         (
             *("--config", "configs/stance.yaml", *TWO, "--system", "atlas_large", "--system", "atlas_base"),
-            *("--test", "permutation", "--adjust", "bh", "--resamples", "60", "--all-pairs"),
+            *("--test", "permutation", "--correction", "bh", "--resamples", "60", "--all-pairs"),
         ),
         lambda: api.compare(
             "configs/stance.yaml",
             ["cem-ord", "accuracy"],
             systems=["atlas_large", "atlas_base"],
             test="permutation",
-            adjust="bh",
+            correction="bh",
             resamples=60,
             all_pairs=True,
         ),
@@ -93,12 +93,12 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         ),
     ),
     "plan": (
-        ("--config", "configs/stance.yaml", *TWO, "--tau", "0.8", "--items", "500,2000", "--resamples", "20"),
-        lambda: api.plan("configs/stance.yaml", ["cem-ord", "accuracy"], tau=0.8, items=[500, 2000], resamples=20),
+        ("--config", "configs/stance.yaml", *TWO, "--tau", "0.8", "--sizes", "500,2000", "--resamples", "20"),
+        lambda: api.plan("configs/stance.yaml", ["cem-ord", "accuracy"], tau=0.8, sizes=[500, 2000], resamples=20),
     ),
     "explain": (
-        ("cem-ord", "accuracy", "--config", "configs/stance.yaml", "--pairs", "2"),
-        lambda: api.explain("configs/stance.yaml", ["cem-ord", "accuracy"], pairs=2),
+        ("cem-ord", "accuracy", "--config", "configs/stance.yaml", "--max-pairs", "2"),
+        lambda: api.explain("configs/stance.yaml", ["cem-ord", "accuracy"], max_pairs=2),
     ),
     "robustness": (
         ("--config", "configs/rumour2017.yaml", "-m", "accuracy"),
@@ -108,7 +108,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         ("--config", "configs/r4c.yaml", "-m", "r4c-rouge:level=full", "--trials", "20", "--subsets", "3"),
         lambda: api.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20, subsets=3),
     ),
-    "measures": (("cem-ord",), lambda: api.catalogue("cem-ord")),
+    "measures": (("cem-ord",), lambda: api.describe_measure("cem-ord")),
     "validate": ((*FNC1, "sample_data/fnc1/systems"), lambda: api.validate(fnc1())),
     "reproduce": (("inoue2020",), lambda: api.reproduce("inoue2020")),
     "demo": ((), lambda: api.demo()),
@@ -162,7 +162,7 @@ def test_a_report_is_the_page_of_its_command(
 
 
 def test_a_report_is_a_page_and_says_so(tmp_path: Path) -> None:
-    result = api.catalogue("accuracy")
+    result = api.describe_measure("accuracy")
     with pytest.raises(api.InputError, match=r"expected a name ending in \.html"):
         api.report(result, tmp_path / "page.csv")
     with pytest.raises(api.InputError, match="seed with results that are computed already"):

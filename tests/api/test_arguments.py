@@ -26,13 +26,13 @@ def given(value: object) -> Any:
 
 def test_numbers_of_numpy_are_numbers() -> None:
     names = ["accuracy", "mcc"]
-    plain = api.stability(two(), names, trials=10, alpha=0.25, size=[0.25, 0.5], strata=[1, 1], seed=3)
+    plain = api.stability(two(), names, trials=10, alpha=0.25, sizes=[0.25, 0.5], strata=[1, 1], seed=3)
     numpy = api.stability(
         two(),
         names,
         trials=given(np.int64(10)),
         alpha=np.float64(0.25),
-        size=given(np.array([0.25, 0.5], dtype=np.float32)),
+        sizes=given(np.array([0.25, 0.5], dtype=np.float32)),
         strata=given(np.array([1, 1])),
         seed=given(np.int32(3)),
         stratified=given(np.bool_(False)),
@@ -82,7 +82,7 @@ def test_names_of_scores_come_in_any_sequence() -> None:
         (lambda: two(class_weights=[1, 2]), "class_weights: a value of type list; expected a number for each class"),
         (lambda: two(class_weights={"yes": "x", "no": 1}), "class_weights 'x' for class 'yes'"),
         (lambda: api.stability(two(), alpha=given("x")), "alpha 'x'; expected a number"),
-        (lambda: api.stability(two(), size=given("x")), "size 'x'; expected a number"),
+        (lambda: api.stability(two(), sizes=given("x")), "sizes 'x'; expected a number"),
         (lambda: api.similarity(two(), coefficient=given(5)), "coefficient 5; expected one of kendall-b"),
         (lambda: api.merge_classes(two(), merged_values=given(5)), "merged_values 5; expected numbers by name"),
         (lambda: api.from_labels({"a": GOLD}, gold=GOLD, labels=given({"yes", "no"})), "a set of 'no', 'yes'"),

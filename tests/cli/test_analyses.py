@@ -14,9 +14,9 @@ LABELS = ("lo", "mid", "hi")
 SCALE = ("--labels", "lo<mid<hi")
 THREE = ("-m", "accuracy", "-m", "mae", "-m", "kappa:weights=linear")
 FEW = {
-    "similarity": ("--bootstrap", "20"),
+    "similarity": ("--resamples", "20"),
     "stability": ("--trials", "20", "--permutations", "50"),
-    "merge-classes": ("--bootstrap", "20"),
+    "merge-classes": ("--resamples", "20"),
     "summary": ("--trials", "20"),
 }
 every_analysis = pytest.mark.parametrize("command", FEW)
@@ -69,7 +69,7 @@ def test_similarity_has_its_public_tables(metaeval: CommandLine, files: tuple[st
 
 
 def test_stability_has_its_public_tables(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    found = report_of(metaeval, "stability", *FEW["stability"], "--size", "0.1,0.5", *THREE, *files)
+    found = report_of(metaeval, "stability", *FEW["stability"], "--sizes", "0.1,0.5", *THREE, *files)
     assert list(found["tables"]) == ["stability", "stability_differences", "stability_curve", "stability_distribution"]
     assert columns(found, "stability_distribution") == ["measure", "tau", "trials"]
     distribution = ["mean", "sd", "low", "high", "top", "middle", "bottom"]
@@ -143,15 +143,15 @@ def test_a_seed_gives_the_same_bytes_whoever_works(
 def test_the_signature_and_the_provenance_hold_the_settings(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     head = "|n:90|systems:7|scale:lo<mid<hi|"
     found = report_of(metaeval, "similarity", "--coefficient", "spearman", "--cut", "0.2", *FEW["similarity"], *files)
-    assert found["signature"].endswith(f"{head}seed:20201|coefficient:spearman|bootstrap:20|cut:0.2")
-    options = ("--stratified", "--strata", "3,4", "--size", "0.2", "--alpha", "0.1", "--seed", "0")
+    assert found["signature"].endswith(f"{head}seed:20201|coefficient:spearman|resamples:20|cut:0.2")
+    options = ("--stratified", "--strata", "3,4", "--sizes", "0.2", "--alpha", "0.1", "--seed", "0")
     found = report_of(metaeval, "stability", *options, *FEW["stability"], *files)
-    settings = "strata:3,4|stratified:yes|size:0.2|permutations:50|alpha:0.1"
+    settings = "strata:3,4|stratified:yes|sizes:0.2|permutations:50|alpha:0.1"
     assert found["signature"].endswith(f"{head}seed:0|trials:20|{settings}")
     assert found["provenance"]["settings"]["strata"] == "3,4"
     assert [file["role"] for file in found["provenance"]["files"]] == ["gold", *["run"] * 7]
     found = report_of(metaeval, "merge-classes", "--balance", "--trials", "9", "--merge", "hi+mid", *files)
-    assert found["signature"].endswith(f"{head}seed:20201|merge:hi+mid|balance:yes|trials:9")
+    assert found["signature"].endswith(f"{head}seed:20201|merges:hi+mid|balance:yes|trials:9")
     assert len(found["tables"]["merge_classes_intervals"]) == 2 * len(found["tables"]["merge_classes"])
 
 
@@ -196,13 +196,13 @@ def test_thirds_of_few_systems_are_told(
 
 
 def test_neighbours_only(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    found = report_of(metaeval, "merge-classes", "--adjacent", "--bootstrap", "0", *files)
+    found = report_of(metaeval, "merge-classes", "--adjacent", "--resamples", "0", *files)
     assert list(found["tables"]) == ["merge_classes"]
     assert columns(found, "merge_classes") == ["measure", "lo+mid", "mid+hi", "mean"]
 
 
 def test_a_merge_is_named_in_declared_order_and_counted_once(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    found = report_of(metaeval, "merge-classes", "--merge", "hi+mid", "--merge", "mid+hi", "--bootstrap", "0", *files)
+    found = report_of(metaeval, "merge-classes", "--merge", "hi+mid", "--merge", "mid+hi", "--resamples", "0", *files)
     assert columns(found, "merge_classes") == ["measure", "mid+hi", "mean"]
 
 
@@ -210,7 +210,7 @@ def test_a_merge_is_named_in_declared_order_and_counted_once(metaeval: CommandLi
 def test_classes_with_a_plus_in_their_names_can_be_merged(metaeval: CommandLine, write: Write, merge: str) -> None:
     gold = write("gold.csv", labels_file(["c++", "c", "java"] * 5))
     run = write("run.csv", labels_file(["c++", "java", "java"] * 5))
-    call = ("--merge", merge, "--bootstrap", "0", "-m", "accuracy", "--labels", "c++,c,java", "--gold", gold, gold, run)
+    call = ("--merge", merge, "--resamples", "0", "-m", "accuracy", "--labels", "c++,c,java", "--gold", gold, gold, run)
     found = report_of(metaeval, "merge-classes", *call)
     assert columns(found, "merge_classes") == ["measure", "c+++c", "mean"]
 
@@ -218,7 +218,7 @@ def test_classes_with_a_plus_in_their_names_can_be_merged(metaeval: CommandLine,
 def test_merged_values_are_used_whatever_the_order_of_their_names(
     metaeval: CommandLine, files: tuple[str, ...]
 ) -> None:
-    values = ("--class-values", "lo=1,mid=2,hi=5", "-m", "mae", "--bootstrap", "0")
+    values = ("--class-values", "lo=1,mid=2,hi=5", "-m", "mae", "--resamples", "0")
     one, other, third = (
         report_of(metaeval, "merge-classes", "--merge", "lo+mid", *values, "--merged-values", merged, *files)["tables"]
         for merged in ("lo+mid=1.5", "mid+lo=1.5", "lo+mid=4.9")
@@ -235,9 +235,9 @@ data: {gold: gold.csv, runs: [runs], labels: lo<mid<hi}
 measures: [accuracy, mae, "kappa:weights=linear"]
 seed: 5
 score: {}
-similarity: {bootstrap: 15, cut: 0.3}
-stability: {trials: 15, permutations: 20, size: 0.2, strata: [3, 4]}
-merge-classes: {bootstrap: 15, adjacent: true}
+similarity: {resamples: 15, cut: 0.3}
+stability: {trials: 15, permutations: 20, sizes: 0.2, strata: [3, 4]}
+merge-classes: {resamples: 15, adjacent: true}
 summary: {}
 """
 
@@ -279,7 +279,7 @@ def test_a_folder_with_an_input_of_that_name_is_left_as_it_was(
 ) -> None:
     gold = write("here/similarity.csv", Path("gold.csv").read_text())
     before = Path(gold).read_text()
-    message = metaeval.refuses("similarity", "--bootstrap", "0", *SCALE, "--gold", gold, "runs", "--output-dir", "here")
+    message = metaeval.refuses("similarity", "--resamples", "0", *SCALE, "--gold", gold, "runs", "--output-dir", "here")
     assert "here/similarity.csv: a result to be written over the file that was read as gold" in message
     assert Path(gold).read_text() == before
     assert [path.name for path in Path("here").iterdir()] == ["similarity.csv"]
@@ -291,7 +291,7 @@ def test_a_folder_with_an_input_of_that_name_is_left_as_it_was(
     [("gold.csv", "gold.csv: it can't be made a folder"), ("", "--output-dir without a folder; expected a path")],
 )
 def test_what_is_no_folder_is_refused(metaeval: CommandLine, files: tuple[str, ...], folder: str, part: str) -> None:
-    assert part in metaeval.refuses("similarity", "--bootstrap", "0", *files, "--output-dir", folder)
+    assert part in metaeval.refuses("similarity", "--resamples", "0", *files, "--output-dir", folder)
     assert sorted(path.name for path in Path().iterdir()) == ["gold.csv", "runs"]
 
 
@@ -299,13 +299,13 @@ def test_flags_win_over_the_config(metaeval: CommandLine, files: tuple[str, ...]
     assert files
     config = write("all.yaml", CONFIG)
     found = report_of(metaeval, "stability", "--config", config, "--trials", "6", "--strata", "2,2,3")
-    assert "|trials:6|strata:2,2,3|size:0.2|" in found["signature"]
-    found = report_of(metaeval, "similarity", "--config", config, "--bootstrap", "0", "--coefficient", "tau-ap")
+    assert "|trials:6|strata:2,2,3|sizes:0.2|" in found["signature"]
+    found = report_of(metaeval, "similarity", "--config", config, "--resamples", "0", "--coefficient", "tau-ap")
     assert found["signature"].endswith("|seed:5|coefficient:tau-ap|cut:0.3")
     # What is typed takes the place of what it excludes.
     found = report_of(metaeval, "merge-classes", "--config", config, "--merge", "lo+hi")
     assert columns(found, "merge_classes") == ["measure", "lo+hi", "mean"]
-    named = write("named.yaml", CONFIG.replace("adjacent: true", "merge: lo+hi"))
+    named = write("named.yaml", CONFIG.replace("adjacent: true", "merges: lo+hi"))
     found = report_of(metaeval, "merge-classes", "--config", named, "--adjacent")
     assert columns(found, "merge_classes") == ["measure", "lo+mid", "mid+hi", "mean"]
 
@@ -327,7 +327,7 @@ def test_a_summary_without_bootstrap_has_no_intervals_of_discrimination(
     metaeval: CommandLine, files: tuple[str, ...], write: Write
 ) -> None:
     assert files
-    config = write("all.yaml", CONFIG.replace("bootstrap: 15", "bootstrap: 0"))
+    config = write("all.yaml", CONFIG.replace("resamples: 15", "resamples: 0"))
     for row in report_of(metaeval, "summary", "--config", config)["tables"]["summary"]:
         assert row["discrimination"] is not None
         assert row["discrimination_low"] is row["discrimination_high"] is None
@@ -338,7 +338,7 @@ def test_a_summary_alone_is_that_of_the_command_and_draws_no_similarity(
 ) -> None:
     assert files
     monkeypatch.setattr("metaeval.analyses.similarity.compute.bootstrap", lambda *_, **__: pytest.fail("drawn"))
-    config = write("all.yaml", CONFIG.replace("similarity: {bootstrap: 15, cut: 0.3}\n", ""))
+    config = write("all.yaml", CONFIG.replace("similarity: {resamples: 15, cut: 0.3}\n", ""))
     whole, single = report_of(metaeval, "run", config), report_of(metaeval, "summary", "--config", config)
     assert whole["tables"]["summary"] == single["tables"]["summary"]
     assert "similarity" not in whole["tables"]
@@ -347,14 +347,14 @@ def test_a_summary_alone_is_that_of_the_command_and_draws_no_similarity(
 @pytest.mark.parametrize(
     ("section", "parts"),
     [
-        ("similarity: {bootstap: 3}", ("similarity.bootstap", "did you mean 'bootstrap'?")),
+        ("similarity: {resampels: 3}", ("similarity.resampels", "did you mean 'resamples'?")),
         ("similarity: {coefficient: kendal}", ("similarity.coefficient", "Did you mean 'kendall-b'")),
         ("similarity: {cut: x}", ("similarity.cut", "expected a number")),
         ("similarity: {cut: -1}", ("key 'similarity.cut': a cut at -1", "from 0 to 2")),
         ("stability: {trials: 0}", ("stability.trials", "a whole number of at least 1")),
         ("stability: {strata: [a]}", ("stability.strata", "a whole number of at least 1")),
         ("stability: {stratified: 3}", ("stability.stratified", "expected true or false")),
-        ("stability: {size: [0.7]}", ("a size of 0.7", "at most 0.5")),
+        ("stability: {sizes: [0.7]}", ("a size of 0.7", "at most 0.5")),
         ("stability: {alpha: 7}", ("'stability.alpha': 7; expected a level between 0 and 1",)),
         ("merge-classes: {balance: maybe}", ("merge-classes.balance", "expected true or false")),
         ("merge-classes: {merged-values: {lo+mid: x}}", ("merge-classes.merged-values", "expected a number")),
@@ -390,9 +390,9 @@ def test_one_system_is_too_few(metaeval: CommandLine, files: tuple[str, ...], co
         (("stability", "--strata", "1,1,1,1,1,1,1,1"), ("for 7 systems", "add up to 7")),
         (("stability", "--strata", "0,3,4"), ("a whole number of at least 1",)),
         (("stability", "--strata", "3,x"), ("--strata 'x'; expected a whole number of at least 1",)),
-        (("stability", "--size", "0.7"), ("a size of 0.7", "at most 0.5")),
-        (("stability", "--size", "nan"), ("a size of nan",)),
-        (("stability", "--size", "0.001"), ("no item at all",)),
+        (("stability", "--sizes", "0.7"), ("a size of 0.7", "at most 0.5")),
+        (("stability", "--sizes", "nan"), ("a size of nan",)),
+        (("stability", "--sizes", "0.001"), ("no item at all",)),
         (("stability", "--alpha", "nan"), ("alpha nan; expected a level between 0 and 1",)),
         (("similarity", "--cut", "nan"), ("a cut at nan",)),
         (("similarity", "--coefficient", "kendal"), ("unknown coefficient 'kendal'. Did you mean 'kendall-b'",)),
@@ -450,13 +450,13 @@ def test_numbers_are_compared_without_resamples(metaeval: CommandLine, files: tu
     call = ("--task", "scores", *files[:-1], "numbers")
     message = metaeval.refuses("similarity", *call)
     assert "a bootstrap over items where systems predict numbers" in message
-    assert "say --bootstrap 0" in message
-    found = report_of(metaeval, "similarity", "--bootstrap", "0", *call)
+    assert "say --resamples 0" in message
+    found = report_of(metaeval, "similarity", "--resamples", "0", *call)
     assert list(found["tables"]) == ["similarity", "groups", "similarity_tree"]
     for command in ("stability", "merge-classes", "summary"):
         message = metaeval.refuses(command, *call)
         assert "where systems predict numbers; expected systems that predict labels" in message
-        assert "similarity --bootstrap 0" in message
+        assert "similarity --resamples 0" in message
 
 
 # What is undefined
@@ -513,7 +513,7 @@ def test_a_merge_that_ties_all_systems_is_left_out_of_the_mean_and_told(
     # Without lo and with mid and hi merged, every prediction is right.
     gold = write("two.csv", labels_file(["mid", "hi"] * 20))
     runs = [write(f"r{n}.csv", labels_file(["mid", "hi"] * (20 - n) + ["mid", "mid"] * n)) for n in (0, 3, 6)]
-    options = ("--bootstrap", "0", "-m", "accuracy", *SCALE)
+    options = ("--resamples", "0", "-m", "accuracy", *SCALE)
     found = report_of(metaeval, "merge-classes", *options, "--gold", gold, *runs)
     row = found["tables"]["merge_classes"][0]
     assert (row["lo+mid"], row["mid+hi"], row["mean"]) == (1.0, None, 1.0)
@@ -523,7 +523,7 @@ def test_a_merge_that_ties_all_systems_is_left_out_of_the_mean_and_told(
 
 def test_one_measure_and_one_trial_are_no_error(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     one = ("-m", "mae", *files)
-    assert list(report_of(metaeval, "similarity", "--bootstrap", "3", *one)["tables"]) == ["similarity", "groups"]
+    assert list(report_of(metaeval, "similarity", "--resamples", "3", *one)["tables"]) == ["similarity", "groups"]
     row = report_of(metaeval, "stability", "--trials", "1", *one)["tables"]["stability"][0]
     assert row["low"] == row["mean"] == row["high"]
     assert row["sd"] is None

@@ -202,7 +202,7 @@ def test_tables_choose_their_measures_and_which_way_is_better(metaeval: CommandL
     report = json.loads(outcome.out)
     assert [row["system"] for row in report["tables"]["scores"]] == ["a", "c", "b"]
     assert "|lower-is-better:ter|" in report["signature"]
-    between = tables(metaeval, "similarity", *TABLE, "--bootstrap", 0, "--lower-is-better", "ter")["similarity"]
+    between = tables(metaeval, "similarity", *TABLE, "--resamples", 0, "--lower-is-better", "ter")["similarity"]
     assert {row["measure"]: (row["bleu"], row["ter"]) for row in between} == {"bleu": (1, -1), "ter": (-1, 1)}
     assert list(tables(metaeval, "score", *TABLE, "-m", "ter")["scores"][0]) == ["system", "ter"]
     assert "unknown measure 'blue'. Did you mean 'bleu'?" in metaeval.refuses("score", *TABLE, "-m", "blue")
@@ -258,10 +258,10 @@ def plain(found: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, An
 @pytest.mark.parametrize(
     "command",
     [
-        ("similarity", "--bootstrap", 20),
-        ("similarity", "--bootstrap", 20, "--coefficient", "pearson", "--seed", 0),
+        ("similarity", "--resamples", 20),
+        ("similarity", "--resamples", 20, "--coefficient", "pearson", "--seed", 0),
         ("stability", "--trials", 70),
-        ("stability", "--trials", 30, "--size", "0.2,0.4", "--strata", "2,2", "--permutations", 10),
+        ("stability", "--trials", 30, "--sizes", "0.2,0.4", "--strata", "2,2", "--permutations", 10),
         ("summary", "--trials", 40),
     ],
     ids=lambda command: " ".join(map(str, command)),
@@ -282,7 +282,7 @@ def test_analyses_of_the_table_are_those_of_the_texts(
 
 
 def test_workers_change_no_bit_of_an_analysis(metaeval: CommandLine) -> None:
-    for command in (("stability", "--trials", 70), ("similarity", "--bootstrap", 70)):
+    for command in (("stability", "--trials", 70), ("similarity", "--resamples", 70)):
         found = [metaeval.succeeds(*command, *TEXTS, *ASKED, "-f", "csv", "--workers", n).out for n in (1, 2, 3)]
         assert len(set(found)) == 1
 
@@ -329,7 +329,7 @@ def test_run_makes_every_analysis_of_a_file(metaeval: CommandLine, write: Write)
         "data: {task: texts, gold: references.jsonl, runs: [outputs.jsonl], tokenizer: rouge, lexicon: lexicon.tsv}\n"
         "measures: [rouge-l, esk, 'rouge-n:n=2']\n"
         "score: {per-item: written.csv, sort-by: system}\n"
-        "similarity: {bootstrap: 10}\nstability: {trials: 10}\nsummary: {}\n",
+        "similarity: {resamples: 10}\nstability: {trials: 10}\nsummary: {}\n",
     )
     found = tables(metaeval, "run", config)
     assert list(found) == [
@@ -748,7 +748,7 @@ def test_numbers_of_any_size_are_ranked(metaeval: CommandLine, write: Write, sca
     plain = np.random.default_rng(5).integers(1, 9, size=(4, 10)) / 8
     path = write("some.csv", scores_table({"plain": plain, "scaled": plain * scale}))
     for command in ("score", "similarity", "stability", "summary"):
-        options = {"score": (), "similarity": ("--bootstrap", 20)}.get(command, ("--trials", 20))
+        options = {"score": (), "similarity": ("--resamples", 20)}.get(command, ("--trials", 20))
         found = tables(metaeval, command, "--task", "table", path, *options)
         assert found
         if command == "stability" and scale in (2.0**990, 2.0**-990):

@@ -42,9 +42,9 @@ data:
 measures: [accuracy, "kappa:weights=linear"]
 seed: 7
 score: {trivial: true}
-similarity: {bootstrap: 3}
+similarity: {resamples: 3}
 stability: {trials: 3, permutations: 3}
-merge-classes: {merge: [no+maybe], bootstrap: 2}
+merge-classes: {merges: [no+maybe], resamples: 2}
 summary: {}
 check: {fail-if: ["scores.run.accuracy < 0.1"]}
 output: {digits: 3, format: csv}
@@ -72,7 +72,7 @@ def _texts(name: str, content: bytes, *options: str) -> Reader:
 
 
 def _agreement(name: str, content: bytes) -> Reader:
-    return Reader(name, {name: content}, ("agreement", name, "--bootstrap", "2"))
+    return Reader(name, {name: content}, ("agreement", name, "--resamples", "2"))
 
 
 @cache

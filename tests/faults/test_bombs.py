@@ -98,7 +98,7 @@ def test_too_little_memory_is_told(metaeval: CommandLine, monkeypatch: pytest.Mo
             for text in (
                 'data: {gold: "a\\0b"}\nscore: {}',
                 'data: {gold: x, runs: ["a\\0b"]}\nscore: {}',
-                'output: {directory: "a\\0b"}',
+                'output: {output-dir: "a\\0b"}',
                 'score: {per-item: "a\\0b"}',
             )
         ),

@@ -23,7 +23,7 @@ data:
   labels: disagree<discuss<agree
 measures: [accuracy, cem-ord, macro-f1]
 score: {{}}
-similarity: {{bootstrap: 20}}
+similarity: {{resamples: 20}}
 stability: {{trials: 50, permutations: 50}}
 """
 COMMANDS = {

@@ -18,21 +18,21 @@ data:
   labels: disagree<discuss<agree
 measures: [accuracy, cem-ord, "kappa:weights=linear"]
 score: {{trivial: true}}
-similarity: {{bootstrap: 50}}
-stability: {{trials: 100, permutations: 100, size: [0.1, 0.5]}}
-merge-classes: {{bootstrap: 50}}
+similarity: {{resamples: 50}}
+stability: {{trials: 100, permutations: 100, sizes: [0.1, 0.5]}}
+merge-classes: {{resamples: 50}}
 summary: {{}}
 robustness: {{}}
-output: {{directory: out}}
+output: {{output-dir: out}}
 """
 TABLE = """\
 data: {task: table, runs: [scores.csv], human: [human.csv]}
 score: {per-item: items.csv}
-similarity: {bootstrap: 5}
+similarity: {resamples: 5}
 summary: {}
 correlate: {resamples: 9, permutations: 9}
-agreement: {bootstrap: 5}
-output: {directory: out}
+agreement: {resamples: 5}
+output: {output-dir: out}
 """
 SCORES = "measure,system,item,value\n" + "".join(
     f"{measure},{system},{item},{(place * 7 + item * 3 + system_place * 5) % 11}\n"
@@ -122,7 +122,7 @@ def test_without_the_flag_a_run_begins_anew(
     ("path", "old", "new", "told"),
     [
         ("c.yaml", "resamples: 9", "resamples: 8", "correlate.resamples: 8; expected 9, as the run began"),
-        ("c.yaml", "{bootstrap: 5}", "{bootstrap: 5} # other", "config c.yaml (SHA-256)"),
+        ("c.yaml", "{resamples: 5}", "{resamples: 5} # other", "config c.yaml (SHA-256)"),
         ("scores.csv", "m,a,0,0", "m,a,0,1", "run scores.csv (SHA-256)"),
         ("human.csv", "ann,a,0,0", "ann,a,0,1", "human human.csv (SHA-256)"),
     ],

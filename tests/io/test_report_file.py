@@ -243,9 +243,9 @@ COMMANDS = {
     "numbers": "score --config configs/ordinal.yaml",
     "texts": "score --config configs/news.yaml",
     "derivations": "run configs/r4c.yaml",
-    "similarity": "similarity --config configs/stance.yaml --bootstrap 20",
-    "stability": "stability --config configs/stance.yaml --trials 20 --size 0.1",
-    "merge-classes": "merge-classes --config configs/stance.yaml --bootstrap 20",
+    "similarity": "similarity --config configs/stance.yaml --resamples 20",
+    "stability": "stability --config configs/stance.yaml --trials 20 --sizes 0.1",
+    "merge-classes": "merge-classes --config configs/stance.yaml --resamples 20",
     "summary": "summary --config configs/stance.yaml --trials 20",
     "correlate": "correlate --config configs/people.yaml",
     "sensitivity": "sensitivity --config configs/parameters.yaml",
@@ -253,7 +253,7 @@ COMMANDS = {
     "references": "references --config configs/people.yaml --trials 20",
     "agreement": "agreement sample_data/tsc3/human.csv",
     "validate": "validate --config configs/stance.yaml",
-    "catalogue": "measures",
+    "list_measures": "measures",
 }
 
 

@@ -14,10 +14,8 @@ from metaeval.model.texts import DerivationRuns, Step, TextRuns, TokenizedTexts,
 from metaeval.scoring.derivations import score_derivations
 from metaeval.scoring.references import (
     Subsets,
-    against_subsets,
     draw_subsets_of_references,
     mean_over_subsets,
-    reference_counts,
     reference_subsets,
     sizes_of_subsets,
 )
@@ -44,7 +42,7 @@ def runs_of(outputs: list[list[Text]], references: list[list[Text]]) -> TextRuns
 
 
 def shortened(runs: TextRuns, subsets: Subsets) -> TextRuns:
-    found = against_subsets(runs, subsets)
+    found = runs.against(subsets.item, subsets.chosen)
     assert isinstance(found, TextRuns)
     return found
 
@@ -89,9 +87,9 @@ def test_the_mean_is_that_of_every_choice_for_all_items_together(size: int) -> N
 def test_the_mean_of_derivations_is_that_of_every_choice(size: int) -> None:
     runs = derivations()
     asked = [measure("r4c-rouge"), measure("r4c-align:level=entity,stat=recall")]
-    assert reference_counts(runs).tolist() == list(COUNTS)
-    subsets = reference_subsets(reference_counts(runs), size, at_most=50, seed=0)
-    shorter = against_subsets(runs, subsets)
+    assert runs.reference_counts.tolist() == list(COUNTS)
+    subsets = reference_subsets(runs.reference_counts, size, at_most=50, seed=0)
+    shorter = runs.against(subsets.item, subsets.chosen)
     assert isinstance(shorter, DerivationRuns)
     found = mean_over_subsets(score_derivations(shorter, asked), subsets)
     whole = [

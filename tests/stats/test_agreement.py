@@ -30,8 +30,8 @@ from metaeval.stats.agreement import (
     pairwise,
     shared_units,
 )
-from metaeval.stats.concordance import kendall_w, kendall_w_permutation_p
 from metaeval.stats.intervals import percentile_interval
+from metaeval.stats.rank_correlation import kendall_w, kendall_w_permutation_p
 from metaeval.stats.resample import draw_bootstrap
 
 Numbers = NDArray[np.float64]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from metaeval.stats.drops import max_t_drops
+from metaeval.stats.tests import max_t_drops
 
 Numbers = NDArray[np.float64]
 

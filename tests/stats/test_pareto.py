@@ -6,7 +6,7 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from metaeval.stats.pareto import pareto_best
+from metaeval.stats.rank import pareto_best
 
 
 @given(

@@ -16,13 +16,13 @@ STANCE = (
 TEXTS = ("--config", "configs/tsc3.yaml", "-m", "rouge-n:n=1", "-m", "wsk:d=2,lambda=0.5,beta=2", "--memory", "16MB")
 
 COMMANDS = {
-    "stability": ("stability", *STANCE, "--trials", "400", "--size", "0.2"),
+    "stability": ("stability", *STANCE, "--trials", "400", "--sizes", "0.2"),
     "stratified": ("stability", *STANCE, "--trials", "300", "--stratified"),
     "summary": ("summary", *STANCE),
     "power": ("power", *STANCE, "--test", "bootstrap", "--resamples", "300"),
     "plan": ("plan", *STANCE, "--resamples", "20"),
     "explain": ("explain", "accuracy", "cem-ord", *STANCE[:-6]),
-    "merge-classes": ("merge-classes", *STANCE, "--bootstrap", "200"),
+    "merge-classes": ("merge-classes", *STANCE, "--resamples", "200"),
     "correlate": (
         "correlate",
         *TEXTS,

@@ -36,8 +36,8 @@ from metaeval.stats.agreement_bootstrap import (
     of_complete_units,
     of_pairs,
 )
-from metaeval.stats.concordance import kendall_w_permutation_p
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
+from metaeval.stats.rank_correlation import kendall_w_permutation_p
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Track
 
@@ -85,7 +85,7 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, track: Track)
     judges = test_each_judge(study.judges, ratings, settings, study.alignment) if study.judges is not None else None
     statistics = _statistics(ratings, levels_of(ratings, settings), seed=study.config.seed)
     draw_of_unit, _ = ratings.draws
-    draws = draw_units(draw_of_unit, resamples=settings.bootstrap, seed=study.config.seed)
+    draws = draw_units(draw_of_unit, resamples=settings.resamples, seed=study.config.seed)
     estimates = tuple(
         estimate(statistic, ratings.values, draws) for statistic in track(statistics, "Bootstrap of agreement")
     )

@@ -66,14 +66,14 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
 
     >>> import metaeval
     >>> ratings = {"item": ["q1", "q2", "q3"], "ann": [1, 2, 3], "bob": [1, 2, 2]}
-    >>> result = metaeval.agreement(ratings, levels="nominal", bootstrap=0)
+    >>> result = metaeval.agreement(ratings, levels="nominal", resamples=0)
     >>> result.to_pandas().set_index("statistic")["value"]["alpha:level=nominal"].item()
     0.54...
 
     \b
     metaeval agreement sample_data/tsc3/human.csv
     metaeval agreement sample_data/tsc3/human.csv --by system
-    metaeval agreement sample_data/tsc3/human.csv --judge D5 --bootstrap 0
+    metaeval agreement sample_data/tsc3/human.csv --judge D5 --resamples 0
     """
 
     annotator_column: str | None = text(None, "Column of annotators in tidy files", metavar="NAME",
@@ -97,7 +97,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         "cell", "Compare single ratings (default), or the mean rating of each system over the items", get_args(Unit),
         metavar="cell|system", what="unit", default_text=None,
     )  # fmt: skip
-    bootstrap: int = whole(1000, "Samples for intervals, 0 for none")
+    resamples: int = whole(1000, "Samples for intervals, 0 for none")
     judges: Paths = several(
         FileOrName(), (), "Could this judge replace the annotators? A file (folder, pattern, name=path) with its "
         "ratings, or one of the annotators, who then is none; repeatable", flag="--judge", metavar="FILE|NAME",

@@ -47,7 +47,7 @@ class AgreementStudy:
             fields.append(("scale", str(scale)))
         if scale is not None and scale.values is not None:
             fields.append(("values", ",".join(f"{value:g}" for value in scale.values)))
-        fields += [("seed", self.config.seed), ("bootstrap", settings.bootstrap)]
+        fields += [("seed", self.config.seed), ("resamples", settings.resamples)]
         if self.judges is not None:
             fields += [("judges", len(self.judges.names)), ("epsilon", f"{settings.epsilon:g}")]
             fields.append(("alignment", self.alignment))

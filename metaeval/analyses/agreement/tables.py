@@ -42,7 +42,7 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     if ratings.ordered:
         tables += [*_matrices(ratings, agreement), _leave_one_out(ratings, agreement)]
     notes = [
-        *_meanings(ratings, bootstrap=settings.bootstrap),
+        *_meanings(ratings, resamples=settings.resamples),
         *_left_out(ratings),
         *_undefined(ratings, agreement),
         *_biased(agreement),
@@ -141,13 +141,13 @@ def _leave_one_out(ratings: Ratings, agreement: Agreement) -> Table:
     return Table("leave_one_out", title, (Column("annotator"), *columns, Column("ratings", Kind.COUNT)), rows)
 
 
-def _meanings(ratings: Ratings, *, bootstrap: int) -> list[str]:
+def _meanings(ratings: Ratings, *, resamples: int) -> list[str]:
     """What the rows of the table `agreement` are."""
     notes = []
-    if bootstrap:
+    if resamples:
         draw_of_unit, noun = ratings.draws
         drawn = counted(int(draw_of_unit.max()) + 1, noun)
-        notes.append(f"low and high bound the middle 95 % of {bootstrap:,} bootstrap samples of the {drawn}")
+        notes.append(f"low and high bound the middle 95 % of {resamples:,} bootstrap samples of the {drawn}")
     if ratings.categories:
         notes.append("cohen: the mean kappa of every two annotators")
     if ratings.ordered:

@@ -96,7 +96,7 @@ def analyse(study: Study, settings: CompareSettings, *, track: Track) -> Compari
         if settings.test == "tukey":
             p = _tukey(study, place, Family(systems, pairs, drawn[:, place]))
         else:
-            p = adjusted(of_measure.p, adjust=settings.adjust)
+            p = adjusted(of_measure.p, adjust=settings.correction)
         measures.append(Comparison(of_measure, p, rank_intervals(scores[place, systems], drawn[:, place, systems])))
     return Comparisons(systems, pairs, every, resamples, measures, _mcnemar(study, pairs))
 
@@ -116,7 +116,7 @@ def resamples_for(settings: CompareSettings, pairs: int) -> int:
     """
     if settings.resamples is not None:
         return settings.resamples
-    adjusts = settings.test != "tukey" and settings.adjust != "none"
+    adjusts = settings.test != "tukey" and settings.correction != "none"
     enough = fewest_resamples(pairs if adjusts else 1, alpha=settings.alpha / 2)
     return min(MAX_RESAMPLES, max(DEFAULT_RESAMPLES, enough))
 

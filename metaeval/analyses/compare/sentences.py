@@ -26,7 +26,7 @@ def verdict(comparison: Comparison, place: int, alpha: float) -> int:
 def least_resamples(settings: CompareSettings, result: Comparisons) -> int:
     """How many resamples it takes that some difference can be significant, however large it is."""
     # By Holm the smallest of so many p-values is adjusted most; by Benjamini and Hochberg all may be small together.
-    adjusts = settings.test != "tukey" and settings.adjust == "holm"
+    adjusts = settings.test != "tukey" and settings.correction == "holm"
     tested = [int((~np.isnan(comparison.differences.p)).sum()) for comparison in result.measures]
     fewest = min((pairs for pairs in tested if pairs), default=1)
     return fewest_resamples(fewest if adjusts else 1, alpha=settings.alpha)

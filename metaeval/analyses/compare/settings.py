@@ -46,7 +46,7 @@ class CompareSettings(AnalysisSettings, section="compare"):
         "bootstrap", "bootstrap (default, paired), permutation (of answers between two systems) or tukey",
         get_args(Test), metavar="TEST", default_text=None,
     )  # fmt: skip
-    adjust: Correction = choice(
+    correction: Correction = choice(
         "holm", "For several pairs: holm (default), bh or none", get_args(Correction), metavar="HOW",
         what="adjustment", default_text=None,
     )  # fmt: skip
@@ -60,7 +60,7 @@ class CompareSettings(AnalysisSettings, section="compare"):
         """Without a correction for Tukey's test, which has its own; with `all-pairs` where it is False."""
         fields = dict(super().signature())
         if self.test == "tukey":
-            fields.pop("adjust")
+            fields.pop("correction")
         if self.all_pairs is False:
             fields["all-pairs"] = "no"
         return ((option.key, fields[option.key]) for option in options_of(type(self)).values() if option.key in fields)

@@ -174,7 +174,7 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
     made = f"p: {_HOW[settings.test].format(samples=counted(resamples, 'sample'), times=counted(resamples, 'time'))}"
     several = len(result.pairs) > 1
     if settings.test != "tukey" and several:
-        made += f"; p_adjusted: {_ADJUSTED[settings.adjust]}"
+        made += f"; p_adjusted: {_ADJUSTED[settings.correction]}"
     if settings.test == "tukey":
         made += f"; p_adjusted: {_PERMUTED.format(permutations=counted(resamples, 'permutation'))}"
     notes = [f"{made}; low and high: the middle 95 % of a paired bootstrap; better: at {settings.alpha:g}"]

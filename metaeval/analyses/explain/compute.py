@@ -71,7 +71,7 @@ def _of_two(study: Study, settings: ExplainSettings, *, track: Track) -> Explana
     differences = pair_differences(study.scores)
     disputed = disagreeing(*differences.standardised)
     asked = np.array([[study.systems.index(name) for name in systems]], dtype=np.intp) if systems else None
-    pairs = _preferred_first(differences, disputed[: settings.pairs]) if asked is None else asked
+    pairs = _preferred_first(differences, disputed[: settings.max_pairs]) if asked is None else asked
     explained = tuple(_pair(study, pair, differences) for pair in pairs)
     cells = None
     labels, items = study.find(LABELS), study.find(ITEM_SCORES)
@@ -80,7 +80,7 @@ def _of_two(study: Study, settings: ExplainSettings, *, track: Track) -> Explana
         explained = _with_kinds(study, explained, cells, differences)
     elif items is not None:
         explained = tuple(
-            replace(pair, items=_deciding_items(items, places, pair, differences, settings.items))
+            replace(pair, items=_deciding_items(items, places, pair, differences, settings.max_items))
             for places, pair in zip(pairs, explained, strict=True)
         )
     first, second = np.sign(differences.values)
@@ -197,7 +197,7 @@ def find_disagreements(study: Study, settings: ExplainSettings, *, track: Track)
     labels = study.find(LABELS)
     if labels is None:
         return Disagreements(opposed, len(differences.pairs), None, None)
-    chosen = _chosen(differences, settings.pairs)
+    chosen = _chosen(differences, settings.max_pairs)
     # Pairs of systems that several measures disagree on are looked at once.
     places = np.unique(np.concatenate([np.empty(0, dtype=np.intp), *chosen.values()]))
     cells = find_cells(study, labels, differences.pairs[places], track=track)

@@ -15,7 +15,7 @@ class ExplainSettings(AnalysisSettings, section="explain"):
     errors, whose contributions sum to the difference of the systems; with texts or a table of scores the items.
 
     >>> import metaeval
-    >>> metaeval.explain("configs/stance.yaml", ["cem-ord", "accuracy"], pairs=1).to_pandas()["verdict"].tolist()
+    >>> metaeval.explain("configs/stance.yaml", ["cem-ord", "accuracy"], max_pairs=1).to_pandas()["verdict"].tolist()
     ['opposed']
 
     \b
@@ -23,8 +23,8 @@ class ExplainSettings(AnalysisSettings, section="explain"):
     metaeval explain --all --config configs/stance.yaml
     """
 
-    pairs: int = whole(10, "Of systems, most disagreement first", at_least=1)
-    items: int = whole(5, "Of texts or a table, for each pair of systems", at_least=1)
+    max_pairs: int = whole(10, "Of systems, most disagreement first", at_least=1)
+    max_items: int = whole(5, "Of texts or a table, for each pair of systems", at_least=1)
     systems: Texts = several(
         Text(), (), "Given twice: explain these two systems", flag="--system", metavar="NAME", default_text=None,
         where=frozenset({COMMAND_LINE, PYTHON}), signed=False,

@@ -178,7 +178,7 @@ def _of_several(study: Study, settings: ExplainSettings, found: Disagreements) -
     notes = [*undefined_notes(study.scores), "a tie under one of the measures is no disagreement"]
     if not found.causes or found.contributions is None:
         return Part([counts], notes, _findings(study, found))
-    at_most = settings.pairs
+    at_most = settings.max_pairs
     notes.append(
         "errors are those that pull two measures apart most, in both directions, and share is their part in that, more "
         "than 1 where the others pull them together (Shapley values of the cells of confusion matrices, of up to "

@@ -64,9 +64,9 @@ def analyse(study: Study, settings: MergeSettings, *, track: Track) -> MergeEffe
     config = study.config
     if settings.balance:
         plan = balanced_merges(samples, scales, trials=settings.trials, seed=config.seed, memory=config.block_memory)
-    elif settings.bootstrap:
+    elif settings.resamples:
         plan = bootstrap_merges(
-            samples, scales, replicates=settings.bootstrap, seed=config.seed, memory=config.block_memory
+            samples, scales, replicates=settings.resamples, seed=config.seed, memory=config.block_memory
         )
     else:
         return MergeEffects(names, values, np.empty((0, *values.shape)))
@@ -91,14 +91,14 @@ def check(study: Study, settings: MergeSettings) -> tuple[LabelSamples, dict[str
 
 def merged_labels(scale: ClassScale, settings: MergeSettings) -> list[tuple[str, ...]]:
     """The classes of each merge, in declared order."""
-    if settings.merge and settings.adjacent:
+    if settings.merges and settings.adjacent:
         raise InputError.at(found="both merges by name and --adjacent", expected="one of them")
     if len(scale) < 3:
         raise InputError.at(
             found=f"a merge of classes of '{scale}'", expected="at least three classes, so that two are left"
         )
-    if settings.merge:
-        chosen = [scale.merged_groups(_parts(text, scale)) for text in settings.merge]
+    if settings.merges:
+        chosen = [scale.merged_groups(_parts(text, scale)) for text in settings.merges]
         merged = [max(groups, key=len) for groups in chosen]
         return list(dict.fromkeys(tuple(scale.labels[code] for code in group) for group in merged))
     if settings.adjacent:

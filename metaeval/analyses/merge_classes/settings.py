@@ -18,7 +18,7 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
     otherwise.
 
     >>> import metaeval
-    >>> result = metaeval.merge_classes("configs/stance.yaml", "accuracy", adjacent=True, bootstrap=0)
+    >>> result = metaeval.merge_classes("configs/stance.yaml", "accuracy", adjacent=True, resamples=0)
     >>> result.to_pandas().columns.tolist()
     ['measure', 'disagree+discuss', 'discuss+agree', 'mean']
 
@@ -26,28 +26,30 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
     metaeval merge-classes --config configs/stance.yaml
     """
 
-    merge: Texts = several(Text(), (), "Merge these classes; repeatable", metavar="a+b", default_text=None)
+    merges: Texts = several(
+        Text(), (), "Merge these classes; repeatable", flag="--merge", metavar="a+b", default_text=None
+    )
     adjacent: bool = flag(False, "Merge neighbours of an ordered scale only")
     balance: bool = flag(False, "Draw gold classes down to the rarest, --trials times")
     trials: int = whole(1000, "Balanced samples", at_least=1)
-    bootstrap: int = whole(1000, "Replicates for intervals", default_text="1000; 0: none")
+    resamples: int = whole(1000, "Replicates for intervals", default_text="1000; 0: none")
     merged_values: Mapping[str, float] | None = numbers_by_name(
         "Values of merged classes, where classes have declared values", metavar="a+b=1.5"
     )
 
     def overlaid(self, **given: Any) -> Self:
         """Merges by name and those of neighbours exclude each other: what is said last counts."""
-        if given.get("merge"):
+        if given.get("merges"):
             given["adjacent"] = bool(given.get("adjacent"))
-        base = self if not given.get("adjacent") or given.get("merge") else super().overlaid()._without_merges()
+        base = self if not given.get("adjacent") or given.get("merges") else super().overlaid()._without_merges()
         return super(MergeSettings, base).overlaid(**given)
 
     def _without_merges(self) -> Self:
         from dataclasses import replace
 
-        return replace(self, merge=())
+        return replace(self, merges=())
 
     def signature(self) -> Iterator[tuple[str, str]]:
         """Samples are either balanced or bootstrapped."""
-        unused = "bootstrap" if self.balance else "trials"
+        unused = "resamples" if self.balance else "trials"
         return ((key, value) for key, value in super().signature() if key != unused)

@@ -97,7 +97,7 @@ def _for_items(study: Study, settings: PlanSettings, *, track: Track) -> list[Go
     influence = influences(scores, without, groups)
     once = np.ones(len(influence), dtype=np.int64)
     draws = draw_bootstrap(generator(seed_for(config.seed, "plan")), once, trials=settings.resamples)
-    sizes = np.unique(settings.items).astype(np.float64) if settings.items else amounts(items, 2)
+    sizes = np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(items, 2)
 
     def of_measure(place: int) -> Goals:
         pilot = Pilot.of(scores[place], influence[:, place], draws, items=items)
@@ -141,13 +141,13 @@ def _with_people(study: Study, settings: PlanSettings, people: People) -> list[G
     rated = ~np.isnan(human).all(axis=0)
     of_measures = defined_mean(np.where(rated, metric, np.nan), axis=-1)
     coefficient = coefficient_of(study)
-    text = f"interval of width {settings.width:g}"
+    text = f"interval of width {settings.interval_width:g}"
     names, seed = study.measure_names, study.config.seed
     systems = plan_systems(
         of_measures,
         defined_mean(pooled(human), axis=-1),
         coefficient=coefficient,
-        width=settings.width,
+        width=settings.interval_width,
         resamples=settings.resamples,
         seed=seed_for(seed, "plan systems"),
     )
@@ -155,7 +155,7 @@ def _with_people(study: Study, settings: PlanSettings, people: People) -> list[G
         of_measures,
         defined_mean(human, axis=-1),
         coefficient=coefficient,
-        width=settings.width,
+        width=settings.interval_width,
         resamples=settings.resamples,
         seed=seed_for(seed, "plan annotators"),
     )

@@ -23,7 +23,7 @@ class PlanSettings(AnalysisSettings, section="plan"):
 
     \b
     metaeval plan --config configs/stance.yaml
-    metaeval plan --config configs/stance.yaml --delta 0.01 --items 1000,5000,20000 -f json
+    metaeval plan --config configs/stance.yaml --delta 0.01 --sizes 1000,5000,20000 -f json
     """
 
     tau: float = number(0.9, "How well two rankings should agree", metavar="TAU", kind=SHARE)
@@ -32,11 +32,11 @@ class PlanSettings(AnalysisSettings, section="plan"):
         kind=Number(above=0, expected="a difference above 0"),
     )  # fmt: skip
     power: float = number(0.8, "How surely it should be found", metavar="P", kind=SHARE)
-    width: float = number(
+    interval_width: float = number(
         0.2, "Of the 95 % interval of a correlation with people", metavar="W",
         kind=Number(above=0, below=2, expected="a number between 0 and 2"),
     )  # fmt: skip
-    items: Wholes = several(
+    sizes: Wholes = several(
         Whole(2), (), "Numbers of items to try, for the curves", separated=True, metavar="100,200",
         default_text="a grid",
     )  # fmt: skip

@@ -133,7 +133,8 @@ def _findings(study: Study, settings: PlanSettings, found: Sequence[Goal]) -> li
     sentences = [
         _sentence(ranking, "for rankings by {measure} to agree by tau " + f"{settings.tau:g}"),
         _sentence(
-            systems, "to know how {measure} correlates with people to an interval of width " + f"{settings.width:g}"
+            systems,
+            "to know how {measure} correlates with people to an interval of width " + f"{settings.interval_width:g}",
         ),
     ]
     return [Finding("plan", sentence) for sentence in sentences if sentence]

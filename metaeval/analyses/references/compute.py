@@ -12,10 +12,8 @@ from metaeval.errors import InputError
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.references import (
     Subsets,
-    against_subsets,
     draw_subsets_of_references,
     mean_over_subsets,
-    reference_counts,
     reference_subsets,
     sizes_of_subsets,
 )
@@ -54,7 +52,7 @@ def check(study: Study, settings: ReferencesSettings) -> ReferencedRuns:
     """The runs, which have to have several references an item; else an `InputError`."""
     study.check_measures()
     referenced = study.need(REFERENCES, "a comparison of references")
-    counts = reference_counts(referenced.runs)
+    counts = referenced.runs.reference_counts
     if counts.min(initial=2) < 2:
         lonely = [item for item, count in zip(study.items, counts.tolist(), strict=True) if count < 2]
         raise InputError.at(
@@ -71,7 +69,7 @@ def check(study: Study, settings: ReferencesSettings) -> ReferencedRuns:
 def analyse(study: Study, settings: ReferencesSettings, *, track: Track) -> References:
     """Score against 1, 2, … references, and rank."""
     referenced = check(study, settings)
-    counts = reference_counts(referenced.runs)
+    counts = referenced.runs.reference_counts
     scores = {
         size: _score(
             study,
@@ -94,7 +92,8 @@ def _score(
 ) -> SubsetScores:
     """Scores against subsets of one size."""
     size = subsets.chosen.shape[1]
-    scores = referenced.score(against_subsets(referenced.runs, subsets), f"Comparing with {size} of the references")
+    runs = referenced.runs.against(subsets.item, subsets.chosen)
+    scores = referenced.score(runs, f"Comparing with {size} of the references")
     plan = draw_subsets_of_references(
         scores, subsets, trials=settings.trials, seed=study.config.seed, memory=study.config.block_memory
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metaeval.settings import AnalysisSettings, Option, StrPath, flag, text
-from metaeval.settings.kinds import OutputFile
+from metaeval.settings.paths import OutputFile
 
 ITEM_SCORES = "item_scores"
 """What stands for the file where the scores of items are a table of the result (`per_item=True`)."""

@@ -102,7 +102,7 @@ def analyse(study: Study, settings: SimilaritySettings, *, track: Track) -> Simi
     if samples is None:
         return Similarities(values, groups, np.empty((0, *values.shape)))
     config = study.config
-    plan = bootstrap(samples, replicates=settings.bootstrap, seed=config.seed, memory=config.block_memory)
+    plan = bootstrap(samples, replicates=settings.resamples, seed=config.seed, memory=config.block_memory)
     drawn = np.concatenate(
         map_blocks(
             plan,
@@ -118,7 +118,7 @@ def analyse(study: Study, settings: SimilaritySettings, *, track: Track) -> Simi
 def check(study: Study, settings: SimilaritySettings) -> Samples | None:
     """The items, where they are bootstrapped; an `InputError` where something does not go together."""
     check_rankable(study)
-    if not settings.bootstrap:
+    if not settings.resamples:
         return None
-    remedy = "say --bootstrap 0, or 'bootstrap: 0' under 'similarity:' in the config"
+    remedy = "say --resamples 0, or 'resamples: 0' under 'similarity:' in the config"
     return study.samples("a bootstrap over items", remedy)

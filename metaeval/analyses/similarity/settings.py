@@ -20,7 +20,7 @@ class SimilaritySettings(AnalysisSettings, section="similarity"):
     items, and groups of measures that rank alike. Rows are in the order of the cluster tree.
 
     >>> import metaeval
-    >>> result = metaeval.similarity("configs/stance.yaml", ["accuracy", "macro-f1"], bootstrap=0)
+    >>> result = metaeval.similarity("configs/stance.yaml", ["accuracy", "macro-f1"], resamples=0)
     >>> result.to_pandas().set_index("measure")["macro-f1"]["accuracy"].item()
     0.58...
 
@@ -35,5 +35,5 @@ class SimilaritySettings(AnalysisSettings, section="similarity"):
         what="coefficient",
         default_text=None,
     )
-    bootstrap: int = whole(1000, "Replicates for intervals", default_text="1000; 0: none")
+    resamples: int = whole(1000, "Replicates for intervals", default_text="1000; 0: none")
     cut: float = number(0.5, "Distance 1 − similarity at which groups part", metavar="D", kind=DISTANCE)

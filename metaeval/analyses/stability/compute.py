@@ -128,7 +128,7 @@ def analyse(study: Study, settings: StabilitySettings, *, track: Track) -> Stabi
         )
 
     found = consistency(None, strata, "Split halves")
-    curve = tuple((share, consistency(share, (), f"Split halves of {share:g}")) for share in settings.size)
+    curve = tuple((share, consistency(share, (), f"Split halves of {share:g}")) for share in settings.sizes)
     p, complete = _differences(found.tau, settings, study.config.seed)
     return Stabilities(found, p, complete, curve)
 

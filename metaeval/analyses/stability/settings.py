@@ -36,7 +36,7 @@ class StabilitySettings(AnalysisSettings, section="stability"):
         Whole(1), (), "Sizes of groups of systems, best first", separated=True, metavar="5,5,4", default_text="thirds"
     )
     stratified: bool = flag(False, "Halves keep the share of every gold class")
-    size: Numbers = several(
+    sizes: Numbers = several(
         SHARE, (), "A curve: these shares of the items in each half, at most 0.5", separated=True, metavar="0.1,0.2"
     )
     permutations: int = whole(1000, "Of the test of differences", at_least=1)

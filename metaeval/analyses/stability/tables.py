@@ -145,7 +145,7 @@ def _notes(
     same = f"measures that share a letter can't be told apart (p ≥ {settings.alpha:g})"
     notes = [f"low and high bound the middle 95 % of the trials; {same}", *_strata_notes(strata)]
     items = len(study.items)
-    if not settings.size and items <= _FEW_ITEMS:
+    if not settings.sizes and items <= _FEW_ITEMS:
         splits = math.comb(items, items // 2) // (1 if items % 2 else 2)
         notes.append(f"{counted(items, 'item')} have only {splits:,} different halves: the trials repeat them")
     never = [names[place] for place in np.flatnonzero(np.isnan(means)).tolist()]

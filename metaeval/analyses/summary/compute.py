@@ -13,8 +13,7 @@ from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.settings import AnalysisSettings
-from metaeval.stats.pareto import pareto_best
-from metaeval.stats.rank import competition_ranks
+from metaeval.stats.rank import competition_ranks, pareto_best
 from metaeval.study.capabilities import LABELS
 from metaeval.study.study import Study
 
@@ -25,11 +24,11 @@ def used(study: Study, settings: SummarySettings) -> list[AnalysisSettings]:
     """The settings of the analyses whose results the summary combines; items without classes have no merges."""
     config, trials = study.config, settings.trials
     # Groups of measures have no intervals, so that nothing needs a bootstrap of similarity.
-    similarity = replace(config.settings_of(SimilaritySettings), bootstrap=0)
+    similarity = replace(config.settings_of(SimilaritySettings), resamples=0)
     stability = config.settings_of(StabilitySettings).overlaid(trials=trials)
     if study.find(LABELS) is None:
         return [similarity, stability]
-    return [similarity, stability, config.settings_of(MergeSettings).overlaid(trials=trials, bootstrap=trials)]
+    return [similarity, stability, config.settings_of(MergeSettings).overlaid(trials=trials, resamples=trials)]
 
 
 @dataclass(frozen=True)

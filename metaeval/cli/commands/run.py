@@ -39,7 +39,7 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
     from metaeval.runner.several import run_experiment
 
     config = configured_run(config_file, output, work)
-    directory = config.output.directory
+    directory = config.output.output_dir
     if resume and directory is None:
         raise InputError.at(
             found="--resume without a folder",

@@ -11,12 +11,12 @@ from command_line import CommandLine, Write
 from numpy.typing import NDArray
 
 from metaeval.stats.agreement import cohen_kappa, correlation, fleiss_kappa, krippendorff_alpha
-from metaeval.stats.concordance import kendall_w
 from metaeval.stats.judges import alternative_annotator_test
+from metaeval.stats.rank_correlation import kendall_w
 
 Numbers = NDArray[np.float64]
-FEW = ("--bootstrap", "20")
-NONE = ("--bootstrap", "0")
+FEW = ("--resamples", "20")
+NONE = ("--resamples", "0")
 PEOPLE = ("ann", "bob", "cy")
 
 
@@ -121,7 +121,7 @@ def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write:
 
 
 def test_intervals_hold_the_value_and_p_is_of_permutations(metaeval: CommandLine, write: Write) -> None:
-    found = report_of(metaeval, write("r.csv", wide(made_up(missing=0))), "--bootstrap", "200")
+    found = report_of(metaeval, write("r.csv", wide(made_up(missing=0))), "--resamples", "200")
     for row in found["tables"]["agreement"]:
         of_w = row["statistic"].startswith("kendall-w")
         assert row["p"] == (pytest.approx(1 / 1001) if of_w else None)
@@ -290,14 +290,14 @@ def test_constant_ratings_are_undefined_and_told(metaeval: CommandLine, write: W
 
 
 def test_samples_without_a_value_are_counted(metaeval: CommandLine, write: Write) -> None:
-    found = report_of(metaeval, write("r.csv", "item,a,b\n1,1,1\n2,1,1\n3,1,2\n4,2,2\n"), "--bootstrap", "200")
+    found = report_of(metaeval, write("r.csv", "item,a,b\n1,1,1\n2,1,1\n3,1,2\n4,2,2\n"), "--resamples", "200")
     assert any("bootstrap samples, which are left out of the interval" in note for note in found["notes"])
 
 
 def test_an_interval_that_misses_the_value_is_not_shown(metaeval: CommandLine, write: Write) -> None:
     # Everyone rates two units in fifteen: kappa of pairs with so little in common is lower still in samples.
     ratings = made_up(12, 200, missing=0.87)
-    found = report_of(metaeval, write("r.csv", wide(ratings, tuple("abcdefghijkl"))), "--bootstrap", "200")
+    found = report_of(metaeval, write("r.csv", wide(ratings, tuple("abcdefghijkl"))), "--resamples", "200")
     for row in found["tables"]["agreement"]:
         assert row["low"] is row["high"] is None or row["low"] <= row["value"] <= row["high"]
     note = next(note for note in found["notes"] if note.startswith("no interval for"))
@@ -361,7 +361,7 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
         ),
         ("annotator,item,label\n,1,2\nb,1,1\n", (), "an empty cell in column 'annotator'"),
         (TWO, ("--format", "tabel"), "tabel"),
-        (TWO, ("--bootstrap", "-1"), "--bootstrap"),
+        (TWO, ("--resamples", "-1"), "--resamples"),
     ],
 )
 def test_what_is_wrong_is_told(

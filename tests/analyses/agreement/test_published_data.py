@@ -12,7 +12,7 @@ from shared_data import SHARED_DATA, needs_shared_data
 from metaeval.reproduction.published.reading import read_paper
 
 HALF_A_DIGIT = 5e-4
-NONE = ("--bootstrap", "0")
+NONE = ("--resamples", "0")
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 ALL_LEVELS = tuple(word for level in LEVELS for word in ("--level", level))
 

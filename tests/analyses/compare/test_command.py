@@ -110,7 +110,7 @@ def test_differences_are_those_of_the_scores_in_their_own_direction(metaeval: Co
 
 @pytest.mark.usefixtures("repository")
 def test_all_pairs_have_tiers_and_csv_has_the_same_columns_whatever_is_compared(metaeval: CommandLine) -> None:
-    found = report_of(metaeval, *STANCE, *TWO, *FEW, "--all-pairs", "--adjust", "none")
+    found = report_of(metaeval, *STANCE, *TWO, *FEW, "--all-pairs", "--correction", "none")
     assert list(found["tables"]) == ["comparisons", "wins", "tiers_by_measure", "tiers", "mcnemar"]
     tiers = found["tables"]["tiers"]
     assert list(tiers[0]) == ["measure", "system", "score", "rank", "rank_low", "rank_high", "tier", "letters"]
@@ -128,7 +128,7 @@ def test_all_pairs_have_tiers_and_csv_has_the_same_columns_whatever_is_compared(
 @every_test
 @pytest.mark.usefixtures("repository")
 def test_letters_say_what_the_comparisons_say(metaeval: CommandLine, test: str) -> None:
-    found = report_of(metaeval, *STANCE, *TWO, *FEW, "--all-pairs", "--adjust", "bh", "--test", test)
+    found = report_of(metaeval, *STANCE, *TWO, *FEW, "--all-pairs", "--correction", "bh", "--test", test)
     letters = {(row["measure"], row["system"]): set(row["letters"]) for row in found["tables"]["tiers"]}
     for row in found["tables"]["comparisons"]:
         shared = letters[row["measure"], row["system"]] & letters[row["measure"], row["other"]]
@@ -253,7 +253,7 @@ def test_as_many_resamples_are_taken_as_many_pairs_need(
     metaeval: CommandLine, write: Write, adjust: str, resamples: int
 ) -> None:
     write_table(write, systems=25, items=40)
-    found = report_of(metaeval, "--task", "table", "scores.csv", "--adjust", adjust)
+    found = report_of(metaeval, "--task", "table", "scores.csv", "--correction", adjust)
     assert sentences(found) == ["300 of 300 differences are significant; no system beats s24 by bleu"]
     assert any(f"a paired bootstrap of {resamples:,} samples" in note for note in found["notes"])
     assert "resamples:auto" in found["signature"]
@@ -281,7 +281,7 @@ def test_a_permutation_test_is_not_warned_of_few_items(metaeval: CommandLine, wr
         (("--system", "atlas_base", "--system", "atlas_lage"), "Did you mean 'atlas_large'?"),
         (("--system", "atlas_base"), "one system (atlas_base) to compare"),
         (("--system", "atlas_base", "--system", "atlas_base"), "one system (atlas_base) to compare"),
-        (("--adjust", "holmes"), "Did you mean 'holm'?"),
+        (("--correction", "holmes"), "Did you mean 'holm'?"),
         (("--test", "permutations"), "Did you mean 'permutation'?"),
         (("--alpha", "1.5"), "expected a level between 0 and 1"),
     ],
@@ -362,7 +362,17 @@ def test_bootstrap_permutation_and_tukey_agree_on_most_real_pairs(metaeval: Comm
         test: [
             row["better"]
             for row in report_of(
-                metaeval, *FNC1, "-m", "cem-ord", "--all-pairs", "--resamples", "499", "--adjust", "bh", "--test", test
+                metaeval,
+                *FNC1,
+                "-m",
+                "cem-ord",
+                "--all-pairs",
+                "--resamples",
+                "499",
+                "--correction",
+                "bh",
+                "--test",
+                test,
             )["tables"]["comparisons"]
         ]
         for test in ("bootstrap", "permutation", "tukey")

@@ -17,7 +17,7 @@ def test_two_measures_are_explained(metaeval: CommandLine) -> None:
     assert outcome.out.startswith("cem-ord and accuracy: differences (system − other) of 10 of 14 pairs of systems")
     assert "Left out here: contributions; see -f json or --output-dir." in outcome.out
     assert "Finding: cem-ord and accuracy order 14 of 91 pairs of systems differently" in outcome.err
-    assert "pairs:10|items:5" in outcome.out
+    assert "max-pairs:10|max-items:5" in outcome.out
 
 
 def test_a_pair_asked_for_shows_its_contributions(metaeval: CommandLine) -> None:
@@ -27,7 +27,7 @@ def test_a_pair_asked_for_shows_its_contributions(metaeval: CommandLine) -> None
 
 
 def test_json_csv_and_markdown_carry_the_tables(metaeval: CommandLine, tmp_path: Path) -> None:
-    told = json.loads(metaeval.succeeds(*TWO, *STANCE, "-f", "json", "-q", "--pairs", 2).out)
+    told = json.loads(metaeval.succeeds(*TWO, *STANCE, "-f", "json", "-q", "--max-pairs", 2).out)
     assert list(told["tables"]) == ["disagreements", "contributions"]
     assert list(told["tables"]["disagreements"][0]) == [
         *("system", "other", "cem-ord", "accuracy", "verdict", "strength", "errors", "share")
@@ -35,7 +35,7 @@ def test_json_csv_and_markdown_carry_the_tables(metaeval: CommandLine, tmp_path:
     cells = ["system", "other", "gold", "predicted", "items", "items_other", "cem-ord", "accuracy"]
     assert [list(row) for row in told["tables"]["contributions"]] == [cells] * 12
     assert [finding["criterion"] for finding in told["findings"]] == ["explain"] * 3
-    rows = metaeval.succeeds(*TWO, *STANCE, "-f", "csv", "-q", "--pairs", 2).rows()
+    rows = metaeval.succeeds(*TWO, *STANCE, "-f", "csv", "-q", "--max-pairs", 2).rows()
     assert [row["system"] for row in rows] == [row["system"] for row in told["tables"]["disagreements"]]
     assert "| system" in metaeval.succeeds(*TWO, *STANCE, "-f", "markdown", "-q").out
     metaeval.succeeds(*TWO, *STANCE, "--output-dir", tmp_path, "-q")
@@ -59,7 +59,7 @@ def test_with_all_the_words_are_runs(metaeval: CommandLine) -> None:
 
 def test_texts_are_explained_by_items(metaeval: CommandLine) -> None:
     told = metaeval.succeeds(
-        "explain", "rouge-l", "rouge-n:n=2", "--config", "configs/news.yaml", "--items", 2, "-f", "json", "-q"
+        "explain", "rouge-l", "rouge-n:n=2", "--config", "configs/news.yaml", "--max-items", 2, "-f", "json", "-q"
     )
     rows = json.loads(told.out)["tables"]["deciding_items"]
     assert list(rows[0]) == ["system", "other", "item", "rouge-l", "rouge-n:n=2"]
@@ -78,7 +78,7 @@ def test_texts_are_explained_by_items(metaeval: CommandLine) -> None:
         (("--all", "-m", "accuracy", *STANCE), "only one measure (accuracy)"),
         (("cem-ord", "accuracy", "--system", "atlas_large", *STANCE), "expected two different systems"),
         (("cem-ord", "accuracy", "--system", "a", "--system", "atlas_base", *STANCE), "unknown system 'a'"),
-        (("cem-ord", "accuracy", "--pairs", "0", *STANCE), "--pairs"),
+        (("cem-ord", "accuracy", "--max-pairs", "0", *STANCE), "--max-pairs"),
         (("cem-ord", "rouge-l", *STANCE), "measure 'rouge-l', which reads texts"),
     ],
 )

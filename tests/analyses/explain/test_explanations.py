@@ -144,7 +144,7 @@ def test_systems_without_a_score_are_left_out_and_counted(write: Write) -> None:
 
 @pytest.mark.parametrize(("first", "second"), [("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")])
 def test_contributions_of_the_sample_sum_to_the_differences(first: str, second: str) -> None:
-    report = run_named("explain", with_measures(STANCE, first, second, pairs=50))
+    report = run_named("explain", with_measures(STANCE, first, second, max_pairs=50))
     pairs = rows(report, "disagreements")
     scores = {row["system"]: row for row in rows(run_named("score", with_measures(STANCE, first, second)), "scores")}
     assert len(pairs) > 10
@@ -165,7 +165,7 @@ def test_contributions_of_the_sample_sum_to_the_differences(first: str, second: 
 
 def test_pairs_are_those_of_most_disagreement() -> None:
     every, few = (
-        rows(run_named("explain", with_measures(STANCE, "cem-ord", "accuracy", pairs=pairs)), "disagreements")
+        rows(run_named("explain", with_measures(STANCE, "cem-ord", "accuracy", max_pairs=pairs)), "disagreements")
         for pairs in (91, 3)
     )
     assert few == every[:3]
@@ -175,7 +175,7 @@ def test_many_measures_are_counted_pair_by_pair() -> None:
     report = run_named("explain", STANCE)
     counts = {row["measure"]: row for row in rows(report, "disagreement_counts")}
     for first, second in (("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")):
-        found = rows(run_named("explain", with_measures(STANCE, first, second, pairs=91)), "disagreements")
+        found = rows(run_named("explain", with_measures(STANCE, first, second, max_pairs=91)), "disagreements")
         opposed = sum(row["verdict"] == "opposed" for row in found)
         assert counts[first][second] == counts[second][first] == opposed
     causes = rows(report, "disagreement_causes")
@@ -223,7 +223,7 @@ def test_five_classes_are_sampled_and_told(write: Write) -> None:
 
 def test_items_of_texts_that_pull_apart_are_named() -> None:
     news = read_config(str(REPOSITORY / "configs/news.yaml"))
-    config = with_measures(news, "rouge-l", "rouge-n:n=2", items=99)
+    config = with_measures(news, "rouge-l", "rouge-n:n=2", max_items=99)
     report = run_named("explain", config)
     pairs = rows(report, "disagreements")
     assert pairs
@@ -235,7 +235,7 @@ def test_items_of_texts_that_pull_apart_are_named() -> None:
         ]
         for name in ("rouge-l", "rouge-n:n=2"):
             assert sum(row[name] for row in items) == pytest.approx(pair[name], abs=1e-12)
-    few = run_named("explain", with_measures(news, "rouge-l", "rouge-n:n=2", items=1))
+    few = run_named("explain", with_measures(news, "rouge-l", "rouge-n:n=2", max_items=1))
     assert len(rows(few, "deciding_items")) == len(pairs)
     assert f"item {rows(few, 'deciding_items')[0]['item']} pulls them apart most" in few.findings[1].sentence
 
@@ -249,7 +249,7 @@ def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> N
             lines += [f"{name},{system},i{place},{value}" for place, value in enumerate(values)]
     run = write("table.csv", "\n".join(lines) + "\n")
     config = ExperimentConfig(DataConfig(task="table", runs=(run,), lower_is_better=("y",)))
-    report = run_named("explain", with_measures(config, "x", "y", items=5))
+    report = run_named("explain", with_measures(config, "x", "y", max_items=5))
     (pair,) = rows(report, "disagreements")
     assert (pair["system"], pair["other"], pair["verdict"]) == ("a", "b", "opposed")
     assert (pair["x"], pair["y"]) == (pytest.approx(7 / 3), pytest.approx(80 / 3))
@@ -271,10 +271,10 @@ def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
     run = write("table.csv", "\n".join(["measure,system,item,value", *lines]) + "\n")
     for order in (("x", "y"), ("y", "x")):
         config = ExperimentConfig(DataConfig(task="table", runs=(run,)))
-        report = run_named("explain", with_measures(config, *order, items=4))
+        report = run_named("explain", with_measures(config, *order, max_items=4))
         assert [row["item"] for row in rows(report, "deciding_items")] == ["i1", "i2", "i3", "i0"]
         assert ": item i1 pulls them apart most (+1.000 by " in report.findings[1].sentence
-        named = run_named("explain", with_measures(config, *order, items=1), systems=("a", "b"))
+        named = run_named("explain", with_measures(config, *order, max_items=1), systems=("a", "b"))
         assert [row["item"] for row in rows(named, "deciding_items")] == ["i1"]
 
 

@@ -43,14 +43,14 @@ def test_the_tables_have_their_public_columns_and_three_goals_a_measure(metaeval
     ]
     assert [row["goal"].endswith("0.8, 90 % of pairs") for row in rows] == [False] * 4 + [True] * 2
     assert all(row["unit"] == "items" and row["low"] <= row["needed"] <= row["high"] for row in rows[2:])
-    assert report["signature"].endswith("tau:0.9|power:0.8|width:0.2|resamples:40|alpha:0.05")
+    assert report["signature"].endswith("tau:0.9|power:0.8|interval-width:0.2|resamples:40|alpha:0.05")
 
 
 @pytest.mark.usefixtures("repository")
 def test_the_plan_agrees_with_halves_of_the_pilot(metaeval: CommandLine) -> None:
     halves = planned(metaeval, *("stability", *STANCE[1:-2]), "--trials", "200", "--permutations", "10")
     expected = {row["measure"]: row["mean"] for row in halves["tables"]["stability"]}
-    curve = planned(metaeval, *STANCE, "--items", "706")["tables"]["plan_curve"]
+    curve = planned(metaeval, *STANCE, "--sizes", "706")["tables"]["plan_curve"]
     for row in curve:
         if row["goal"] == "tau ≥ 0.9":
             # Two disjoint halves are two test sets of 706 items.
@@ -90,7 +90,7 @@ def test_the_finding_names_the_measure_that_takes_least_and_the_one_that_takes_m
 def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(people=3))
     people = [word for number in range(3) for word in ("--human", f"ann{number}")]
-    report = planned(metaeval, "plan", "--task", "table", path, *people, *FEW, "--width", "0.15")
+    report = planned(metaeval, "plan", "--task", "table", path, *people, *FEW, "--interval-width", "0.15")
     rows = [row for row in report["tables"]["plan"] if row["unit"] != "items"]
     assert {(row["measure"], row["unit"], row["goal"]) for row in rows} == {
         (measure, unit, "interval of width 0.15") for measure in ("good", "fair") for unit in ("systems", "annotators")
@@ -220,9 +220,9 @@ def test_numbers_that_systems_predict_are_refused(metaeval: CommandLine) -> None
         ("--tau", "1", "tau 1"),
         ("--power", "0.05", "power 0.05"),
         ("--delta", "-1", "delta -1"),
-        ("--width", "3", "width 3"),
-        ("--items", "1,20", "--items 1; expected a whole number of at least 2"),
-        ("--items", "many", "--items many"),
+        ("--interval-width", "3", "width 3"),
+        ("--sizes", "1,20", "--sizes 1; expected a whole number of at least 2"),
+        ("--sizes", "many", "--sizes 'many'; expected a whole number of at least 2"),
         ("--alpha", "0", "alpha 0"),
     ],
 )

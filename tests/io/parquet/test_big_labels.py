@@ -28,9 +28,9 @@ ANALYSES = ("score", "similarity", "stability", "merge_classes", "summary")
 ANSWERS = st.sampled_from(["low", "mid", "high", "odd", "", None])
 LITTLE = (
     ScoreSettings(),
-    SimilaritySettings(bootstrap=40),
-    StabilitySettings(trials=40, permutations=50, size=(0.1,), stratified=True),
-    MergeSettings(bootstrap=40),
+    SimilaritySettings(resamples=40),
+    StabilitySettings(trials=40, permutations=50, sizes=(0.1,), stratified=True),
+    MergeSettings(resamples=40),
 )
 
 
@@ -189,7 +189,7 @@ def test_what_needs_single_items_says_what_does_without(
         refused = metaeval.refuses("correlate", "--level", level, "--human", ratings, *data)
         assert "say --engine memory" in refused
     for call in (
-        *("score --trivial", "similarity --bootstrap 9", "stability --trials 9", "merge-classes --bootstrap 9"),
+        *("score --trivial", "similarity --resamples 9", "stability --trials 9", "merge-classes --resamples 9"),
         *("merge-classes --balance --trials 9", "summary --trials 9", "explain --all", "robustness", "validate"),
     ):
         metaeval.succeeds(*call.split(), *data)

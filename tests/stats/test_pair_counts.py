@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 
-from metaeval.stats.inversions import COMPARE_WITHIN, count_inversions
+from metaeval.stats.pair_counts import COMPARE_WITHIN, count_inversions
 
 
 def compared(permutation: NDArray[np.integer]) -> int:
