@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, overload
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,48 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LabelledRuns:
+class _ItemRuns:
+    """Runs with a prediction in memory for each item and system; see the classes derived from it."""
+
+    items: Sequence[str]
+    gold: Codes
+    predicted: NDArray[Any]
+    systems: tuple[str, ...]
+    scale: ClassScale
+    trivial: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_shapes(self.items, self.gold, self.predicted, self.systems)
+
+    @property
+    def gold_frequencies(self) -> NDArray[np.int64]:
+        """How many items each gold class has, (C,)."""
+        return _frequencies(self.gold, self.scale)
+
+    def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> Self:
+        """The same runs, and trivial systems after them.
+
+        Parameters
+        ----------
+        names
+            Names of T trivial systems.
+        predicted : array (T, N)
+            Their class codes.
+        """
+        return replace(
+            self,
+            predicted=np.concatenate([self.predicted, self._predictions(predicted)]),
+            systems=self.systems + names,
+            trivial=self.trivial + names,
+        )
+
+    def _predictions(self, codes: Codes) -> NDArray[Any]:
+        """Class codes as predictions of these runs."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class LabelledRuns(_ItemRuns):
     """Gold labels and the labels that systems predicted, joined by item.
 
     Parameters
@@ -69,44 +110,17 @@ class LabelledRuns:
         Names of the trivial systems among them (the majority class, random …).
     """
 
-    items: Sequence[str]
-    gold: Codes
     predicted: Codes
-    systems: tuple[str, ...]
-    scale: ClassScale
-    trivial: tuple[str, ...] = ()
 
     in_memory: ClassVar[bool] = True
     multiplicities: ClassVar[None] = None
-
-    def __post_init__(self) -> None:
-        _check_shapes(self.items, self.gold, self.predicted, self.systems)
-
-    @property
-    def gold_frequencies(self) -> NDArray[np.int64]:
-        """How many items each gold class has, (C,)."""
-        return _frequencies(self.gold, self.scale)
 
     def blocks(self) -> Iterator[Block]:
         """All items, one block after the other; see `ClassRuns`."""
         yield Block(self.gold, self.predicted)
 
-    def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> LabelledRuns:
-        """The same runs, and trivial systems after them.
-
-        Parameters
-        ----------
-        names
-            Names of T trivial systems.
-        predicted : array (T, N)
-            Their class codes.
-        """
-        return replace(
-            self,
-            predicted=np.concatenate([self.predicted, predicted.astype(self.predicted.dtype)]),
-            systems=self.systems + names,
-            trivial=self.trivial + names,
-        )
+    def _predictions(self, codes: Codes) -> Codes:
+        return codes.astype(self.predicted.dtype)
 
 
 @dataclass(frozen=True)
@@ -198,7 +212,7 @@ in memory, in a single block.
 
 
 @dataclass(frozen=True)
-class NumericRuns:
+class NumericRuns(_ItemRuns):
     """Gold labels of an ordered scale, and the numbers that systems predicted.
 
     Parameters
@@ -217,37 +231,10 @@ class NumericRuns:
         Names of the trivial systems among them.
     """
 
-    items: Sequence[str]
-    gold: Codes
     predicted: NDArray[np.float64]
-    systems: tuple[str, ...]
-    scale: ClassScale
-    trivial: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        _check_shapes(self.items, self.gold, self.predicted, self.systems)
-
-    @property
-    def gold_frequencies(self) -> NDArray[np.int64]:
-        """How many items each gold class has, (C,)."""
-        return _frequencies(self.gold, self.scale)
-
-    def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> NumericRuns:
-        """The same runs, and trivial systems after them, which predict the value of a class.
-
-        Parameters
-        ----------
-        names
-            Names of T trivial systems.
-        predicted : array (T, N)
-            Their class codes.
-        """
-        return replace(
-            self,
-            predicted=np.concatenate([self.predicted, self.scale.class_values()[predicted]]),
-            systems=self.systems + names,
-            trivial=self.trivial + names,
-        )
+    def _predictions(self, codes: Codes) -> NDArray[np.float64]:
+        return self.scale.class_values()[codes]
 
 
 def smallest_code_type(classes: int) -> np.dtype[np.unsignedinteger[Any]]:

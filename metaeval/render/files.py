@@ -21,7 +21,7 @@ Parts: TypeAlias = Iterable[str] | Iterable[bytes]
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _DEVICES = ("/dev/", "/proc/")
-_LINKS_AT_MOST = 40
+_MAX_LINKS = 40
 """Symbolic links from one to the next that are followed, as in Linux."""
 
 
@@ -63,7 +63,7 @@ def stream_of(path: str) -> str | int | None:
     (1, 7, '/dev/tty', None)
     """
     name = os.path.abspath(path)  # noqa: PTH100 (`..` is dropped here, which a Path keeps)
-    for _ in range(_LINKS_AT_MOST):
+    for _ in range(_MAX_LINKS):
         # What /dev/stdout leads to may be a plain file, but it is one that others are writing too.
         descriptor = _DESCRIPTOR.fullmatch(name)
         if descriptor or name in _DESCRIPTORS:

@@ -37,22 +37,8 @@ def _of(name: str) -> Criterion:
     return Criterion(name, found.question, found.tables)
 
 
-_KNOWN = (
-    _of("score"),
-    _of("similarity"),
-    _of("stability"),
-    _of("merge-classes"),
-    _of("axioms"),
-    _of("summary"),
-    _of("correlate"),
-    _of("agreement"),
-    _of("sensitivity"),
-    _of("robustness"),
-    _of("compare"),
-    _of("power"),
-    _of("plan"),
-    _of("explain"),
-    _of("references"),
+CRITERIA = (
+    *map(_of, registry.ANALYSES),
     Criterion(
         "reproduce",
         "Do the papers’ numbers come out again?",
@@ -62,7 +48,6 @@ _KNOWN = (
     Criterion("measures", "What do the measures measure?", ("measures", "measure")),
     Criterion("validate", "Do gold and runs fit together?", ("files",)),
 )
-CRITERIA = (*_KNOWN, *(_of(name) for name in registry.ANALYSES if name not in {each.name for each in _KNOWN}))
 """Every question and the tables that answer it, in the order of the commands."""
 
 _OF_TABLE = {table: criterion for criterion in CRITERIA for table in criterion.tables}

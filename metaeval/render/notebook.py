@@ -6,7 +6,7 @@ from metaeval.model.report import Kind, Report, Table
 from metaeval.render.cells import ShownColumn, legend, shown_columns
 from metaeval.render.html.markup import Markup, broken, element, joined
 
-MOST_ROWS = 60
+MAX_ROWS = 60
 """Rows of a table that are shown, as pandas does; whoever wants more asks for the data frame."""
 
 HEADER_WIDTH = 14
@@ -39,12 +39,12 @@ def fragment(report: Report, *, digits: int = 4) -> str:
 
 def _table(table: Table, digits: int) -> Markup:
     columns = shown_columns(table, digits=digits)
-    shown = range(min(len(table.rows), MOST_ROWS))
+    shown = range(min(len(table.rows), MAX_ROWS))
     header = map(_header, columns)
     body = (element("tr", *(_cell(column, row) for column in columns)) for row in shown)
     below = [legend(table, columns)]
-    if len(table.rows) > MOST_ROWS:
-        below.append(f"the first {MOST_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') has all")
+    if len(table.rows) > MAX_ROWS:
+        below.append(f"the first {MAX_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') has all")
     grid = element(
         "table",
         element("caption", table.title),

@@ -1,7 +1,7 @@
 """What a notebook shows."""
 
 from metaeval.model.report import Column, Finding, Kind, Provenance, Report, Table
-from metaeval.render.notebook import MOST_ROWS, fragment
+from metaeval.render.notebook import MAX_ROWS, fragment
 
 
 def report(*tables: Table) -> Report:
@@ -28,10 +28,10 @@ def test_the_best_of_a_column_is_bold_and_said_to_be() -> None:
 
 
 def test_a_long_table_is_cut_and_says_how_to_get_the_rest() -> None:
-    page = fragment(report(scores(MOST_ROWS + 1)))
-    assert page.count("<tr>") == MOST_ROWS + 1
-    assert f"the first {MOST_ROWS} of {MOST_ROWS + 1} rows; to_pandas(&#x27;scores&#x27;) has all" in page
-    assert "has all" not in fragment(report(scores(MOST_ROWS)))
+    page = fragment(report(scores(MAX_ROWS + 1)))
+    assert page.count("<tr>") == MAX_ROWS + 1
+    assert f"the first {MAX_ROWS} of {MAX_ROWS + 1} rows; to_pandas(&#x27;scores&#x27;) has all" in page
+    assert "has all" not in fragment(report(scores(MAX_ROWS)))
 
 
 def test_details_are_named_and_not_shown() -> None:

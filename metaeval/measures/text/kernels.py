@@ -32,7 +32,7 @@ from metaeval.model.ragged import ranges, starts_of
 # Cost of a possible link, and of a cell of a table at each step, where following a link costs 1: by trial.
 _LINKING, _MULTIPLYING = 20, 7
 # Cells of the tables of a block, and links of a pair, that are in memory together.
-_LARGEST_TABLE, _MOST_LINKS = 1 << 23, 1 << 24
+_LARGEST_TABLE, _MAX_LINKS = 1 << 23, 1 << 24
 # Sentence pairs whose scores are in memory together where texts are compared.
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -200,7 +200,7 @@ def _set_kernels(out: Scores, block: Codes, matches: Matches, decays: Scores) ->
     counts = np.bincount(matches.pair, minlength=matches.pairs)
     steps = len(decays) * (out.shape[1] - 1)
     links, cells = counts * (counts - 1.0) / 2, math.prod(matches.shape)
-    crowded = (links * (_LINKING + steps) > _MULTIPLYING * steps * cells) | (links > _MOST_LINKS)
+    crowded = (links * (_LINKING + steps) > _MULTIPLYING * steps * cells) | (links > _MAX_LINKS)
     by_cells = _by_rows if cells > _LARGEST_TABLE else _by_tables
     for chosen, kernels in ((crowded, by_cells), (~crowded, _by_links)):
         if chosen.any():

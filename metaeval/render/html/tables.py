@@ -19,7 +19,7 @@ from metaeval.render.cells import (
 )
 from metaeval.render.html.markup import Markup, breakable, broken, element, joined
 
-MOST_ROWS = 300
+MAX_ROWS = 300
 """Rows of a detail table that the page shows; nobody scrolls further, and the JSON has them all."""
 
 HEADER_WIDTH = 16
@@ -69,7 +69,7 @@ def table_element(table: Table, *, digits: int) -> Markup:
 def _beginning(table: Table) -> Table:
     """The first rows of the table, and of what stands beside it."""
     beside = _beginning(table.beside) if table.beside is not None else None
-    return replace(table, rows=tuple(islice(table.rows, MOST_ROWS)), beside=beside)
+    return replace(table, rows=tuple(islice(table.rows, MAX_ROWS)), beside=beside)
 
 
 def _table(table: Table, columns: Sequence[ShownColumn], *, sortable: bool) -> Markup:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FEW_BANDS = 4
+MAX_BANDS = 4
 """More bands than these would only cover each other."""
 
 WIDTH, HEIGHT = 4.6, 2.9
@@ -92,7 +92,7 @@ def room_for(curves: Sequence[Curve]) -> float:
 def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[float, float]) -> None:
     """The lines on axes that are so many inches wide and high."""
     sheet.grid(axes, "y")
-    banded = len(curves) <= FEW_BANDS
+    banded = len(curves) <= MAX_BANDS
     for place, curve in enumerate(curves):
         colour, line, marker = look(place)
         if banded and curve.low is not None and curve.high is not None:

@@ -19,7 +19,7 @@ from metaeval.stats.association import pearson
 
 Numbers = NDArray[np.float64]
 
-_MOST_VERTICES = 1 << 11
+_MAX_VERTICES = 1 << 11
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ def pearson_range(one: Box, other: Box) -> PearsonRange:
     of those as printed, less the widest angles inside each box.
     """
     corners = [_directions(box.vertices()) for box in (one, other)]
-    if max(map(len, corners)) > _MOST_VERTICES:
+    if max(map(len, corners)) > _MAX_VERTICES:
         raise ValueError(f"{len(one.values)} numbers are too many")
     products = corners[0] @ corners[1].T
     lowest, highest = float(products.min()), float(products.max())

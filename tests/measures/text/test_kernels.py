@@ -139,7 +139,7 @@ def test_long_sentences_go_row_by_row_to_the_same_kernel(d: int, monkeypatch: py
     sentences, decays = random_sentences(3), [0.0, 0.4, 1.0]
     expected = esk(sentences, sentences, all_pairs(40), d=d, decay=decays)
     monkeypatch.setattr(kernels, "_LARGEST_TABLE", 0)
-    monkeypatch.setattr(kernels, "_MOST_LINKS", 0)
+    monkeypatch.setattr(kernels, "_MAX_LINKS", 0)
     np.testing.assert_allclose(esk(sentences, sentences, all_pairs(40), d=d, decay=decays), expected, rtol=1e-12)
 
 
