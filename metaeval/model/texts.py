@@ -189,7 +189,12 @@ class TextRuns:
     def against(self, items: Sizes, references: Sizes) -> TextRuns:
         """Runs of some items, each as often as it is named, against some of its references.
 
-        items: (V,) places of items. references: (V, K) places among the references of the item.
+        Parameters
+        ----------
+        items : array (V,)
+            Positions of the items.
+        references : array (V, K)
+            Positions among the references of each item.
         """
         begins = np.cumsum(self.reference_counts) - self.reference_counts
         return TextRuns(
@@ -247,7 +252,15 @@ class DerivationRuns:
         return np.array([len(of_item) for of_item in self.references], dtype=np.intp)
 
     def against(self, items: Sizes, references: Sizes) -> DerivationRuns:
-        """Runs of some items, as of `TextRuns`."""
+        """Runs of some items, each as often as it is named, against some of its references.
+
+        Parameters
+        ----------
+        items : array (V,)
+            Positions of the items.
+        references : array (V, K)
+            Positions among the references of each item.
+        """
         places = items.tolist()
         return DerivationRuns(
             tuple(self.items[place] for place in places),
