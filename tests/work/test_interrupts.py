@@ -129,8 +129,9 @@ def test_an_interrupt_while_processes_begin_ends_with_130(repository: Path, tmp_
         start_new_session=True,
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )
-    # Once the workers are there, they have folders of their own.
-    wait_until(lambda: len(list(tmp_path.glob("metaeval-*/dask-scratch-space/worker-*"))) == 2)
+    # Once the workers are there, they have folders of their own, with files beside them.
+    folders = "metaeval-*/dask-scratch-space/worker-*"
+    wait_until(lambda: sum(path.is_dir() for path in tmp_path.glob(folders)) >= 2 or running.poll() is not None)
     os.killpg(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert (running.returncode, out, err.strip()) == (130, "", "Interrupted.")
