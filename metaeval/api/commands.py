@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TypeGuard
 
@@ -186,10 +185,7 @@ def _results_of(results: Report | Experiment, *, seed: int | None, workers: int 
         _refuse_options(seed=seed, workers=workers)
         return Result.of(results if isinstance(results, Report) else read_report(os.fspath(results)))
     config = experiment_of(results, seed=seed, workers=workers)
-    if (score := config.section("score")) is not None:
-        # Scores of items are for a file of their own, which nobody asked for here.
-        config = config.with_settings(replace(score, per_item=None))
-    return carry_out(run_experiment, config)
+    return carry_out(run_experiment, config.without_item_file())
 
 
 def _are_results(given: Experiment) -> TypeGuard[Path]:

@@ -155,6 +155,11 @@ class ExperimentConfig(Settings):
         """
         return next((each for each in self.analyses if each.section == name), None)
 
+    def without_item_file(self) -> ExperimentConfig:
+        """The same experiment, where no file of item scores is written."""
+        score = self.section("score")
+        return self if score is None else self.with_settings(replace(score, per_item=None))
+
     @property
     def scores_trivial(self) -> bool:
         """Whether trivial systems are scored beside those of the data."""

@@ -45,8 +45,7 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", track: Track 
     """Run an experiment and judge its results by its section `check`."""
     if not any(wants(config, section) for section in SECTIONS):
         config = config.with_settings(ScoreSettings())
-    elif (score := config.section("score")) is not None:
-        config = config.with_settings(replace(score, per_item=None))
+    config = config.without_item_file()
     settings = config.check or CheckSettings()
     gates = parse_gates(settings.fail_if, baseline=settings.baseline is not None)
     if not gates and settings.baseline is None and settings.save_baseline is None:

@@ -86,18 +86,13 @@ def _spare_results(results: str, path: str | None) -> None:
 
 def _run(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
     """What the experiment of a file finds, and the decimals to show."""
-    from dataclasses import replace
-
     from metaeval.cli.flags import configured_run
     from metaeval.cli.output import command_line
     from metaeval.cli.progress import tracker
     from metaeval.cli.use_case import at_work
     from metaeval.runner.several import run_experiment
 
-    config = configured_run(path, flags, work)
-    if (score := config.section("score")) is not None:
-        # Scores of items are for a file of their own, which this command does not write.
-        config = config.with_settings(replace(score, per_item=None))
+    config = configured_run(path, flags, work).without_item_file()
     with at_work(config):
         report = run_experiment(config, command_line=command_line(), track=tracker(quiet=flags.quiet))
     return report, config.output.digits
