@@ -1,11 +1,11 @@
-# `make demo` shows metaeval at work, `make test` checks everything.
+# `make demo` runs two sample experiments, `make test` runs all checks.
 # Both need only python3 (3.11 or newer), make and a package index.
 
 PYTHON ?= python3
 BIN := .venv/bin
 METAEVAL := $(BIN)/metaeval
 
-.PHONY: demo test test-fast lint types contracts pytest house golden golden-check bench soak docs clean
+.PHONY: demo test test-fast lint types contracts pytest house golden golden-check bench simulate soak docs clean
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
@@ -13,10 +13,10 @@ demo: .venv/installed
 
 test: lint types contracts pytest
 
-# For the inner loop, within a minute: what tests/conftest.py does not call slow.
+# The tests that tests/conftest.py does not mark as slow; less than a minute.
 test-fast: .venv/dev
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -n auto --fast tests
+	$(BIN)/python -m pytest -n auto --dist worksteal --fast tests
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -29,28 +29,32 @@ contracts: .venv/dev
 	$(BIN)/lint-imports
 
 pytest: .venv/dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
-# The targets of the architecture with their current values; a target that is missed is an error.
+# The targets of the architecture with their current values; a missed target is an error.
 house: .venv/dev
-	PYTHONPATH=tests $(BIN)/python -m house
+	PYTHONPATH=checks $(BIN)/python -m house
 
-# What every command prints and writes, recorded in .golden/ before a change and compared after it; some minutes each.
+# Record the output of all commands in .golden/ before a change, and compare it after the change; several minutes each.
 golden: .venv/dev
-	PYTHONPATH=tests $(BIN)/python -m golden record
+	PYTHONPATH=checks $(BIN)/python -m golden record
 
 golden-check: .venv/dev
-	PYTHONPATH=tests $(BIN)/python -m golden check
+	PYTHONPATH=checks $(BIN)/python -m golden check
 
-# Ratios against peers, measured side by side, into the page of benchmarks; how fast something is fails nothing.
+# Measure speed relative to other tools, and write the page of benchmarks.
 bench: .venv/dev
 	$(BIN)/python -m benchmarks --page docs/benchmarks.md --json docs/assets/benchmarks.json
 
-# Ten thousand commands in one process, whose memory has to stay as it is; minutes, and a line a thousand.
+# Simulate the levels, the coverage and the power of tests and intervals, for the page of simulations; several minutes.
+simulate: .venv/dev
+	PYTHONPATH=tests $(BIN)/python -m simulations
+
+# Run ten thousand commands in one process, whose memory must not grow; several minutes.
 soak: .venv/dev
 	$(BIN)/python tests/faults/soak.py
 
-# The documentation site, in site/: pages that derive from the code, then all of it; a broken link is an error.
+# The documentation site in site/, with the pages that are generated from the code; a broken link is an error.
 docs: .venv/dev
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

@@ -1,4 +1,4 @@
-"""Work in a process of its own, so that what it takes of memory is nobody else's."""
+"""Work in a separate process, so that its memory can be measured."""
 
 from __future__ import annotations
 

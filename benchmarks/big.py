@@ -69,7 +69,7 @@ def group_by(folder: str) -> tuple[int, int]:
 
 
 def halves(runs: ClassRuns, trials: int) -> None:
-    """Scores of so many random halves and how they rank the systems, block by block in one thread."""
+    """Scores and rankings of random halves, block by block in one thread."""
     full = score_labels(runs, MEASURES)
     plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=1)
     for block in plan.blocks:
@@ -148,7 +148,7 @@ def compare_pattern_halves(rounds: int, *, place: Path, items: int = ITEMS, tria
 def compare_stream(
     rounds: int, *, place: Path, items: int = STREAMED, systems: int = MANY_SYSTEMS, trials: int = TRIALS
 ) -> Comparison:
-    """Reading and split halves of items neither alike nor in memory; nothing else does it. place: of the data."""
+    """Reading and split halves of items with many patterns that exceed memory, without a peer. place: of the data."""
     folder = made(place, independent, items=items, systems=systems)
     return by_processes(
         f"{items:,} items × {systems} systems streamed from Parquet, {trials:,} halves, {len(MEASURES)} measures",

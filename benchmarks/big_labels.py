@@ -22,7 +22,7 @@ SCALE = ClassScale.parse("disagree<discuss<agree")
 
 Labels = NDArray[np.int8]
 Piece = Callable[[np.random.Generator, int, int], Iterator[Labels]]
-"""Codes of so many items: of gold, and then of so many systems, one by one."""
+"""Codes of items: those of gold, and then those of each system."""
 
 _PARTS = 10
 _AT_ONCE = 1 << 18
@@ -31,7 +31,7 @@ _AT_ONCE = 1 << 18
 _ROW_GROUP = 1 << 17
 
 _SILENT = 5.0
-"""Seconds after which it is told how far it is."""
+"""Seconds between two messages of progress."""
 
 
 def alike(random: np.random.Generator, items: int, systems: int) -> Iterator[Labels]:
@@ -47,7 +47,7 @@ def alike(random: np.random.Generator, items: int, systems: int) -> Iterator[Lab
 
 
 def independent(random: np.random.Generator, items: int, systems: int) -> Iterator[Labels]:
-    """Systems that err without regard to each other, so that hardly two items are alike."""
+    """Systems with independent errors, so that few items have the same pattern."""
     gold = _gold(random, items)
     yield gold
     for system in range(systems):

@@ -1,4 +1,4 @@
-"""Swap tests and bootstrap intervals of correlations with people, against nlpstats."""
+"""Swap tests and bootstrap intervals of correlations with human scores, against nlpstats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Scores = NDArray[np.float64]
 
 
 def rated(measures: int) -> tuple[Scores, Scores]:
-    """Scores of measures (M, S, N) and of people (S, N), from 1 to 5."""
+    """Scores of measures (M, S, N) and human scores (S, N), from 1 to 5."""
     random = np.random.default_rng(1)
     human = random.normal(size=(SYSTEMS, ITEMS)) + random.normal(size=(SYSTEMS, 1))
     metric = human + random.normal(size=(measures, *human.shape))

@@ -1,4 +1,4 @@
-"""Why every two of nine measures disagree: nothing else tells, so there is no peer."""
+"""Explanations of the disagreement of each two of nine measures, for which there is no peer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchmarks.score_table import ITEMS, reference_runs
 from metaeval.analyses.explain.compute import find_disagreements
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.config import ExperimentConfig
-from metaeval.study.study import silently
+from metaeval.study.study import no_progress
 
 
 def compare_explain(rounds: int, *, items: int = ITEMS) -> Comparison:
@@ -17,7 +17,7 @@ def compare_explain(rounds: int, *, items: int = ITEMS) -> Comparison:
     runs = reference_runs(items)
     return alone(
         f"what {len(MEASURES)} × {len(MEASURES)} measures disagree over, {len(runs.systems)} systems, {items:,} items",
-        lambda: find_disagreements(study_of(runs, ExperimentConfig()), ExplainSettings(), track=silently),
+        lambda: find_disagreements(study_of(runs, ExperimentConfig()), ExplainSettings(), progress=no_progress),
         claim="≤ 1 second",
         rounds=rounds,
     )

@@ -84,7 +84,7 @@ def _tau(pairs: int, systems: int) -> Work:
 
 
 def tau(*, pairs: int = 9_000) -> Work:
-    return _tau(pairs, resampling.FEW_SYSTEMS)
+    return _tau(pairs, resampling.MIN_SYSTEMS)
 
 
 def long_tau(*, pairs: int = 500) -> Work:
@@ -115,11 +115,12 @@ def tukey(*, permutations: int = resampling.PERMUTATIONS) -> Work:
 
 
 def power_of_measures(*, resamples: int = power.RESAMPLES) -> Work:
-    permuted = float(resamples) * ITEMS * SYSTEMS * ADDITIVE
+    groups = min(ITEMS, 1024)
+    pairs = SYSTEMS * (SYSTEMS - 1) / 2
     return Work(
-        "one addition a cell, permutation and measure that is a mean over items; matrix products for the others",
+        "the product of signs with the parts of groups, and the pairs of systems",
         ITEMS * (SYSTEMS + 1),
-        permuted + _counts_of_samples(resamples),
+        2.0 * resamples * MEASURES * (groups * SYSTEMS + pairs),
     )
 
 

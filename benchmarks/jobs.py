@@ -33,7 +33,7 @@ Sizes = Mapping[str, int]
 LABELS = "Labels: the reference job"
 ANALYSES = "Labels: the analyses"
 TEXTS = "Texts and derivations"
-PEOPLE = "Scores of items and of people"
+HUMAN = "Item scores and human scores"
 BIG = "Beyond memory"
 CLUSTER = "Processes that share work"
 PROCESSES = "Whole processes"
@@ -103,7 +103,7 @@ for _name, _job in {
     "rouge-codes": Job(TEXTS, rouge.compare_codes, floors.rouge_from_codes, {"pairs": 80}, rounds=5),
     "r4c-align": Job(TEXTS, derivations.compare_derivations, floors.alignment, {"items": 15}, rounds=5, data="r4c"),
     "perm-both": Job(
-        PEOPLE,
+        HUMAN,
         correlations.compare_swaps,
         floors.swap_test,
         {"resamples": 2_000, "their_resamples": 9},
@@ -111,18 +111,18 @@ for _name, _job in {
         better_with="nlpstats",
     ),
     "boot-both": Job(
-        PEOPLE,
+        HUMAN,
         correlations.compare_bootstrap,
         floors.correlation_bootstrap,
         {"resamples": 2_000, "their_resamples": 9},
         rounds=5,
         better_with="nlpstats",
     ),
-    "alpha": Job(PEOPLE, agreement.compare_alpha, floors.alpha),
-    "alpha-evalica": Job(PEOPLE, agreement.compare_alpha_with_evalica, floors.alpha, needs="evalica"),
-    "randomisation": Job(PEOPLE, swapping.compare_with_scipy, floors.randomisation, {"resamples": 2_000}, rounds=5),
+    "alpha": Job(HUMAN, agreement.compare_alpha, floors.alpha),
+    "alpha-evalica": Job(HUMAN, agreement.compare_alpha_with_evalica, floors.alpha, needs="evalica"),
+    "randomisation": Job(HUMAN, swapping.compare_with_scipy, floors.randomisation, {"resamples": 2_000}, rounds=5),
     "randomisation-ranx": Job(
-        PEOPLE, swapping.compare_with_ranx, floors.randomisation, {"resamples": 2_000}, rounds=5, needs="ranx"
+        HUMAN, swapping.compare_with_ranx, floors.randomisation, {"resamples": 2_000}, rounds=5, needs="ranx"
     ),
     "patterns": Job(
         BIG, big.compare_patterns, floors.patterns, {"items": 1_000_000}, rounds=3, needs="duckdb", large=True

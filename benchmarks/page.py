@@ -1,4 +1,4 @@
-"""The results as Markdown, between the words that a person wrote."""
+"""The results as Markdown, inserted into a page whose text is written by hand."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IDLE = 0.3
 
 
 def around(path: Path) -> tuple[str, str]:
-    """What stands before the mark that begins the results on a page, and after the one that ends them."""
+    """The parts of a page before and after its results."""
     before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
@@ -32,7 +32,7 @@ def around(path: Path) -> tuple[str, str]:
 
 
 def put(results: Results, path: Path) -> None:
-    """Write the results into the page, between its two marks; all else stays as it is."""
+    """Write the results into the page, between its two marks; everything else is unchanged."""
     before, after = around(path)
     path.write_text(f"{before}{BEGIN}\n\n{markdown(results)}\n{END}{after}", encoding="utf-8")
 
@@ -84,11 +84,11 @@ def _conditions(results: Results) -> Iterator[str]:
         yield "A quick run (`--quick`): smaller sizes and few rounds, for which nothing is promised."
         yield ""
     packages = ", ".join(f"{name} {version}" for name, version in machine.packages.items())
-    yield f"* Machine: {machine.processor}, {machine.cores} cores, {machine.system}; one thread, but for DuckDB's."
+    yield f"* Machine: {machine.processor}, {machine.cores} cores, {machine.system}; one thread, except for DuckDB."
     yield f"* Software: Python {machine.python}, {packages}; BLAS: {machine.blas}."
     yield (
         f"* One thread of it moves {rates.bytes / 1e9:.3g} GB a second (triad in numpy) and does "
-        f"{rates.flops / 1e9:.3g} billion single-precision FLOPs a second (matrix product): the floors are of these."
+        f"{rates.flops / 1e9:.3g} billion single-precision FLOPs a second (matrix product): the floors use these rates."
     )
     if results.others > IDLE:
         yield (

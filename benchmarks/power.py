@@ -17,7 +17,7 @@ from metaeval.model.labels import LabelledRuns
 from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.stats.pairs import all_pairs
 from metaeval.study.labels import LabelStudy
-from metaeval.study.study import Origin, silently
+from metaeval.study.study import Sources, no_progress
 
 RESAMPLES = 5_000
 FEW = 50
@@ -58,17 +58,17 @@ def _scores(runs: LabelledRuns, measures: Sequence[Measure], items: NDArray[np.i
 
 
 def compare_power(rounds: int, *, resamples: int = RESAMPLES) -> Comparison:
-    """The reference job: every measure by the test that `metaeval power` takes for it, one thread."""
+    """The reference job, one thread; the loops run the tests of published work."""
     runs = reference_runs()
     few = min(FEW, resamples // 10)
-    config, settings = ExperimentConfig(), PowerSettings(resamples=resamples)
+    config, settings = ExperimentConfig(), PowerSettings(permutations=resamples)
 
     def ours() -> None:
-        compute.analyse(LabelStudy(config, Origin((), (), {}, ()), runs, MEASURES), settings, track=silently)
+        compute.analyse(LabelStudy(config, Sources((), (), {}, ()), runs, MEASURES), settings, progress=no_progress)
 
     return faster(
         f"power of {len(MEASURES)} measures × {len(runs.systems)} systems, {len(runs.items):,} items, {resamples:,} "
-        "resamples",
+        "permutations",
         ours,
         peer="loops over rng.permuted and bincount",
         theirs=lambda: loops(runs, few),

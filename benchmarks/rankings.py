@@ -1,4 +1,4 @@
-"""Bootstrap intervals of how alike measures rank, and of what a merge of classes does to rankings, against loops."""
+"""Bootstrap intervals of the similarity of rankings and of the effects of merges of classes, against loops."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.config import ExperimentConfig
 from metaeval.model.labels import LabelledRuns
 from metaeval.study.labels import LabelStudy
-from metaeval.study.study import Origin, silently
+from metaeval.study.study import Sources, no_progress
 
 REPLICATES = 1_000
 SIMILARITIES_OF_LOOP, MERGES_OF_LOOP = 10, 1
@@ -35,7 +35,7 @@ Numbers = NDArray[np.float64]
 
 def study_of(runs: LabelledRuns, config: ExperimentConfig) -> LabelStudy:
     """A study of runs that nothing has been computed of yet."""
-    return LabelStudy(config, Origin((), (), {}, ()), runs, MEASURES)
+    return LabelStudy(config, Sources((), (), {}, ()), runs, MEASURES)
 
 
 def _similarities(scores: Numbers) -> Numbers:
@@ -50,7 +50,7 @@ def compare_similarity(rounds: int, *, replicates: int = REPLICATES) -> Comparis
     settings = SimilaritySettings(resamples=replicates)
 
     def ours() -> Similarities:
-        return similarity.analyse(study_of(runs, ExperimentConfig()), settings, track=silently)
+        return similarity.analyse(study_of(runs, ExperimentConfig()), settings, progress=no_progress)
 
     expected = _similarities(careful_loop(runs.gold, runs.predicted))
     found = ours().values[np.triu_indices(len(MEASURES), k=1)]
@@ -80,7 +80,7 @@ def compare_merges(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
 
     def ours(samples: int) -> MergeEffects:
         config = ExperimentConfig(analyses=(MergeSettings(adjacent=True, resamples=samples),))
-        return merging.analyse(study_of(runs, config), config.settings_of(MergeSettings), track=silently)
+        return merging.analyse(study_of(runs, config), config.settings_of(MergeSettings), progress=no_progress)
 
     def theirs() -> None:
         random = np.random.default_rng(1)

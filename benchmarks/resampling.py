@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 from benchmarks.careful import careful_loop
 from benchmarks.paired import Comparison, faster
 from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
-from metaeval.analyses.stability.compute import Consistency, split_half_consistency
+from metaeval.analyses.stability.compute import SplitHalfAgreement, split_half_consistency
 from metaeval.measures import preset
 from metaeval.model.labels import Codes, LabelledRuns
 from metaeval.scoring.labels import LabelSamples, score_labels
@@ -20,7 +20,7 @@ from metaeval.stats.rank_correlation import kendall_b
 from metaeval.stats.tests import randomised_tukey
 
 TRIALS, REPLICATES, PERMUTATIONS = 1_000, 10_000, 5_000
-FEW_SYSTEMS, MANY_SYSTEMS = 14, 1_000
+MIN_SYSTEMS, MANY_SYSTEMS = 14, 1_000
 MEASURES = preset("stance-nine")
 
 Loop = Callable[[Codes, Codes], NDArray[np.float64]]
@@ -50,11 +50,11 @@ def bootstrap_loop(runs: LabelledRuns, score: Loop, replicates: int) -> Iterator
         yield score(runs.gold[drawn], runs.predicted[:, drawn])
 
 
-def stability(runs: LabelledRuns, trials: int = TRIALS) -> Consistency:
+def stability(runs: LabelledRuns, trials: int = TRIALS) -> SplitHalfAgreement:
     """The way of metaeval, from codes to tau, one thread."""
     plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=1)
     full = score_labels(runs, MEASURES)
-    return Consistency.joined(split_half_consistency(plan.score(block), full) for block in plan.blocks)
+    return SplitHalfAgreement.joined(split_half_consistency(plan.score(block), full) for block in plan.blocks)
 
 
 def compare_halves(rounds: int, *, trials: int = TRIALS) -> Comparison:
@@ -104,7 +104,7 @@ def compare_bootstrap(rounds: int, *, replicates: int = REPLICATES) -> Compariso
 
 def compare_tau(rounds: int, *, pairs: int = 9_000) -> Comparison:
     """Kendall's tau-b of many pairs of short rankings."""
-    return _compare_tau(rounds, pairs, FEW_SYSTEMS, "≥ 300 times faster")
+    return _compare_tau(rounds, pairs, MIN_SYSTEMS, "≥ 300 times faster")
 
 
 def compare_long_tau(rounds: int, *, pairs: int = 500) -> Comparison:

@@ -25,7 +25,7 @@ VOCABULARY, COPIED = 20_000, 0.4
 THEIR_NAMES = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeLsum")
 
 Laid = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-"""Codes, lengths of sentences, sentences of each text, for `FlatTexts.laid_out`."""
+"""Codes, lengths of sentences, sentences of each text, for `FlatTexts.from_arrays`."""
 
 
 def texts(pairs: int) -> tuple[list[str], list[str]]:
@@ -65,7 +65,7 @@ def encoded(written: Sequence[str], vocabulary: Vocabulary) -> Laid:
 
 def scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:
     """ROUGE-1 to 4, L of texts and of summaries, S, S4, S9 and SU4; the first six are rouge-score's."""
-    pairs = Texts(FlatTexts.laid_out(*candidates), FlatTexts.laid_out(*references), np.arange(len(candidates[2])))
+    pairs = Texts(FlatTexts.from_arrays(*candidates), FlatTexts.from_arrays(*references), np.arange(len(candidates[2])))
     return {
         **{f"rouge{n}": rouge_n(pairs, n=n) for n in (1, 2, 3, 4)},
         "rougeL": rouge_l(pairs.of_whole_texts),

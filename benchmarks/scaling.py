@@ -26,16 +26,16 @@ from metaeval.registry import Registry
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import split_halves
 from metaeval.study.labels import LabelStudy
-from metaeval.study.study import Origin, silently
+from metaeval.study.study import Sources, no_progress
 
 MEASURES = preset("stance-nine")
 REPEATS, LONG = 3, 2.0
-"""A job that takes less than so many seconds is done so often, and the median counts."""
+"""A job that takes less than this number of seconds is repeated, and the median is used."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """So many systems on so many items of so many classes, split or resampled so often.
+    """Numbers of systems, items, classes, and of splits or resamples.
 
     alike: whether the systems find the same items hard. analysis: a name of `ANALYSES`.
     """
@@ -142,14 +142,14 @@ for _name, _curve in {
 def made_runs(job: Job) -> LabelledRuns:
     """Synthetic systems, made in pieces so that the making takes less memory than the analysis."""
     random = np.random.default_rng(20201)
-    # Of three classes the middle one is the commonest, as in FNC-1; of more all are alike.
+    # Of three classes the middle one is the most frequent, as in FNC-1; more classes are equally frequent.
     shares = [0.1, 0.63, 0.27] if job.classes == 3 else None
     gold = random.choice(np.arange(job.classes, dtype=np.uint8), size=job.items, p=shares)
     predicted = np.empty((job.systems, job.items), dtype=np.uint8)
     hardness = random.random(job.items, dtype=np.float32)
     for row, skill in zip(predicted, np.linspace(0.4, 0.8, job.systems), strict=True):
         chance = hardness + random.normal(scale=0.02) if job.alike else random.random(job.items, dtype=np.float32)
-        # Systems that are alike make the same mistake, so that few patterns of predictions are all there is.
+        # Similar systems make the same errors, so that there are few patterns of predictions.
         wrong = (gold + 1) % job.classes if job.alike else random.integers(job.classes, size=job.items, dtype=np.uint8)
         row[:] = np.where(chance < skill, gold, wrong)
     systems = tuple(f"system{number}" for number in range(job.systems))
@@ -165,8 +165,8 @@ def _stability(runs: LabelledRuns, trials: int) -> None:
 
 
 def _power(runs: LabelledRuns, trials: int) -> None:
-    config, settings = ExperimentConfig(), PowerSettings(resamples=trials)
-    compute.analyse(LabelStudy(config, Origin((), (), {}, ()), runs, MEASURES), settings, track=silently)
+    config, settings = ExperimentConfig(), PowerSettings(permutations=trials)
+    compute.analyse(LabelStudy(config, Sources((), (), {}, ()), runs, MEASURES), settings, progress=no_progress)
 
 
 ANALYSES: dict[str, Callable[[LabelledRuns, int], None]] = {"stability": _stability, "power": _power}
@@ -183,7 +183,7 @@ def run(job: Job) -> Taken:
 
 
 def measure(name: str, sizes: tuple[int, ...]) -> Growth:
-    """A curve of `CURVES` at so many points."""
+    """A curve of `CURVES` at some points."""
     return Growth(name, CURVES[name], tuple(CURVES[name].points(sizes)))
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.stats import permutation_test
 
 from benchmarks.paired import Comparison, faster
-from metaeval.scoring.swaps import swapped_items
-from metaeval.stats.pairs import swapped
+from metaeval.inference.pairs import Evidence, compare_pairs
+from metaeval.inference.parts import Parts
 
 ITEMS, RESAMPLES = 1_000, 10_000
 
@@ -27,10 +27,9 @@ def two_systems(items: int) -> Scores:
 
 
 def randomised(scores: Scores, resamples: int) -> float:
-    """The way of `metaeval compare --test permutation`."""
-    differences = scores[:1] - scores[1:]
-    drawn = swapped_items(differences, resamples=resamples, seed=np.random.SeedSequence(1))
-    return float(swapped(differences.mean(axis=1), drawn).p[0])
+    """The test of `metaeval compare`, with its interval."""
+    parts = Parts.of_sums(np.ascontiguousarray(scores.T), np.ones(scores.shape[1], dtype=np.int64))
+    return float(compare_pairs(Evidence.draw((parts,), np.random.default_rng(1), resamples)).p[0])
 
 
 def compare_with_scipy(rounds: int, *, items: int = ITEMS, resamples: int = RESAMPLES) -> Comparison:

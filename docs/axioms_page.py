@@ -14,9 +14,9 @@ _INTRODUCTION = """\
 
 <!-- Made by docs/generate.py from the properties in metaeval/analyses/axioms/properties; edit those. -->
 
-Every measure of labels, put to every property by [`metaeval axioms`](how-to/axioms.md). ✓: no counter-example among the
-cases tried; ✗: there is one, and the smallest is listed; —: the property does not apply. Scores are compared so that
-higher is better.
+Every measure of labels with the verdict of [`metaeval axioms`](how-to/axioms.md) on every property. ✓: no
+counter-example among the cases; ✗: the smallest counter-example is listed below; —: the property does not apply.
+Scores are oriented so that higher is better.
 """
 
 _MARKS: Mapping[Any, str] = {True: "✓", False: "✗", None: "—"}
@@ -37,7 +37,7 @@ def axioms_page() -> str:
                     ([f"`{row['measure']}`", *(_MARKS[row[name]] for name in PROPERTIES)] for row in overview),
                 ),
                 "\n".join(f"* {finding.sentence}." for finding in report.findings),
-                "## What papers say",
+                "## Published claims",
                 "Each claim is read as a property of a measure, and tested.",
                 _table(
                     ["source", "claim", "measure", "property", "verdict"],
@@ -60,7 +60,7 @@ def axioms_page() -> str:
 
 
 def _section(declared: FormalProperty, examples: Iterable[Mapping[str, Any]]) -> str:
-    """What a property says, and who breaks it where."""
+    """The statement of a property, and the counter-examples of measures that do not have it."""
     statement = f"{declared.title}: {declared.statement}."
     parts = [f"## {declared.name}", statement, f"Source: {WORKS[declared.source]}"]
     rows = [

@@ -1,6 +1,6 @@
 """The examples of the documentation: what they are, and what they print.
 
-A ```console block holds commands after `$ `, each followed by what it prints. They run in a fresh folder that has
+A ```console block contains commands after `$ `, each followed by what it prints. They run in a fresh folder that has
 copies of `sample_data` and `configs`, those of a page one after the other, where the terminal is 200 columns wide.
 """
 
@@ -38,7 +38,7 @@ class Example(NamedTuple):
 
 
 def examples(block: str) -> Iterator[Example]:
-    r"""The commands of a console block, each with what stands below it; one that ends in a backslash goes on.
+    r"""The commands of a console block, each with the output below it; a command that ends in a backslash continues.
 
     >>> list(examples("$ echo id\nid\n$ true\n"))
     [Example(command='echo id', printed='id\n'), Example(command='true', printed='')]
@@ -81,7 +81,7 @@ def sample_folder() -> Iterator[Path]:
 def output(command: str) -> str:
     """What a command prints, results and notes in the order of a terminal.
 
-    metaeval by itself runs in this process, which saves its start; whatever needs a shell gets one.
+    metaeval by itself runs in this process, which saves its start; other commands run in a shell.
     """
     # To a shell a backslash at the end of a line is nothing; to shlex it is a line break.
     words = shlex.split(command.replace("\\\n", " "))

@@ -39,10 +39,11 @@ _MEASURES = """\
 
 <!-- Made by docs/generate.py from the declarations in metaeval/measures; edit those. -->
 
-A measure is named as on the command line: `name`, or `name:parameter=value,parameter=value`. In formulas of measures of
-labels `c_ij` counts the items of gold class j that were predicted as i, `n_j` the items of gold class j, `p_i` the
-predictions of class i, and N all items. In those of texts `C` is the output, `R` a reference, `m` its words, `c_i` and
-`r_j` their sentences. `metaeval measures NAME` prints what stands here.
+The name of a measure is `name` or `name:parameter=value,parameter=value`. In formulas of measures of labels, `c_ij` is
+the number of items of gold class j that were predicted as i, `n_j` the number of items of gold class j, `p_i` the
+number of predictions of class i, and N the number of items. In formulas of measures of texts, `C` is the output, `R` a
+reference, `m` the number of its words, and `c_i` and `r_j` are their sentences. `metaeval measures NAME` prints the
+same descriptions.
 """
 
 _COMMAND_LINE = """\
@@ -50,9 +51,9 @@ _COMMAND_LINE = """\
 
 <!-- Made by docs/generate.py from the commands in metaeval/cli; edit those. -->
 
-`metaeval COMMAND --help` prints what stands here. Options that many commands share are listed once:
+`metaeval COMMAND --help` prints the same descriptions. Options that many commands share are listed once:
 [data](#data-options), [measures](#measure-options), [work](#work-options) and [output](#output-options).
-A [configuration](../formats.md#yaml-experiments) can give any of them; an option on the command line wins.
+A [configuration](../formats.md#yaml-experiments) can set all of them; options on the command line override it.
 
 | exit code | means |
 |---|---|
@@ -60,7 +61,7 @@ A [configuration](../formats.md#yaml-experiments) can give any of them; an optio
 | 1 | a gate failed |
 | 2 | the input, the configuration or the command line is wrong |
 | 130 | interrupted |
-| 143 | told to terminate |
+| 143 | terminated |
 """
 
 _PYTHON = """\
@@ -76,7 +77,7 @@ _STATISTICS = """\
 
 <!-- Made by docs/generate.py from the modules of metaeval/stats; edit their docstrings. -->
 
-Functions of arrays, imported from their modules. They know nothing of measures, files or settings.
+Functions of arrays, imported from their modules. They do not depend on measures, files or settings.
 """
 
 _BUNDLES = {
@@ -99,7 +100,7 @@ def measures_page() -> str:
         "## Presets",
         "| preset | measures |\n|---|---|\n"
         + "\n".join(f"| `{name}` | {', '.join(f'`{text}`' for text in texts)} |" for name, texts in PRESETS.items())
-        + "\n| `all` | what the scale allows of the measures of labels, in every variant; all of texts, derivations |",
+        + "\n| `all` | all variants of the measures of labels that the scale allows; all of texts or derivations |",
     ]
     return _page(_MEASURES, "\n".join(overview), *details, *presets)
 
@@ -180,7 +181,7 @@ def _option_list(members: Iterable[click.Option]) -> str:
 
 
 def _literal(text: str) -> str:
-    """Text outside code with what Markdown and HTML would take for theirs; `backticks` stay code."""
+    """Text outside code with the special characters of Markdown and HTML escaped; `backticks` remain code."""
     pieces = text.split("`")
     for index in range(0, len(pieces), 2):
         for character in "\\*_[]":
@@ -197,11 +198,11 @@ def _described_parameters(function: Any) -> dict[str, str]:
 
 
 def analysis_section(found: Analysis[Any, Any]) -> str:
-    """The function of an analysis: its signature, what it answers, its keywords with YAML keys and flags."""
+    """The function of an analysis: its signature, its description, its keywords with YAML keys and flags."""
     parameters = found.__signature__.parameters.values()
-    told = [each.name if each.default is each.empty else f"{each.name}={each.default!r}" for each in parameters]
+    names = [each.name if each.default is each.empty else f"{each.name}={each.default!r}" for each in parameters]
     first_keyword = [each.kind for each in parameters].index(Parameter.KEYWORD_ONLY)
-    signature = ", ".join([*told[:first_keyword], "*", *told[first_keyword:]])
+    signature = ", ".join([*names[:first_keyword], "*", *names[first_keyword:]])
     about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
     words = [f"```pycon\n{part}\n```" if part.startswith(">>>") else _literal(" ".join(part.split())) for part in about]
     described = _described_parameters(type(found).__call__)

@@ -5,7 +5,7 @@
     runs = metaeval.from_labels({"svm": ["yes", "no"], "bert": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     metaeval.score(runs, ["cem-ord", "accuracy"]).to_pandas()
 
-Names are imported when they are used, so that `import metaeval` costs nothing.
+Names are imported when they are used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from metaeval.analyses import analysis, declared, is_declared
+from metaeval.analyses import ANALYSES, analysis
 from metaeval.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     # Data
     "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
-    # What the commands do
-    *(name.replace("-", "_") for name in declared()), "check", "demo", "describe_measure", "list_measures",
+    # Commands
+    *(name.replace("-", "_") for name in ANALYSES), "check", "demo", "describe_measure", "list_measures",
     "report", "reproduce", "run",
     "validate",
-    # What they give back, and raise
+    # Results and errors
     "Finding", "Picture", "Report", "Result", "Table",
     "ConfigError", "InputError", "MetaevalError", "UnknownName",
-    # The parts they are made of
+    # Parts
     "ClassScale", "DataConfig", "DerivationRuns", "Direction", "ExperimentConfig", "ItemScores", "LabelledRuns",
     "Measure", "NumericRuns", "ScoreSettings", "ScoreCube", "TextRuns", "WeighableItems", "count", "measure", "merge",
     "preset", "reweight", "score_counts", "score_derivations", "score_labels", "score_numbers", "score_texts",
@@ -79,8 +79,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if is_declared(name):
-        importlib.import_module("metaeval.api.call")  # what calling an analysis does
+    if name.replace("_", "-") in ANALYSES:
+        importlib.import_module("metaeval.api.call")  # defines what calling an analysis does
         return analysis(name)
     if name not in _HOME_OF:
         raise AttributeError(f"module 'metaeval' has no attribute '{name}'")

@@ -1,51 +1,47 @@
-"""`python -m metaeval`, and the program `metaeval`: the command line in a process of its own.
-
-What belongs to a process and not to a call is here: Ctrl-C ends it quietly at any time, also while it imports or ends,
-and so does whoever asks it to terminate, as a scheduler of jobs whose time is up.
-"""
+"""`python -m metaeval` and the program `metaeval`, which Ctrl-C and SIGTERM end without a traceback at any time."""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 from types import FrameType
 
 INTERRUPTED, TERMINATED = 130, 143
-_SHORTLY = 0.01
-"""Seconds after which a lost interrupt comes again."""
+_RESEND_DELAY = 0.01
+"""Seconds after which a lost interrupt is sent again."""
 
 
 def main() -> None:
     """Run metaeval with the arguments of the process, and exit."""
-    ending = _Ending()
+    # Reading files makes hundreds of thousands of small lists; collecting garbage would take a sixth of the time.
+    gc.set_threshold(1_000_000)
+    termination = _Termination()
     try:
-        sys.unraisablehook = _tell
-        ending.as_interrupted()
-        from metaeval.cli import main as call
+        sys.unraisablehook = _resend_interrupt
+        termination.install()
+        from metaeval.cli import main as run_command_line
 
-        call()
+        run_command_line()
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")
-        _end_at_once(ending.code)
+        _exit_at_once(termination.code)
     except SystemExit as end:
-        # All is written, or said not to be; what Python does at its end is not to be interrupted.
+        # Everything is written; the shutdown of Python must not be interrupted.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if end.code == INTERRUPTED:
-            _end_at_once(ending.code)
+            _exit_at_once(termination.code)
         raise
 
 
-class _Ending:
-    """How the process was asked to end; code: what it exits with where it was."""
+class _Termination:
+    """Handles SIGTERM as Ctrl-C. code: the exit code of an interrupted process."""
 
     code = INTERRUPTED
 
-    def as_interrupted(self) -> None:
-        """From now on SIGTERM does what Ctrl-C does: files are whole, temporary ones gone, workers ended.
-
-        Where Ctrl-C is ignored, as for what a script runs in the background, it ends the process at once as ever.
-        """
+    def install(self) -> None:
+        """Install the handler, unless Ctrl-C is ignored, as in background jobs of a script."""
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGTERM, self._terminate)
 
@@ -54,29 +50,25 @@ class _Ending:
         signal.raise_signal(signal.SIGINT)
 
 
-def _end_at_once(code: int) -> None:
-    """End as an interrupted program does, without waiting for threads.
-
-    Python would end by the signal itself where it came while code was evaluated from a text, as dataclasses are.
-    """
+def _exit_at_once(code: int) -> None:
+    """Exit without waiting for threads; Python itself would not use this code if `exec` was interrupted."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except (OSError, AttributeError):
-            # It was closed, or there is none.
-            continue
+            continue  # it is closed
     os._exit(code)
 
 
-def _tell(lost: sys.UnraisableHookArgs) -> None:
-    """Send an interrupt again that came where Python can't raise it, as in a destructor; it would be lost otherwise."""
+def _resend_interrupt(lost: sys.UnraisableHookArgs) -> None:
+    """Send an interrupt again that arrived where Python cannot raise it, such as in a destructor."""
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
     import _thread
     import threading
 
-    threading.Timer(_SHORTLY, _thread.interrupt_main).start()
+    threading.Timer(_RESEND_DELAY, _thread.interrupt_main).start()
 
 
 if __name__ == "__main__":

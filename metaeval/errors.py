@@ -1,67 +1,67 @@
-"""What can go wrong, told so that the reader can mend it.
+"""Errors that the user can fix.
 
-Every error of metaeval is a `MetaevalError`. The library raises; only the command line exits.
+The library raises them; only the command line exits.
 
     MetaevalError
     ├── InputError     files, ids, labels: where, what was found, what was expected, what to do
     │   └── ConfigError    the same for a key of a YAML file
-    └── UnknownName    a measure, preset, task or class that does not exist, with the nearest that do
+    └── UnknownName    a measure, preset, task or class that does not exist, and the most similar names
 """
 
 from __future__ import annotations
 
-import difflib
 import math
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from numbers import Number
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SHOWN_AT_MOST = 20
-"""Problems that one message spells out; the others are counted."""
+"""Number of problems in one message; the others are counted."""
 
 LONGEST_SHOWN = 60
-"""Letters of a label that a message repeats."""
+"""Maximum length of a label in a message."""
 
 LONGEST_PART = 2000
-"""Characters of what was found, and of what was expected; a cell may have millions."""
+"""Maximum length of the two parts of a problem; a cell of a table may have millions of characters."""
 
 BIDIRECTIONAL = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that would reorder the rest of a line, and with it other cells."""
+"""Control characters that reorder the rest of a line."""
 
-# Shares of matching letters, by trial: 'rde' is still 'red'; 'kapa' is 'kappa' and not 'alpha' too.
-_ALIKE = 0.65
-_AS_GOOD_AS_BEST = 0.15
+# Ratios of `SequenceMatcher`: 'rde' is similar to 'red', and 'kapa' to 'kappa' but not to 'alpha'.
+_MIN_SIMILARITY = 0.65
+_MAX_DIFFERENCE_FROM_BEST = 0.15
 
 
 class MetaevalError(Exception):
-    """Base of all errors that are the caller's to mend."""
+    """Base of all errors of metaeval."""
 
     def __reduce__(self) -> tuple[Callable[..., MetaevalError], tuple[object, ...]]:
-        # Exceptions are made again from their message, which is not what these are made of.
-        return _made_again, (type(self), self.args, self.__dict__)
+        # By default an exception is unpickled by calling its class with the message.
+        return _unpickle, (type(self), self.args, self.__dict__)
 
 
-def _made_again(kind: type[MetaevalError], arguments: tuple[object, ...], state: dict[str, object]) -> MetaevalError:
-    """An error as another process saw it."""
+def _unpickle(kind: type[MetaevalError], arguments: tuple[object, ...], state: dict[str, object]) -> MetaevalError:
+    """An error of another process."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(state)
     return error
 
 
 class UnknownName(MetaevalError):
-    """A name that is not among the known ones.
+    """A name that does not exist.
 
     Parameters
     ----------
     kind
-        What is named, as 'measure'.
+        What the name stands for, such as 'measure'.
     name
-        The unknown name.
+        Unknown name.
     known
-        The names that exist.
+        Names that exist.
 
     Examples
     --------
@@ -86,11 +86,7 @@ class UnknownName(MetaevalError):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong: where, what was found, what was expected.
-
-    path: the file as the user named it, or None where no file is involved.
-    line: its physical line, counted from 1, or None where the whole file is meant.
-    """
+    """One problem of the input. path: the file as the user wrote it. line: its line, counted from 1."""
 
     found: str
     expected: str = ""
@@ -101,20 +97,19 @@ class Problem:
         where = ":".join(str(part) for part in (self.path, self.line) if part is not None)
         found = _bounded(self.found)
         what = f"{found}; expected {_bounded(self.expected)}" if self.expected else found
-        told = f"{where}: {what}" if where else what
-        # An id may hold a line break (headlines do), but a problem is one line.
-        return visible(told)
+        # An id may contain a line break, as headlines do, but a problem is one line.
+        return visible(f"{where}: {what}" if where else what)
 
 
 class InputError(MetaevalError):
-    """Problems of the input, all at once, and what to do about them.
+    """Problems of the input, and what to do about them.
 
     Parameters
     ----------
     problems
-        At least one.
+        One or more problems.
     hints
-        What to do about them.
+        Remedies.
 
     Examples
     --------
@@ -143,15 +138,15 @@ class InputError(MetaevalError):
         Parameters
         ----------
         path
-            File as the user named it.
+            Path of the file as the user wrote it.
         line
-            Line, from 1.
+            Line number, starting at 1.
         found
             What was found.
         expected
             What was expected instead.
         hint
-            What to do.
+            Remedy.
         """
         return cls([Problem(found, expected, None if path is None else str(path), line)], hints=[hint])
 
@@ -176,15 +171,15 @@ class InputError(MetaevalError):
             files.setdefault(problem.path, []).append(problem)
         quota = max(1, SHOWN_AT_MOST // len(files))
         lines = [f"{len(self.problems)} problems" + (f" in {len(files)} files" if len(files) > 1 else "")]
-        shown = told = 0
+        shown = covered = 0
         for path, of_file in files.items():
             problems = sorted(of_file, key=_line_or_end)
             if shown >= SHOWN_AT_MOST:
-                lines.append(f"  and {len(self.problems) - told} more in other files")
+                lines.append(f"  and {len(self.problems) - covered} more in other files")
                 break
             lines += [f"  {problem}" for problem in problems[:quota]]
             shown += len(problems[:quota])
-            told += len(problems)
+            covered += len(problems)
             if len(problems) > quota:
                 lines.append(f"  and {len(problems) - quota} more" + (f" in {path}" if path else ""))
         return lines
@@ -199,22 +194,22 @@ def _line_or_end(problem: Problem) -> float:
 
 
 class ConfigError(InputError):
-    """A key or value of a configuration that cannot be used.
+    """An invalid key or value of an experiment file.
 
     Parameters
     ----------
     path
-        File as the user named it.
+        Path of the file as the user wrote it.
     key
-        Dotted path of the key, as `data.labels`.
+        Dotted path of the key, such as `data.labels`.
     line
-        Line, from 1.
+        Line number, starting at 1.
     found
         What was found.
     expected
         What was expected instead.
     hint
-        What to do.
+        Remedy.
     """
 
     def __init__(
@@ -233,7 +228,7 @@ class ConfigError(InputError):
 
 
 class Gathered:
-    """Collects input errors of several files, so that the user sees all of them at once.
+    """Collects the input errors of several files, so that the user sees all of them at once.
 
     >>> gathered = Gathered()
     >>> for path in ("a.csv", "b.csv"):
@@ -251,56 +246,55 @@ class Gathered:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Keep an `InputError` raised inside instead of letting it through."""
+        """Collect an `InputError` that is raised within."""
         try:
             yield
         except InputError as error:
             self.keep(error)
 
     def keep(self, error: InputError) -> None:
-        """Take up an error that nobody raised."""
+        """Add an error."""
         self._errors.append(error)
 
     @property
     def errors_so_far(self) -> tuple[InputError, ...]:
-        """What was collected, in order."""
+        """The collected errors, in order."""
         return tuple(self._errors)
 
     def raise_any(self) -> None:
-        """Raise what was collected as one `InputError`, each problem once; return where nothing was."""
+        """Raise the collected errors, if there are any, as one `InputError` with each problem once."""
         if len(self._errors) == 1:
             raise self._errors[0]
         if self._errors:
             raise InputError(
-                # A file may be named as gold and as a run, and is broken only once.
+                # A file may be gold and a run at the same time.
                 list(dict.fromkeys(problem for error in self._errors for problem in error.problems)),
                 hints=[hint for error in self._errors for hint in error.hints],
             )
 
 
 def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """The names most like `name`, at most two; empty where none is near.
-
-    Case is ignored: 'Agree' is nearest to 'agree'.
+    """The names most similar to `name`, ignoring case: at most two, or none.
 
     >>> nearest("kapa", ["kappa", "alpha", "mcc"])
     ('kappa',)
     """
-    sought = name.casefold()
-    likeness = {other: difflib.SequenceMatcher(a=other.casefold(), b=sought).ratio() for other in known}
-    best = max(likeness.values(), default=0.0)
-    ranked = sorted(likeness, key=lambda other: -likeness[other])
-    return tuple(other for other in ranked[:2] if likeness[other] >= max(_ALIKE, best - _AS_GOOD_AS_BEST))
+    from difflib import SequenceMatcher
+
+    ratios = {other: SequenceMatcher(a=other.casefold(), b=name.casefold()).ratio() for other in known}
+    threshold = max(_MIN_SIMILARITY, max(ratios.values(), default=0.0) - _MAX_DIFFERENCE_FROM_BEST)
+    ranked = sorted(ratios, key=lambda other: -ratios[other])
+    return tuple(other for other in ranked[:2] if ratios[other] >= threshold)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A remedy sentence naming the nearest known names, or '' where none is near."""
+    """The question whether a similar name was meant; '' where there is none."""
     matches = nearest(name, known)
     return f"did you mean {' or '.join(map(repr, matches))}?" if matches else ""
 
 
 def visible(text: str) -> str:
-    r"""The text on one line, with characters that would move or break it written as escapes.
+    r"""The text on one line: control characters are escaped.
 
     >>> print(visible("two\nlines"), visible("\x1b[31m"))
     two\nlines \x1b[31m
@@ -311,6 +305,8 @@ def visible(text: str) -> str:
 
 
 def _is_disruptive(character: str) -> bool:
+    import unicodedata
+
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in BIDIRECTIONAL
 
 
@@ -318,22 +314,22 @@ def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number and its noun; plural: where it is not the noun with an s.
+def pluralize(number: int, noun: str, plural: str = "") -> str:
+    """A number and its noun. plural: by default the noun with an s.
 
-    >>> counted(1, "system"), counted(1000, "system"), counted(0, "class", "classes")
+    >>> pluralize(1, "system"), pluralize(1000, "system"), pluralize(0, "class", "classes")
     ('1 system', '1,000 systems', '0 classes')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def shortened(text: str) -> str:
-    """A text as a message can hold it: where the wrong column is named, labels are whole texts."""
+    """The beginning of a text; labels are whole texts if the wrong column was chosen."""
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
 
 
 def described(value: object) -> str:
-    """What was found in place of something else, for a message.
+    """An unexpected value, for a message.
 
     >>> described(None), described("yes"), described(0.5), described([1, 2])
     ('None', "the text 'yes'", 'the number 0.5', 'a value of type list')
@@ -342,6 +338,8 @@ def described(value: object) -> str:
         return "None"
     if isinstance(value, str):
         return f"the text '{shortened(value)}'"
+    from numbers import Number
+
     if isinstance(value, Number):
         return f"the number {value}"
     shape = getattr(value, "shape", None)
@@ -356,7 +354,7 @@ _spell: Callable[[str, object], str] = _in_python
 
 
 def setting(name: str, value: object = "") -> str:
-    """A setting as the reader of a message writes it: a keyword of Python, or an option on the command line.
+    """The spelling of a setting in messages: a keyword in Python, an option on the command line.
 
     >>> setting("on_missing", "drop"), setting("strata"), setting("resamples", 999)
     ("on_missing='drop'", 'strata', 'resamples=999')
@@ -364,12 +362,23 @@ def setting(name: str, value: object = "") -> str:
     return _spell(name, value)
 
 
+def settings_spelling() -> Callable[[str, object], str]:
+    """The function that spells settings in messages, for processes that work for this one."""
+    return _spell
+
+
+def spell_settings(spell: Callable[[str, object], str]) -> None:
+    """Change how messages spell settings from now on. spell: a function of the name and the value."""
+    global _spell
+    _spell = spell
+
+
 @contextmanager
 def settings_spelled(spell: Callable[[str, object], str]) -> Iterator[None]:
-    """Within it, messages spell settings in another way than Python's; spell: its name and value to text."""
-    global _spell
-    before, _spell = _spell, spell
+    """Change how messages spell settings within the context. spell: a function of the name and the value."""
+    before = settings_spelling()
+    spell_settings(spell)
     try:
         yield
     finally:
-        _spell = before
+        spell_settings(before)

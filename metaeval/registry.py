@@ -12,9 +12,7 @@ Item = TypeVar("Item")
 
 
 class Registry(Generic[Item]):
-    """Names and what they stand for, in order of registration.
-
-    kind: what an entry is called in error messages ('measure').
+    """A mapping of names to entries, in order of registration. kind: what an entry is called in messages.
 
     >>> colours = Registry[str]("colour")
     >>> colours.register("red", "#f00")
@@ -28,7 +26,7 @@ class Registry(Generic[Item]):
         self._items: dict[str, Item] = {}
 
     def register(self, name: str, item: Item) -> None:
-        """Add an entry; a second one of the same name is a programming error."""
+        """Add an entry; raises `ValueError` if the name exists."""
         if name in self._items:
             raise ValueError(f"{self.kind} {name!r} is registered twice")
         self._items[name] = item
@@ -54,10 +52,10 @@ class Registry(Generic[Item]):
 
 
 ANALYSES: Registry[str] = Registry("analysis")
-"""The package of every analysis, by the analysis's name; `metaeval.analyses` fills it."""
+"""The package of each analysis, by name; `metaeval.analyses` registers them."""
 
 
 def declaration(name: str) -> Any:
-    """The `Analysis` of a name, imported now."""
+    """Import the `Analysis` of a name."""
     package = ANALYSES[name]
     return getattr(importlib.import_module(package), package.rpartition(".")[2])

@@ -19,7 +19,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.render import render
 from metaeval.runner.several import run_experiment
 from metaeval.study.read import read_study
-from metaeval.study.study import Part, silently
+from metaeval.study.study import AnalysisOutput, no_progress
 
 Record = dict[str, Any]
 RESAMPLES = 199
@@ -48,15 +48,15 @@ def saved(config: ExperimentConfig, path: str = "before.json") -> Report:
     return read_report(path)
 
 
-def drops(config: ExperimentConfig, earlier: Report) -> Part:
-    return find_drops(read_study(config), earlier, path="before.json", track=silently)
+def drops(config: ExperimentConfig, earlier: Report) -> AnalysisOutput:
+    return find_drops(read_study(config), earlier, path="before.json", progress=no_progress)
 
 
-def records(part: Part) -> list[Record]:
+def records(part: AnalysisOutput) -> list[Record]:
     return list(part.tables[0].records())
 
 
-def verdicts(part: Part) -> dict[str, set[Any]]:
+def verdicts(part: AnalysisOutput) -> dict[str, set[Any]]:
     """By verdict, the systems that have it under some measure."""
     found: dict[str, set[Any]] = {}
     for record in records(part):

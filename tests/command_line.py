@@ -2,9 +2,11 @@
 
 import csv
 import io
+import json
+import shlex
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pytest
 
@@ -33,6 +35,14 @@ class Outcome(NamedTuple):
         return {row["system"]: float(row[name] or "nan") for row in self.rows()}
 
 
+def refusals(table: str) -> pytest.MarkDecorator:
+    """Parametrises by lines `words => part | part`: a command and its message; an indented line goes on."""
+    cases = [line.partition(" => ") for line in table.replace("\n    ", " ").strip().splitlines()]
+    return pytest.mark.parametrize(
+        ("words", "parts"), [(tuple(shlex.split(words)), parts.split(" | ")) for words, _, parts in cases]
+    )
+
+
 class CommandLine:
     """Calls `metaeval` as a shell would."""
 
@@ -59,8 +69,23 @@ class CommandLine:
         assert (outcome.code, outcome.out) == (2, "")
         return outcome.err
 
+    def refuses_with(self, parts: Sequence[str], *arguments: object) -> None:
+        """A call is refused with a message that contains all these parts."""
+        message = self.refuses(*arguments)
+        assert [part for part in parts if part not in message] == [], message
+
     def succeeds(self, *arguments: object, stdin: bytes = b"") -> Outcome:
-        """The outcome of a call that does what it is asked."""
+        """The outcome of a call that must succeed."""
         outcome = self(*arguments, stdin=stdin)
         assert outcome.code == 0, outcome.err
         return outcome
+
+    def report(self, *arguments: object) -> dict[str, Any]:
+        """The JSON of a call that must succeed."""
+        found: dict[str, Any] = json.loads(self.succeeds(*arguments, "-f", "json").out)
+        return found
+
+    def tables(self, *arguments: object) -> dict[str, list[dict[str, Any]]]:
+        """The tables of that JSON, by name."""
+        found: dict[str, list[dict[str, Any]]] = self.report(*arguments)["tables"]
+        return found

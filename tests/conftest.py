@@ -7,7 +7,7 @@ import pytest
 from command_line import CommandLine, Write
 from hypothesis import HealthCheck, settings
 
-# How long an example takes says more about what else the machine does than about the code.
+# The time of an example depends more on the load of the machine than on the code.
 settings.register_profile("metaeval", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("metaeval")
 
@@ -24,8 +24,6 @@ SLOW = frozenset(
             "docs",
             "faults",
             "gates",
-            "golden",
-            "house",
         ),
         *(
             "io/parquet",
@@ -56,7 +54,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path.relative_to(TESTS).as_posix() in SLOW else None
 
 
-# Whoever begins the tests in the background has Ctrl-C ignored, in the processes that they begin, too.
+# A shell that starts the tests in the background makes them and their processes ignore Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

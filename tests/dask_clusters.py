@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+import pytest
+
 Item = TypeVar("Item")
 
 STANCE = (
@@ -84,7 +87,7 @@ class OwnCluster:
         self.workers.append(_begun("worker", self.address, *options, environment=places))
 
     def wait_for_workers(self, number: int) -> None:
-        """Wait until so many are there."""
+        """Wait until this number of workers has joined."""
         from distributed import Client
 
         with Client(self.address, set_as_default=False) as client:
@@ -115,17 +118,17 @@ def _begun(*command: str, environment: Mapping[str, str] | None = None) -> subpr
 
 @dataclass
 class Meanwhile:
-    """A `Track` that does things when so many blocks of some work are done, each once.
+    """A `Progress` that calls functions when given numbers of blocks are done, each once.
 
-    doing: the work that is meant, as a progress bar calls it. deeds: by the number of blocks.
+    description: the work that is meant, as a progress bar calls it. deeds: by the number of blocks.
     """
 
-    doing: str
+    description: str
     deeds: dict[int, Callable[[], Any]]
 
-    def __call__(self, items: Sequence[Item], doing: str) -> Iterable[Item]:
+    def __call__(self, items: Sequence[Item], description: str) -> Iterable[Item]:
         for number, item in enumerate(items):
-            if doing == self.doing and number in self.deeds:
+            if description == self.description and number in self.deeds:
                 self.deeds.pop(number)()
             yield item
 
@@ -136,3 +139,17 @@ def wait_until(holds: Callable[[], object], *, seconds: float = 60) -> None:
     while not holds():
         assert time.monotonic() < until
         time.sleep(0.05)
+
+
+def write_parts(folder: Path, parts: int) -> str:
+    """A wide table of the labels of three systems in Parquet files of fifty items."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("duckdb")
+    random = np.random.default_rng(7)
+    labels = np.array(["low", "mid", "high"])
+    (folder / "wide").mkdir()
+    for part in range(parts):
+        columns = {name: labels[random.integers(3, size=50)] for name in ("gold", "a", "b", "c")}
+        ids = [f"{part}-{row}" for row in range(50)]
+        pq.write_table(pa.table({"id": ids, **columns}), folder / "wide" / f"part-{part:02}.parquet")
+    return str(folder / "wide")

@@ -32,7 +32,7 @@ OTHER_VALUES = {
     "classes": "low+high",
     "unrelated": "mid",
 }
-"""A value beside the default for each parameter that is free."""
+"""A value other than the default for each free parameter."""
 
 
 def settings(variant: Measure) -> tuple[Measure, ...]:

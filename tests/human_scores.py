@@ -1,4 +1,4 @@
-"""Scores of measures and of people for the same summaries and translations, and what other tools make of them."""
+"""Scores of measures and human scores of the same summaries and translations, and results of other tools."""
 
 import json
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Values that options take and values that they refuse, for every kind of option: as said in a shell, YAML and Python.
+"""Valid and invalid values for every kind of option: as written in a shell, YAML and Python.
 
 A new kind needs an entry in `EXAMPLES` and in `REFUSED`, and a new parsed option one in `PARSED`.
 """
@@ -31,7 +31,7 @@ from metaeval.settings.paths import OutputFile
 
 @dataclass(frozen=True)
 class Said:
-    """A value as it is said. word: in a shell, None where a shell cannot say it."""
+    """A value as it is written. word: in a shell, None where a shell cannot express it."""
 
     word: str | None
     yaml: str
@@ -40,7 +40,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Ways:
-    """An option said in three ways. words: after the flag, or the flag itself (`flags`), where a shell can say it."""
+    """An option in three notations. words: after the flag, or the flag itself (`flags`), if a shell can express it."""
 
     words: tuple[str, ...] | None
     yaml: str
@@ -118,7 +118,7 @@ REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     FileOrName: lambda kind, name: [],
     OutputFile: lambda kind, name: [],
     NamedFile: lambda kind, name: [],
-    MeasureName: lambda kind, name: [],  # which measures there are depends on the data, and is told with them
+    MeasureName: lambda kind, name: [],  # the known measures depend on the data
     NumbersByName: lambda kind, name: [text("heavy"), text("a=x"), text("a=1,a=2"), text("a=nan")],
     Parsed: lambda kind, name: PARSED[name][1],
 }
@@ -126,12 +126,12 @@ REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
 
 
 def values(option: Option[Any, Any]) -> list[Ways]:
-    """An option said in three ways, with values that it takes."""
+    """An option in three notations, with valid values."""
     return _ways(option, EXAMPLES)
 
 
 def wrong_values(option: Option[Any, Any]) -> list[Ways]:
-    """An option said in three ways, with values that it refuses."""
+    """An option in three notations, with invalid values."""
     return _ways(option, REFUSED)
 
 

@@ -54,7 +54,7 @@ def golden_cases() -> list[dict[str, Any]]:
 
 
 def printed(case: dict[str, Any], preprocessing: str, mode: str) -> dict[str, list[float]]:
-    """The numbers of a case; a key that is left out equals another, as the header of the file says."""
+    """The numbers of a case; a missing key equals another, as the header of the file explains."""
     modes = (mode, "A") if len(case["references"]) == 1 else (mode,)
     for name in (preprocessing, preprocessing.replace("_emptydb", "")):
         for key in (f"{name}|{of_mode}" for of_mode in modes):

@@ -8,7 +8,7 @@ import pytest
 SHARED_DATA = Path(
     os.environ.get("METAEVAL_SHARED_DATA") or Path(__file__).resolve().parents[1].parent / "shared" / "data"
 )
-"""A folder beside the checkout, unless the environment names another."""
+"""A folder next to the checkout, unless the environment names another."""
 
 needs_shared_data = pytest.mark.skipif(
     not SHARED_DATA.is_dir(), reason=f"the shared-task files are not there: {SHARED_DATA}"

@@ -172,10 +172,10 @@ def test_problems_of_a_file_are_told_from_its_top_and_those_of_the_whole_file_la
 def test_a_message_spells_settings_as_the_caller_writes_them(metaeval: CommandLine, tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         from_labels({"a": ["mid", None]}, gold=["low", "mid"], labels="low<mid")
-    assert "with on_missing drop" in str(raised.value)
+    assert "set on_missing to drop" in str(raised.value)
     assert "--" not in str(raised.value)
     gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
     gold.write_text("id,label\n1,low\n2,mid\n")
     run.write_text("id,label\n1,mid\n")
-    assert "--on-missing drop" in metaeval.refuses("score", "--gold", gold, run, "--labels", "low<mid")
+    assert "--on-missing to drop" in metaeval.refuses("score", "--gold", gold, run, "--labels", "low<mid")
     assert setting("on_missing", "drop") == "on_missing='drop'"

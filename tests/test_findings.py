@@ -1,4 +1,4 @@
-"""Tables behind plots are what the main tables were made of, and findings say what the tables say."""
+"""Tables behind plots agree with the main tables, and findings agree with the tables."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -12,10 +12,7 @@ from sklearn.metrics import confusion_matrix
 from metaeval.analyses.correlate.tables import on_correlations
 from metaeval.analyses.merge_classes.tables import on_merges
 from metaeval.analyses.score.tables import on_scores
-from metaeval.analyses.sentences import (
-    best_of,
-    listed,
-)
+from metaeval.analyses.sentences import best_of, join_names
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.stability.tables import on_stability
 from metaeval.config import ExperimentConfig, read_config
@@ -90,14 +87,14 @@ def cube(values: list[list[float]], measures: tuple[str, ...], *, lower: tuple[s
 @pytest.mark.parametrize(
     ("scores", "sentence"),
     [
-        (cube([[1, 2], [4, 3]], ("up", "down"), lower=("down",)), "b is the best system by both measures"),
-        (cube([[2, 1]], ("up",)), "a is the best system by up"),
-        (cube([[2, 2, 1]], ("up",)), "a, b are equally good by up"),
+        (cube([[1, 2], [4, 3]], ("up", "down"), lower=("down",)), "b has the best score under both measures"),
+        (cube([[2, 1]], ("up",)), "a has the best score under up"),
+        (cube([[2, 2, 1]], ("up",)), "a and b share the best score under up"),
         (
             cube([[2, 1], [2, 1], [1, 2]], ("x", "y", "z")),
-            "which system is best depends on the measure: a by 2 (x, y); b by 1 (z)",
+            "the best system depends on the measure: a under 2 (x and y); b under 1 (z)",
         ),
-        (cube([[NAN, 1], [NAN, NAN]], ("x", "y")), "b is the best system by x"),
+        (cube([[NAN, 1], [NAN, NAN]], ("x", "y")), "b has the best score under x"),
     ],
 )
 def test_the_best_system_is_named(scores: ScoreCube, sentence: str) -> None:
@@ -108,33 +105,47 @@ def test_the_best_system_is_named(scores: ScoreCube, sentence: str) -> None:
 def test_one_system_and_ties_are_told_as_such() -> None:
     assert on_scores(cube([[1]], ("x",))) == []
     assert on_scores(cube([[NAN, NAN]], ("x",))) == []
-    assert listed(list("abcde")) == "a, b, c and 2 others"
+    assert join_names(list("abcde")) == "a, b, c and 2 others"
     assert best_of("abc", np.array([0.1 + 0.2, 0.3, 0.0])) == ["a", "b"]
     assert best_of("ab", np.array([NAN, NAN])) == []
 
 
 def test_the_most_stable_and_the_most_discriminating_measure_are_named() -> None:
-    (most,) = on_stability("xyz", np.array([0.5, NAN, 0.75]))
-    assert most.sentence == "z ranks systems most alike on other items (mean tau 0.75 between halves), x least (0.50)"
-    (same,) = on_stability("xy", np.array([0.5, 0.5]))
-    assert same.sentence == "x, y rank systems most alike on other items (mean tau 0.50 between halves)"
-    assert on_stability("x", np.array([NAN])) == []
+    def stable(names: str, expected: list[float], p: list[float]) -> str:
+        (finding,) = on_stability(names, np.array(expected), np.array(p), alpha=0.05)
+        return finding.sentence
+
+    most = "z is the most stable measure (expected tau 0.75)"
+    assert stable("xyz", [0.5, NAN, 0.75], [0.01, NAN, 1]) == (
+        f"{most}; x is significantly less stable than z (0.50, adjusted p ≤ 0.01)"
+    )
+    assert stable("xyw", [0.5, 0.75, 0.7], [0.03, 1, 0.4]) == (
+        "y and w are the most stable measures (expected tau 0.70 to 0.75, not significantly different); "
+        "x is significantly less stable than y (0.50, adjusted p ≤ 0.03)"
+    )
+    assert stable("xy", [0.5, 0.75], [0.2, 1]) == (
+        "no two measures differ significantly in stability (expected tau 0.50 to 0.75): none is the most stable"
+    )
+    assert on_stability("x", np.array([NAN]), np.array([NAN]), alpha=0.05) == []
     (uses,) = on_merges("xy", np.array([0.5, -0.25]))
-    assert uses.sentence.startswith("y makes most use of the distinctions between classes (mean tau -0.25 when some")
-    assert uses.sentence.endswith(", x least (0.50)")
+    assert uses.sentence == "y is the most sensitive to merging classes (mean tau -0.25), x the least sensitive (0.50)"
+    (equal,) = on_merges("xyz", np.array([1.0, NAN, 1.0]))
+    assert equal.sentence == "x and z are equally sensitive to merging classes (mean tau 1.00)"
 
 
 def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
     def told(best: list[bool] | None) -> str:
         found = None if best is None else np.array(best)
         values, low, high = np.array([0.5, 0.7]), np.array([0.4, 0.6]), np.array([0.6, 0.8])
-        (finding,) = on_correlations("xy", values, low, high, found, what="ann, kendall-b")
+        (finding,) = on_correlations(
+            "xy", values, low, high, found, column="ann, kendall-b", test="by test, p", alpha=0.05
+        )
         return finding.sentence
 
-    head = "y follows people best (ann, kendall-b 0.70, 95 % from 0.60 to 0.80)"
+    head = "y has the highest correlation with human scores (ann, kendall-b 0.70, 95 % interval 0.60 to 0.80)"
     assert told(None) == head
-    assert told([True, True]) == f"{head}; not told apart from it: x"
-    assert told([False, True]) == f"{head}; better than every other one"
+    assert told([True, True]) == f"{head}; not significantly different: x (by test, p ≥ 0.05)"
+    assert told([False, True]) == f"{head}; significantly better than all others (by test, p < 0.05)"
 
 
 def test_findings_of_a_summary_and_of_its_sections_are_told_once() -> None:

@@ -1,4 +1,4 @@
-"""How much memory was said, which is another thing than how much a block takes where nobody said any."""
+"""The setting `memory`, and its difference from the default size of a block."""
 
 import json
 from pathlib import Path

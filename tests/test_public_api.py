@@ -8,25 +8,13 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from house.parameters import public_classes, public_functions, undocumented_parameters
 
 import metaeval
-from metaeval.analyses import ANALYSES, is_declared
 
 
-@pytest.mark.parametrize("name", metaeval.__all__)
-def test_a_public_name_is_there_and_documented(name: str) -> None:
-    assert getattr(metaeval, name).__doc__
-    assert name in dir(metaeval)
-
-
-def test_every_public_parameter_is_documented() -> None:
-    # An analysis that is no folder yet gets the words for its parameters with its settings.
-    pending = {name.replace("-", "_") for name in ANALYSES if not is_declared(name)}
-    functions = {name: value for name, value in public_functions().items() if name not in pending}
-    sections = {f"ExperimentConfig({name})" for name in pending}
-    undocumented = undocumented_parameters({**functions, **public_classes()}).details
-    assert [parameter for parameter in undocumented if parameter not in sections] == []
+def test_public_names_are_there_and_documented() -> None:
+    assert [name for name in metaeval.__all__ if not getattr(metaeval, name).__doc__] == []
+    assert set(metaeval.__all__) <= set(dir(metaeval))
 
 
 def test_no_public_name_is_hidden_by_a_module_of_that_name() -> None:

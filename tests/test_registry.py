@@ -12,16 +12,15 @@ def colours() -> Registry[str]:
     return registry
 
 
-def test_entries_keep_the_order_of_registration() -> None:
+def test_entries_keep_the_order_of_registration_and_are_found_by_name() -> None:
     assert list(colours()) == ["red", "blue", "azure"]
     assert colours().values() == ("#f00", "#00f", "#0ff")
     assert len(colours()) == 3
-
-
-def test_an_entry_is_found_by_its_name() -> None:
     assert colours()["blue"] == "#00f"
     assert "blue" in colours()
     assert "bleu" not in colours()
+    with pytest.raises(UnknownName, match=r"unknown colour 'bleu'\. Did you mean 'blue'\?"):
+        colours()["bleu"]
 
 
 def test_a_second_entry_of_a_name_is_refused_and_the_first_stays() -> None:
@@ -29,8 +28,3 @@ def test_a_second_entry_of_a_name_is_refused_and_the_first_stays() -> None:
     with pytest.raises(ValueError, match="colour 'red' is registered twice"):
         registry.register("red", "#e00")
     assert registry["red"] == "#f00"
-
-
-def test_an_unknown_name_suggests_the_nearest() -> None:
-    with pytest.raises(UnknownName, match=r"unknown colour 'bleu'\. Did you mean 'blue'\?"):
-        colours()["bleu"]

@@ -134,12 +134,12 @@ def test_gold_has_the_counts_of_the_tasks() -> None:
     assert counts == {"support": 94, "deny": 71, "query": 106, "comment": 778}
 
 
-@pytest.mark.parametrize("path", FNC1_FILES, ids=lambda path: path.stem)
-def test_ten_pairs_occur_twice_and_are_labelled_alike(path: Path) -> None:
-    rows = fnc1_rows(path)
-    times = Counter(row[:2] for row in rows)
-    assert Counter(times.values()) == {1: 1393, 2: 10}
-    assert len(set(rows)) == len(times)
+def test_ten_pairs_occur_twice_and_are_labelled_alike() -> None:
+    for path in FNC1_FILES:
+        rows = fnc1_rows(path)
+        times = Counter(row[:2] for row in rows)
+        assert Counter(times.values()) == {1: 1393, 2: 10}, path
+        assert len(set(rows)) == len(times), path
 
 
 def test_headlines_put_a_csv_reader_to_the_test() -> None:
@@ -225,21 +225,13 @@ def test_the_works_are_those_of_the_article() -> None:
     assert work_scores("article") == [0.15, 0.30, 0.35, 0.25, 0.55, 0.45, 0.20, 0.40]
 
 
-# The article prints "about 0.6" for its own figures. They give 1.5375 / sqrt(33.5 * 0.1246875) = 0.7523, from
-# the sums of cross products and of squares about the means, with A as 6 down to G as 0.
-@pytest.mark.parametrize(
-    ("name", "pearson"),
-    [("article", 1.5375 / (33.5 * 0.1246875) ** 0.5), ("perfect_order", 1.0), ("reversed", -1.0)],
-)
-def test_the_works_systems_correlate_with_the_ranks_as_described(name: str, pearson: float) -> None:
-    assert np.corrcoef(work_values(), work_scores(name))[0, 1] == pytest.approx(pearson, abs=1e-9)
+def test_the_works_systems_correlate_with_the_ranks_as_described() -> None:
+    article = 1.5375 / (33.5 * 0.1246875) ** 0.5
+    for name, pearson in (("article", article), ("perfect_order", 1.0), ("reversed", -1.0)):
+        assert np.corrcoef(work_values(), work_scores(name))[0, 1] == pytest.approx(pearson, abs=1e-9)
 
 
-def test_the_coarse_system_ties_many_works() -> None:
-    assert len(set(work_scores("coarse"))) == 3
-
-
-# --- The page beside the data ------------------------------------------------------------------------------
+# --- The page of the data ------------------------------------------------------------------------------
 
 
 def test_the_page_states_the_accuracy_of_every_system() -> None:
@@ -251,6 +243,6 @@ def test_the_page_states_the_accuracy_of_every_system() -> None:
     assert stated == stances | rumours
 
 
-@pytest.mark.parametrize("path", WORK_SYSTEMS, ids=lambda path: path.stem)
-def test_the_page_describes_every_works_system(path: Path) -> None:
-    assert f"| `{path.stem}` |" in (FOLDER / "README.md").read_text(encoding="utf-8")
+def test_the_page_describes_every_works_system() -> None:
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert [path.stem for path in WORK_SYSTEMS if f"| `{path.stem}` |" not in page] == []

@@ -120,7 +120,7 @@ def test_fourteen_real_systems_score_as_scikit_learn_says(metaeval: CommandLine)
         for name, oracle in ORACLES.items():
             score = columns[name][path.stem]
             if math.isnan(score):
-                # Of a system that always says the same, where scikit-learn says 0.
+                # For a constant system, where scikit-learn returns 0.
                 assert (name, len(set(said.values())), oracle(*pair)) == ("mcc", 1, 0.0)
             else:
                 assert score == pytest.approx(float(oracle(*pair)), abs=1e-12), name
@@ -141,7 +141,7 @@ def test_three_related_classes_have_all_nine_measures(metaeval: CommandLine) -> 
     assert (
         "|n:7064|systems:14|scale:disagree<discuss<agree|drop-gold:unrelated|on-unknown:worst|" in report["signature"]
     )
-    touched = report["provenance"]["touched"]
+    touched = report["provenance"]["repairs"]
     assert touched["gold_dropped"] == 18349
     assert 0 < touched["worst_ties"] < touched["unknown"]
 

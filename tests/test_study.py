@@ -1,4 +1,4 @@
-"""Class values and weights: what a study takes for them, and what it says."""
+"""Class values and weights of a study, and its notes on them."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ def test_classes_that_are_numbers_are_their_own_values(metaeval: CommandLine, wr
     found = report(metaeval, *SCORES, "--labels", "1<2<3", "-m", "mae:average=micro", *files)
     assert found["tables"]["scores"] == [{"system": "run", "mae:average=micro": 0.125}]
     assert "|values:1=1,2=2,3=3|" in found["signature"]
-    assert "classes stand for the numbers that they are called (1, 2, 3)" in found["notes"]
+    assert "the class labels are the class values (1, 2, 3)" in found["notes"]
     shifted = report(
         metaeval, *SCORES, "--labels", "1<2<3", "--class-values", "1=0,2=1,3=2", "-m", "mae:average=micro", *files
     )
@@ -39,8 +39,8 @@ def test_an_error_of_numbers_needs_numbers_that_classes_stand_for(
     files = ("--gold", write("gold.csv", "id,label\n" + rows), write("run.csv", NUMBERS))
     options = ("--task", "scores", "--labels", labels)
     message = metaeval.refuses(command, *options, "-m", "mae", *files)
-    assert "measure 'mae' of predicted numbers, and no numbers that the classes stand for" in message
-    assert f"--class-values {','.join(f'{label}=…' for label in labels.split('<'))}" in message
+    assert "measure 'mae' of predicted numbers without class values" in message
+    assert f"a value for each of {', '.join(labels.split('<'))} in --class-values" in message
     for name in ("pearson", "spearman", "kendall", "pairwise-accuracy"):
         assert metaeval.succeeds(command, *options, "-m", name, *files).code == 0
     names = report(metaeval, "score", "-f", "json", *options, "--preset", "all", *files)["tables"]["scores"][0]

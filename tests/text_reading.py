@@ -1,12 +1,11 @@
-"""Texts read as `metaeval score --task texts` reads them, and all that the data sets say."""
+"""Texts read as `metaeval score --task texts` reads them, and the contents of the data sets."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor
-from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -20,14 +19,9 @@ from metaeval.io.texts import spill
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 from metaeval.model.texts import Encoder, TextRuns
+from metaeval.study.study import no_progress
 
-Item = TypeVar("Item")
 WORST = Policies(Policy("worst"), drop_extra=True)
-
-
-def untracked(items: Sequence[Item], doing: str) -> Iterable[Item]:
-    assert doing
-    return items
 
 
 def read(
@@ -44,14 +38,14 @@ def read(
         encoder=encoder or vocabulary_of("whitespace"),
         columns=Columns(),
         policies=policies,
-        track=untracked,
+        progress=no_progress,
         memory=memory,
         executor=executor,
     )
 
 
 def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
-    """All that a data set says, down to the codes."""
+    """The whole content of a data set, including the codes."""
     runs = dataset.runs
     texts = (runs.references, *runs.outputs)
     return {
@@ -60,7 +54,7 @@ def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
         "items": runs.items,
         "systems": runs.systems,
         "counts": runs.reference_counts.tolist(),
-        "touched": dataset.repairs,
+        "repairs": dataset.repairs,
         "notes": dataset.notes,
         "files": dataset.files,
         "paths": dataset.paths,
@@ -68,7 +62,7 @@ def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
 
 
 def outcome(gold: str, *runs: str, memory: int = spill.MEMORY, executor: Executor | None = None) -> object:
-    """What reading says, or the message of its error."""
+    """The content that was read, or the message of the error."""
     try:
         return told(read(gold, *runs, memory=memory, executor=executor))
     except InputError as error:
@@ -77,7 +71,7 @@ def outcome(gold: str, *runs: str, memory: int = spill.MEMORY, executor: Executo
 
 @contextlib.contextmanager
 def streaming(stretch: int = 7) -> Iterator[None]:
-    """Every file is read in chunks of so many bytes, and looked through in as small ones."""
+    """Every file is read and searched in chunks of this number of bytes."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {"LARGE": 0, "LARGE_PACKED": 0, "CHUNK": stretch}.items():
             patch.setattr(large_source, name, value)

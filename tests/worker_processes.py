@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.errors import InputError
+from metaeval.errors import setting as setting_of_message
 
 PATIENCE = 60.0
 
 
 class TwoParts(Exception):
-    """An error that can't be made again from its message."""
+    """An error that cannot be recreated from its message."""
 
     def __init__(self, one: int, other: int) -> None:
         super().__init__(f"{one} and {other}")
@@ -53,7 +54,7 @@ def setting(name: str) -> str | None:
 
 
 def computing(path: str) -> None:
-    """Say whose process it is, and hold the interpreter for a long time."""
+    """Report the parent process, and hold the interpreter for a long time."""
     whole = Path(path)
     begun = whole.with_suffix(".begun")
     begun.write_text(str(os.getpid()))
@@ -63,6 +64,15 @@ def computing(path: str) -> None:
 
 def refused() -> None:
     raise InputError.at("gold.csv", 3, found="a label", expected="another", hint="correct it")
+
+
+def refused_setting() -> None:
+    raise InputError.at(found=setting_of_message("memory", 5))
+
+
+def shouted(name: str, value: object) -> str:
+    """A spelling of settings."""
+    return f"{name.upper()} {value}"
 
 
 def refused_piece(_piece: object) -> None:
@@ -130,7 +140,7 @@ def is_running(process: int) -> bool:
 
 
 def wait_until_gone(processes: set[int], *, seconds: float) -> None:
-    """Fail where one of them is still running after so many seconds."""
+    """Fail if one of them is still running after this number of seconds."""
     until = time.monotonic() + seconds
     while any(map(is_running, processes)):
         assert time.monotonic() < until, f"{processes} are still there"

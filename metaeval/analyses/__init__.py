@@ -1,17 +1,16 @@
-"""The analyses: a folder each, and here a line each, so that `metaeval --help` imports none of them.
+"""The analyses: each is a folder, and a line in this file, so that `metaeval --help` imports none of them.
 
-An analysis NAME is the folder `NAME` (with `_` for `-`) of
+The folder of an analysis has its name, with `_` for `-`, and contains
 
     __init__.py   its declaration: an `Analysis` of the same name
     settings.py   its options; imports no numpy
-    compute.py    check(study, settings), analyse(study, settings, *, track): numbers
-    tables.py     tabulate(study, settings, found): tables, notes, findings
-    plots.py      plots of its tables, where it has some
+    compute.py    check(study, settings), analyse(study, settings, *, progress): numbers
+    tables.py     tabulate(study, settings, result): tables, notes, findings
+    plots.py      plots of its tables (optional)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
@@ -35,39 +34,29 @@ if TYPE_CHECKING:
     from metaeval.analyses.summary import summary as summary
 
 ANALYSES: dict[str, str] = {
-    "score": "Score systems under measures, and rank them.",
-    "similarity": "Do measures rank systems alike?",
+    "score": "Score systems under measures and rank them.",
+    "similarity": "Do measures rank systems similarly?",
     "stability": "Is a measure's ranking the same on other items?",
     "merge-classes": "Does a measure notice the distinction between classes?",
-    "correlate": "Do measures agree with people?",
+    "correlate": "Do measures correlate with human scores?",
     "sensitivity": "What does a parameter do?",
-    "agreement": "Do annotators agree? And would a judge do as well?",
+    "agreement": "Do annotators agree, and could a judge replace one of them?",
     "robustness": "Can a measure be gamed? Trivial systems among the real ones.",
-    "compare": "Which systems are better than which?",
+    "compare": "Which systems are significantly better than others?",
     "plan": "How many items, systems or annotators are enough?",
-    "power": "How well does a measure tell systems apart?",
+    "power": "How well does a measure distinguish systems?",
     "references": "How many references are enough?",
     "explain": "Why do two measures disagree?",
     "axioms": "Which formal properties does a measure have?",
     "summary": "All criteria for measures in one table.",
 }
-"""Every analysis and its sentence, in the order of the help."""
+"""One sentence about each analysis, in the order of the help."""
 
 for _name in ANALYSES:
     registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")
 
 
-def declared() -> Iterator[str]:
-    """The names of the analyses that are folders."""
-    return iter(registry.ANALYSES)
-
-
-def is_declared(attribute: str) -> bool:
-    """Whether a name of Python, as merge_classes, is that of an analysis with a folder."""
-    return attribute.replace("_", "-") in registry.ANALYSES
-
-
 def analysis(name: str) -> Analysis[Any, Any]:
-    """The analysis of a name, as it is written in a shell or in Python."""
-    found: Analysis[Any, Any] = registry.declaration(name.replace("_", "-"))
-    return found
+    """The analysis of a name, spelled as on the command line or as in Python."""
+    declared: Analysis[Any, Any] = registry.declaration(name.replace("_", "-"))
+    return declared

@@ -1,4 +1,4 @@
-"""What an analysis is: a name, settings, and where its parts are found."""
+"""The declaration of an analysis: its settings, its tables, and its Python function."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from inspect import Signature
 
     from metaeval.render.result import Result
-    from metaeval.study.runs import Experiment, Measures, People
+    from metaeval.study.runs import Experiment, HumanRatings, Measures
 
 P = ParamSpec("P")
 S = TypeVar("S", bound=AnalysisSettings)
@@ -22,19 +22,19 @@ RUNS, RATINGS, MEASURES = "runs", "ratings", "measures"
 
 
 class Analysis(Generic[P, S]):
-    """An analysis, and the Python function of its name.
+    """An analysis, which is also the Python function of its name.
 
-    settings: their class; its parameters are the keywords of the function, with their types. question: as a heading
-    asks it. tables: those that answer it, by name. details: of these, the long ones, which a whole run keeps for files.
-    leading_measures: how many measures the command line names first, before runs (`explain A B`). combines: whether it
-    puts together what others find: `compute.used` gives their settings, `tables.extracts` what it takes of each.
+    settings: the class of its settings, whose parameters are the keywords of the function. question: the heading of its
+    tables. tables: their names. details: those of them that are too long for the terminal in a run of an experiment.
+    leading_measures: number of measures that the command line takes before the runs (`explain A B`). combines: whether
+    it combines the results of others: `compute.used` returns their settings, `tables.extracts` maps their results.
     """
 
     function: ClassVar[Call | None] = None
-    """What a call does: analysing stands above the declarations, and is told to them by `metaeval.api.call`."""
+    """Runs the analysis; set by `metaeval.api.call`, which this layer cannot import."""
     begins_with: ClassVar[str] = RUNS
-    """What the command and the function are given first. For anything but runs, `study.py` in the folder of the
-    analysis makes of it what `compute` and `tables` take as the study."""
+    """The first argument of the command and the function. For anything but runs, `study.read` in the folder of the
+    analysis makes the study that `compute` and `tables` take."""
     in_experiments: ClassVar[bool] = True
     """Whether an experiment file may have a section for it."""
 
@@ -60,33 +60,33 @@ class Analysis(Generic[P, S]):
         self.__qualname__ = self.__name__
         self.__module__ = f"metaeval.analyses.{self.__name__}"
 
-    def __call__(self, runs: Experiment, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:
+    def __call__(self, runs: Experiment, measures: Measures | None = None, *_: P.args, **options: P.kwargs) -> Result:
         """Analyse runs.
 
         Parameters
         ----------
         runs
-            Data, an experiment, or the YAML file of one.
+            Data, an experiment, or the path of its YAML file.
         measures
             Names of measures, or a preset; by default those of the experiment or of the task.
         human
-            Human scores of the systems, where the analysis compares measures with them.
+            Human scores of the systems, for analyses that compare measures with them.
         seed
             Random seed.
         workers
             Number of threads or processes; results do not depend on it.
         """
-        return self._called((runs, measures), given)
+        return self._call((runs, measures), options)
 
-    def _called(self, positional: tuple[Any, ...], given: Mapping[str, Any]) -> Result:
+    def _call(self, positional: tuple[Any, ...], options: Mapping[str, Any]) -> Result:
         function = type(self).function
         if function is None:
-            raise TypeError(f"{self.name} is declared here; call metaeval.{self.attribute}")
-        return function(self, positional, dict(given))
+            raise TypeError(f"{self.name} is only a declaration here; call metaeval.{self.attribute}")
+        return function(self, positional, dict(options))
 
     @property
     def __signature__(self) -> Signature:
-        """Of the function, for `help()`; type checkers know the types from the settings."""
+        """The signature of the function, for `help()`; type checkers infer it from the settings."""
         from inspect import Parameter, Signature
 
         own = [
@@ -104,7 +104,7 @@ class Analysis(Generic[P, S]):
 
     @property
     def keywords_of_experiment(self) -> list[str]:
-        """Keywords of the function that are no options of the analysis: seed, workers, and data as human."""
+        """Keywords of the function that are not options of the analysis, as `seed`, `workers` and `human`."""
         from inspect import signature
 
         names = set(signature(self.settings).parameters) - set(options_of(self.settings))
@@ -112,42 +112,42 @@ class Analysis(Generic[P, S]):
 
     @property
     def attribute(self) -> str:
-        """Its name in Python, and in `ExperimentConfig`."""
+        """The name of the analysis in Python and in `ExperimentConfig`."""
         return self.__name__
 
 
 class AnalysisOfRatings(Analysis[P, S]):
-    """An analysis of ratings alone: without runs and measures, and without work to share out."""
+    """An analysis of ratings, without runs, measures or workers."""
 
     begins_with = RATINGS
 
-    def __call__(self, ratings: People, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
+    def __call__(self, ratings: HumanRatings, *_: P.args, **options: P.kwargs) -> Result:  # type: ignore[override]
         """Analyse ratings.
 
         Parameters
         ----------
         ratings
-            Files, or a table: a row a rating, or a column an annotator.
+            Files, or a table with a row for each rating or a column for each annotator.
         seed
             Random seed.
         """
-        return self._called((ratings,), given)
+        return self._call((ratings,), options)
 
 
 class AnalysisOfMeasures(Analysis[P, S]):
-    """An analysis of measures alone: without data, and so in no experiment."""
+    """An analysis of measures without data, which cannot be part of an experiment."""
 
     begins_with = MEASURES
     in_experiments = False
 
-    def __call__(self, measures: Measures | None = None, *_: P.args, **given: P.kwargs) -> Result:  # type: ignore[override]
+    def __call__(self, measures: Measures | None = None, *_: P.args, **options: P.kwargs) -> Result:  # type: ignore[override]
         """Analyse measures.
 
         Parameters
         ----------
         measures
-            Names of measures, or a preset; None for all.
+            Names of measures, or a preset; all measures of labels by default.
         seed
             Random seed.
         """
-        return self._called((measures,), given)
+        return self._call((measures,), options)

@@ -1,4 +1,4 @@
-"""What the numbers say, in a sentence a criterion, for whoever reads no tables."""
+"""Parts of findings that several analyses share."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ EXACT_DIGITS = 12
 """Decimals to which criteria are compared: means of the same numbers in another order differ in their last digits."""
 
 NAMED_AT_MOST = 4
-"""Names that a sentence can hold."""
+"""Maximum number of names in a sentence."""
 
 Numbers = NDArray[np.float64]
 
 
-def listed(names: Sequence[str]) -> str:
-    """The names in a row; of many only the first, and how many more there are.
+def join_names(names: Sequence[str]) -> str:
+    """The names as a list; of many only the first, and the number of the others.
 
-    >>> listed(["a", "b"]), listed(list("abcdef"))
-    ('a, b', 'a, b, c and 3 others')
+    >>> join_names(["a"]), join_names(["a", "b"]), join_names(list("abcdef"))
+    ('a', 'a and b', 'a, b, c and 3 others')
     """
-    if len(names) <= NAMED_AT_MOST:
-        return ", ".join(names)
-    return f"{', '.join(names[: NAMED_AT_MOST - 1])} and {len(names) - NAMED_AT_MOST + 1} others"
+    if len(names) > NAMED_AT_MOST:
+        names = [*names[: NAMED_AT_MOST - 1], f"{len(names) - NAMED_AT_MOST + 1} others"]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def best_of(names: Sequence[str], values: Numbers) -> list[str]:
-    """The names with the highest value, ties and all; none where no value is defined."""
+    """The names with the highest value, including ties; empty where every value is NaN."""
     if np.isnan(values).all():
         return []
     places = np.flatnonzero(np.isclose(values, np.nanmax(values), rtol=0, atol=10.0**-EXACT_DIGITS))
@@ -40,7 +40,7 @@ def every(measures: int) -> str:
     return "both measures" if measures == 2 else f"all {measures} measures"
 
 
-def and_worst(names: Sequence[str], badness: Numbers, best: int) -> str:
-    """The other end, where there is one."""
+def and_worst(names: Sequence[str], badness: Numbers, best: int, what: str) -> str:
+    """The clause about the worst names, which are `what`; empty where they include one of the best."""
     worst = best_of(names, badness)
-    return f", {listed(worst)} least ({abs(np.nanmax(badness)):.2f})" if best + len(worst) <= len(names) else ""
+    return f", {join_names(worst)} {what} ({abs(np.nanmax(badness)):.2f})" if best + len(worst) <= len(names) else ""

@@ -1,1 +1,1 @@
-"""What the commands do, as functions on data in memory or in files; `metaeval` offers their names."""
+"""The Python functions of the commands, for data in memory or in files."""

@@ -1,4 +1,4 @@
-"""The Python function of an analysis: its keywords are its options, with those of the experiment."""
+"""The Python function of an analysis, whose keywords are the options of the analysis and of the experiment."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from metaeval.model.report import Report
 from metaeval.render.result import Result
 from metaeval.runner.one import run_analysis
 from metaeval.settings import options_of
-from metaeval.study.runs import Measures, People, experiment_of, names_of, with_people
+from metaeval.study.runs import HumanRatings, Measures, experiment_of, names_of, with_human
 from metaeval.work.cluster import at_work
 
 
-def call(analysis: Analysis[Any, Any], positional: tuple[Any, ...], given: dict[str, Any]) -> Result:
-    """What an analysis finds; None among the keywords is what the experiment says, else the default."""
-    analysis.__signature__.bind(*positional, **given)
+def call(analysis: Analysis[Any, Any], positional: tuple[Any, ...], keywords: dict[str, Any]) -> Result:
+    """Run an analysis; for keywords that are None the experiment decides, or else the default."""
+    try:
+        analysis.__signature__.bind(*positional, **keywords)
+    except TypeError as error:
+        raise TypeError(f"{analysis.attribute}() {error}") from None
     options = options_of(analysis.settings)
-    own = {name: value for name, value in given.items() if name in options}
-    of_experiment = {name: value for name, value in given.items() if name not in options}
+    own = {name: value for name, value in keywords.items() if name in options}
+    of_experiment = {name: value for name, value in keywords.items() if name not in options}
     config = _EXPERIMENT_OF[analysis.begins_with](*positional, **of_experiment)
     config = config.with_settings(config.settings_of(analysis.settings).overlaid(**own))
-    return carry_out(partial(run_analysis, analysis), config)
+    return run_use_case(partial(run_analysis, analysis), config)
 
 
-def _of_ratings(ratings: People, *, seed: int | None = None) -> ExperimentConfig:
-    return ExperimentConfig(data=with_people(DataConfig(), ratings)).overlaid(seed=seed)
+def _of_ratings(ratings: HumanRatings, *, seed: int | None = None) -> ExperimentConfig:
+    return ExperimentConfig(data=with_human(DataConfig(), ratings)).overlaid(seed=seed)
 
 
 def _of_measures(measures: Measures | None, *, seed: int | None = None) -> ExperimentConfig:
@@ -41,11 +44,11 @@ _EXPERIMENT_OF: dict[str, Callable[..., ExperimentConfig]] = {
     RATINGS: _of_ratings,
     MEASURES: _of_measures,
 }
-"""The experiment of the arguments of a function, by what the function begins with."""
+"""The experiment of the arguments of a function, by its first parameter."""
 
 
-def carry_out(use_case: Callable[[ExperimentConfig], Report], config: ExperimentConfig) -> Result:
-    """What a use case finds, as a result."""
+def run_use_case(use_case: Callable[[ExperimentConfig], Report], config: ExperimentConfig) -> Result:
+    """The result of a use case."""
     with at_work(config):
         return Result.of(use_case(config))
 

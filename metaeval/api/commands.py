@@ -1,4 +1,4 @@
-"""What is about no single analysis: whole experiments, files, the measures themselves, the papers."""
+"""The functions that are not analyses: experiments, checks, reports, measures and papers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path as FilePath
 from typing import TypeGuard
 
-from metaeval.api.call import carry_out
+from metaeval.api.call import run_use_case
 from metaeval.config import CheckSettings, ExperimentConfig, is_config
 from metaeval.errors import InputError
 from metaeval.info.measures import measures_report
@@ -22,26 +22,24 @@ from metaeval.reproduction import reproduce_papers
 from metaeval.runner.check import check_results, check_run
 from metaeval.runner.several import run_experiment
 from metaeval.runner.validate import validate_experiment
+from metaeval.settings.documented import documented_by
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import Experiment, Measures, Path, experiment_of, path_of
 from metaeval.work.cluster import at_work
 
 
+@documented_by(ExperimentConfig)
 def run(
     runs: Experiment, measures: Measures | None = None, *, seed: int | None = None, workers: int | None = None
 ) -> Result:
-    """Every analysis that an experiment has a section for, in one result.
+    """Run all analyses of an experiment.
 
     Parameters
     ----------
     runs
-        The YAML file of an experiment, or what `read_config` reads from it.
+        YAML file of an experiment, or the result of `read_config`.
     measures
-        Names of measures, or a preset; by default those of the experiment or of the task.
-    seed
-        Random seed.
-    workers
-        Number of threads or processes; results do not depend on it.
+        Names of measures, or a preset (default: those of the experiment or of the task).
 
     Examples
     --------
@@ -49,18 +47,18 @@ def run(
     >>> [table.name for table in metaeval.run("configs/ordinal.yaml").tables]
     ['scores'...]
     """
-    return carry_out(run_experiment, experiment_of(runs, measures, seed=seed, workers=workers))
+    return run_use_case(run_experiment, experiment_of(runs, measures, seed=seed, workers=workers))
 
 
 def validate(runs: Experiment, measures: Measures | None = None) -> Result:
-    """Check that gold and runs fit together; the table `files` shows what is in them.
+    """Check gold and runs without computing anything; the table `files` describes the files.
 
     Parameters
     ----------
     runs
         Data, an experiment, or the YAML file of one.
     measures
-        Names of measures, or a preset; by default those of the experiment or of the task.
+        Names of measures, or a preset (default: those of the experiment or of the task).
 
     Examples
     --------
@@ -69,13 +67,11 @@ def validate(runs: Experiment, measures: Measures | None = None) -> Result:
     >>> metaeval.validate(runs).to_dict()["tables"]["files"][1]
     {'system': 'a', 'file': "system 'a'", 'items': 2, 'no': 1, 'yes': 1}
     """
-    return carry_out(validate_experiment, experiment_of(runs, measures))
+    return run_use_case(validate_experiment, experiment_of(runs, measures))
 
 
 def list_measures() -> Result:
-    """Every measure in a line each: table `measures`.
-
-    The command is `metaeval measures`; in Python `metaeval.measures` is the package that holds them.
+    """List all measures in the table `measures`, as the command `metaeval measures` does.
 
     Examples
     --------
@@ -87,12 +83,12 @@ def list_measures() -> Result:
 
 
 def describe_measure(name: str) -> Result:
-    """All that is known about one measure: table `measure`.
+    """Describe one measure in the table `measure`.
 
     Parameters
     ----------
     name
-        The measure, with or without parameters.
+        Name of the measure, with or without parameters.
 
     Examples
     --------
@@ -103,17 +99,16 @@ def describe_measure(name: str) -> Result:
     return Result.of(measures_report(str(name)))
 
 
+@documented_by(ExperimentConfig)
 def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int | None = None) -> Result:
-    """The papers' tables, printed beside what metaeval computes: tables `verdicts`, `findings` and others.
+    """Compare the tables of papers with computed values: tables `verdicts`, `findings` and others.
 
     Parameters
     ----------
     paper
-        One of the papers, as 'amemiya2021'; None for all.
+        Name of the paper, such as 'amemiya2021' (default: all papers).
     data
-        A folder with FNC-1, RumourEval and R4C as they were published.
-    seed
-        Random seed.
+        Folder with FNC-1, RumourEval and R4C as published.
 
     Examples
     --------
@@ -127,17 +122,17 @@ def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int |
 
 
 def demo(copy_to: Path | None = None) -> Result:
-    """The shipped samples, and how to run them: table `samples`.
+    """List the sample experiments and how to run them: table `samples`.
 
     Parameters
     ----------
     copy_to
-        A folder for a copy of the samples.
+        Folder for a copy of the samples.
 
     Raises
     ------
     InputError
-        If the folder holds samples already.
+        If the folder contains samples already.
 
     Examples
     --------
@@ -148,54 +143,51 @@ def demo(copy_to: Path | None = None) -> Result:
     return Result.of(samples_report(None if copy_to is None else path_of(copy_to, "copy_to")))
 
 
+@documented_by(ExperimentConfig)
 def report(results: Report | Experiment, path: Path, *, seed: int | None = None, workers: int | None = None) -> Result:
-    """Write one HTML page of results, with plots, and give back what is on it; needs the extra `plots` for these.
+    """Write one HTML page of results and return them; plots need the extra `plots`.
 
     Parameters
     ----------
     results
-        The result of any function, the JSON file or folder that a command wrote, or an experiment, which is run first.
+        Result of a function, JSON file or folder of results, or an experiment, which is run first.
     path
-        The page, a name ending in .html; the file is written completely or not at all.
-    seed
-        Random seed of an experiment.
-    workers
-        Number of threads or processes for an experiment; results do not depend on it.
+        HTML file, whose name ends in .html.
 
     Examples
     --------
     >>> import metaeval, os, tempfile
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     told = metaeval.report(metaeval.score(runs, "accuracy"), f"{folder}/page.html")
-    ...     os.listdir(folder), told.command
+    ...     result = metaeval.report(metaeval.score(runs, "accuracy"), f"{folder}/page.html")
+    ...     os.listdir(folder), result.command
     (['page.html'], 'score')
     """
     page = path_of(path, "path")
     if FilePath(page).suffix.lower() != ".html":
-        raise InputError.at(page, found="a page of unknown form", expected="a name ending in .html")
-    found = _results_of(results, seed=seed, workers=workers)
-    found.save(page)
-    return found
+        raise InputError.at(page, found="a page of unknown format", expected="a name ending in .html")
+    result = _results_of(results, seed=seed, workers=workers)
+    result.save(page)
+    return result
 
 
 def _results_of(results: Report | Experiment, *, seed: int | None, workers: int | None) -> Result:
-    """Results that are there already, in memory or in files, or those of an experiment."""
+    """The results in memory or in files, or those of an experiment."""
     if isinstance(results, Report) or _are_results(results):
         _refuse_options(seed=seed, workers=workers)
         return Result.of(results if isinstance(results, Report) else read_report(os.fspath(results)))
     config = experiment_of(results, seed=seed, workers=workers)
-    return carry_out(run_experiment, config.without_item_file())
+    return run_use_case(run_experiment, config.without_item_file())
 
 
-def _are_results(given: Experiment) -> TypeGuard[Path]:
-    """Whether that is the path of what a command found, JSON or a folder, and not of an experiment."""
-    return isinstance(given, (str, os.PathLike)) and not is_config(os.fspath(given))
+def _are_results(runs: Experiment) -> TypeGuard[Path]:
+    """Whether an argument is the path of results, not of an experiment."""
+    return isinstance(runs, (str, os.PathLike)) and not is_config(os.fspath(runs))
 
 
-def _refuse_options(**given: object) -> None:
-    """Raise where something is said on how to compute results that are computed."""
-    for option in (name for name, value in given.items() if value is not None):
+def _refuse_options(**options: object) -> None:
+    """Raise an `InputError` if options of the computation are given for computed results."""
+    for option in (name for name, value in options.items() if value is not None):
         raise InputError.at(
             found=f"{option} with results that are computed already",
             expected="an experiment",
@@ -203,6 +195,7 @@ def _refuse_options(**given: object) -> None:
         )
 
 
+@documented_by(CheckSettings, ExperimentConfig)
 def check(
     runs: Experiment,
     measures: Measures | None = None,
@@ -215,31 +208,19 @@ def check(
     seed: int | None = None,
     workers: int | None = None,
 ) -> Result:
-    """Run an experiment and judge its results: tables `gates` and, with a baseline, `baseline`.
+    """Run an experiment and check its results: tables `gates` and, with a baseline, `baseline`.
 
-    Without analyses of its own the experiment is scored.
+    An experiment without analyses is scored.
 
     Parameters
     ----------
     runs
         Data, an experiment, the YAML file of one, or the JSON file or folder of results.
     measures
-        Names of measures, or a preset; by default those of the experiment or of the task.
+        Names of measures, or a preset (default: those of the experiment or of the task).
     fail_if
-        Conditions on cells, as 'stability.cem-ord.mean < 0.6', in addition to those of the experiment; the verdict of
-        a condition that holds is 'failed'.
-    baseline
-        An earlier run; no system may be significantly worse than in it.
-    save_baseline
-        A file in which this run is saved as a baseline, unless a condition failed.
-    alpha
-        Significance level of the baseline comparison.
-    resamples
-        Bootstrap resamples of the items for the baseline comparison.
-    seed
-        Random seed.
-    workers
-        Number of threads or processes; results do not depend on it.
+        Conditions on cells, such as 'stability.cem-ord.mean < 0.6', in addition to those of the experiment; the verdict
+        of a condition that holds is 'failed'.
 
     Examples
     --------
@@ -263,7 +244,7 @@ def check(
 
 
 def _checked(runs: Experiment, config: ExperimentConfig, settings: CheckSettings) -> Result:
-    """The verdict; the baseline is saved unless a condition failed."""
+    """The verdicts; the baseline is saved unless a gate failed."""
     if _are_results(runs):
         checked = check_results(os.fspath(runs), settings)
     else:

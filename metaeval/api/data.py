@@ -1,4 +1,4 @@
-"""Data for the API: read from files, or handed over as sequences, arrays, data frames and texts."""
+"""Data for the Python functions: files, sequences, arrays, data frames and texts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metaeval.api.keywords import SCORES, label_task, of_classes, policies, tidy
+from metaeval.api.keywords import SCORES, by_class, label_task, tidy
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, UnknownName, described
-from metaeval.io.files.source import InMemorySource
-from metaeval.io.labels.tasks import TASKS
 from metaeval.io.memory import (
     LABELS,
     OUTPUTS,
@@ -25,20 +23,23 @@ from metaeval.io.memory import (
     references_from_memory,
     rows_from_memory,
     sources_from_memory,
+    texts_of,
 )
-from metaeval.measures.text.tokenizers import TOKENIZERS
 from metaeval.settings.documented import documented_by
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import (
-    HOW_TO_HAND_OVER,
+    HOW_TO_MAKE_RUNS,
+    ClusterColumns,
+    HumanRatings,
     Labels,
     Path,
     Paths,
-    People,
     Runs,
     path_of,
     paths,
-    with_people,
+    scale_of,
+    with_cluster_columns,
+    with_human,
 )
 
 if TYPE_CHECKING:
@@ -66,10 +67,11 @@ def read(
     tokenizer: str | None = None,
     lexicon: Path | None = None,
     sources: Path | None = None,
-    human: People | None = None,
+    clusters: str | Sequence[str] | None = None,
+    human: HumanRatings | None = None,
     lower_is_better: str | Sequence[str] = (),
 ) -> Runs:
-    """Read gold and the runs of systems, as the command line does with the options of the same names.
+    """Read gold and the runs of systems from files.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def read(
     Raises
     ------
     InputError
-        If anything is wrong with the files; the message lists all problems.
+        If the files are invalid; the message lists all problems.
 
     Examples
     --------
@@ -90,24 +92,30 @@ def read(
     >>> runs
     Runs(14 systems on ... items, task fnc1)
     """
-    found = (
-        tuple(f"{name}={path_of(path, 'runs', hint=HOW_TO_HAND_OVER)}" for name, path in runs.items())
-        if isinstance(runs, Mapping)
-        else paths(runs, "runs")
-    )
-    data = DataConfig(runs=found).overlaid(
-        gold=None if gold is None else path_of(gold, "gold", hint=HOW_TO_HAND_OVER),
-        task=None if task is None else TASKS[str(task)].name,
+    data = DataConfig(runs=_files_of(runs)).overlaid(
+        gold=None if gold is None else path_of(gold, "gold", hint=HOW_TO_MAKE_RUNS),
+        task=task,
         id_column=id_column,
         label_column=label_column,
-        tokenizer=None if tokenizer is None else TOKENIZERS[str(tokenizer)].name,
-        lexicon=None if lexicon is None else path_of(lexicon, "lexicon"),
-        sources=None if sources is None else path_of(sources, "sources"),
+        tokenizer=tokenizer,
+        lexicon=lexicon,
+        sources=sources,
+        on_missing=on_missing,
+        on_unknown=on_unknown,
+        on_extra=on_extra,
         lower_is_better=as_tuple(lower_is_better),
-        **of_classes(labels, class_weights, class_values, drop_gold),
-        **policies(on_missing, on_unknown, on_extra),
+        labels=scale_of(labels),
+        class_weights=by_class(class_weights),
+        class_values=by_class(class_values),
+        drop_gold=texts_of(as_tuple(drop_gold)),
     )
-    return _checked(data, human)
+    return _checked(data, human, clusters)
+
+
+def _files_of(runs: Paths | Mapping[str, Path]) -> tuple[str, ...]:
+    if not isinstance(runs, Mapping):
+        return paths(runs, "runs")
+    return tuple(f"{name}={path_of(path, 'runs', hint=HOW_TO_MAKE_RUNS)}" for name, path in runs.items())
 
 
 @documented_by(DataConfig)
@@ -124,26 +132,29 @@ def from_labels(
     on_missing: str | None = None,
     on_unknown: str | None = None,
     on_extra: OnExtra | None = None,
-    human: People | None = None,
+    clusters: ClusterColumns | None = None,
+    human: HumanRatings | None = None,
 ) -> Runs:
-    """Labels, or numbers with task='scores', that systems predicted, beside gold labels.
+    """Predicted labels (or numbers, with task='scores') and gold labels in memory.
 
     Parameters
     ----------
     systems
-        By name: lists, arrays or columns in the order of gold (an index of pandas plays no role), or mappings from ids
-        of items. None and NaN are missing predictions.
+        By name: lists, arrays or columns in the order of gold (ignoring an index of pandas), or mappings from item
+        ids. None and NaN are missing predictions.
     gold
         Gold labels, one for each item.
     ids
-        Ids of the items; by default they are numbered from 1.
+        Item ids (default: 1, 2, 3, …).
+    clusters
+        Columns by name, with a cluster for each item: one column, or two that cross each other; item ids in 'id'.
     task
-        'labels', 'scores', or a task that comes with its own classes and measures, as 'fnc1'.
+        'labels', 'scores', or a task with its own classes and measures, such as 'fnc1'.
 
     Raises
     ------
     InputError
-        If a label is outside the classes, lengths differ or an id occurs twice.
+        If a label is not among the classes, lengths differ or an id is repeated.
 
     Examples
     --------
@@ -152,13 +163,17 @@ def from_labels(
     >>> runs.systems, runs.items
     (('a', 'b'), ('1', '2'))
     """
-    held = labels_from_memory(systems, gold, ids)
-    data = DataConfig(gold=LABELS, memory=(held,)).overlaid(
+    data = DataConfig(gold=LABELS, memory=(labels_from_memory(systems, gold, ids),)).overlaid(
         task=label_task(task),
-        **of_classes(labels, class_weights, class_values, drop_gold),
-        **policies(on_missing, on_unknown, on_extra),
+        on_missing=on_missing,
+        on_unknown=on_unknown,
+        on_extra=on_extra,
+        labels=scale_of(labels),
+        class_weights=by_class(class_weights),
+        class_values=by_class(class_values),
+        drop_gold=texts_of(as_tuple(drop_gold)),
     )
-    return _checked(data, human)
+    return _checked(data, human, clusters, ids)
 
 
 @documented_by(DataConfig)
@@ -175,20 +190,23 @@ def from_frame(
     drop_gold: str | Sequence[str] = (),
     on_missing: str | None = None,
     on_unknown: str | None = None,
-    human: People | None = None,
+    clusters: str | Sequence[str] | None = None,
+    human: HumanRatings | None = None,
 ) -> Runs:
-    """A data frame with a row an item and a column a system, as `from_labels`.
+    """A data frame with one row per item and one column per system; see `from_labels`.
 
     Parameters
     ----------
     frame
-        A data frame of pandas.
+        Data frame of pandas.
     gold
         Column of gold labels.
     item
-        Column of item ids; by default the rows are numbered from 1.
+        Column of item ids (default: 1, 2, 3, …).
     systems
-        Columns of systems; by default all others.
+        Columns of systems (default: all other columns).
+    clusters
+        One or two columns of clusters.
     task
         As in `from_labels`.
 
@@ -201,13 +219,12 @@ def from_frame(
     --------
     >>> import metaeval, pandas
     >>> frame = pandas.DataFrame({"id": ["q1", "q2"], "gold": ["yes", "no"], "svm": ["yes", "yes"]})
-    >>> runs = metaeval.from_frame(frame, item="id", labels="no<yes")
-    >>> runs.systems, runs.items
+    >>> (runs := metaeval.from_frame(frame, item="id", labels="no<yes")).systems, runs.items
     (('svm',), ('q1', 'q2'))
     """
-    chosen = _columns(frame, gold, item, systems)
+    of_clusters = as_tuple(clusters)
     return from_labels(
-        {name: frame[name] for name in chosen},
+        {name: frame[name] for name in _columns(frame, gold, item, systems, of_clusters)},
         gold=frame[gold],
         ids=None if item is None else frame[item],
         task=task,
@@ -217,12 +234,15 @@ def from_frame(
         drop_gold=drop_gold,
         on_missing=on_missing,
         on_unknown=on_unknown,
+        clusters={name: frame[name] for name in of_clusters} or None,
         human=human,
     )
 
 
-def _columns(frame: pandas.DataFrame, gold: str, item: str | None, systems: Sequence[str] | None) -> Sequence[str]:
-    """The columns of systems; an `UnknownName` where a column does not exist."""
+def _columns(
+    frame: pandas.DataFrame, gold: str, item: str | None, systems: Sequence[str] | None, clusters: Sequence[str]
+) -> Sequence[str]:
+    """The columns of systems; raises `UnknownName` if a column does not exist."""
     if not hasattr(frame, "columns"):
         raise InputError.at(
             found=described(frame),
@@ -230,8 +250,8 @@ def _columns(frame: pandas.DataFrame, gold: str, item: str | None, systems: Sequ
             hint="metaeval.from_labels takes lists and arrays",
         )
     names = list(frame.columns)
-    chosen = [name for name in names if name not in (gold, item)] if systems is None else as_tuple(systems)
-    for name in (gold, *([] if item is None else [item]), *chosen):
+    chosen = [name for name in names if name not in (gold, item, *clusters)] if systems is None else as_tuple(systems)
+    for name in (gold, *([] if item is None else [item]), *clusters, *chosen):
         if name not in names:
             raise UnknownName("column", str(name), map(str, names))
     return chosen
@@ -248,21 +268,24 @@ def from_texts(
     lexicon: Path | None = None,
     on_missing: str | None = None,
     on_extra: OnExtra | None = None,
-    human: People | None = None,
+    clusters: ClusterColumns | None = None,
+    human: HumanRatings | None = None,
 ) -> Runs:
-    """Texts that systems wrote, beside reference texts.
+    """Texts of systems and reference texts in memory.
 
     Parameters
     ----------
     systems
-        By name: a text for each item, in the order of the references or by id; None where there is none. A text is
-        running text, or a list of its sentences.
+        By name: one text per item, in the order of the references or by id; None for a missing text. A text is a
+        string or a list of sentences.
     references
-        For each item a text or a list of texts.
+        One text or a list of texts per item.
     ids
-        Ids of the items; by default they are numbered from 1.
+        Item ids (default: 1, 2, 3, …).
+    clusters
+        Columns by name, with a cluster for each item: one column, or two that cross each other; item ids in 'id'.
     sources
-        The texts that the systems were given.
+        Source texts of the systems.
 
     Examples
     --------
@@ -276,19 +299,17 @@ def from_texts(
     0   lead     0.735119
     1  other     0.571429
     """
-    given = None if sources is None else sources_from_memory(sources, ids)
-    memory: list[InMemorySource] = [
-        outputs_from_memory(systems, ids),
-        references_from_memory(references, ids),
-        *([given] if given else []),
-    ]
+    memory = [outputs_from_memory(systems, ids), references_from_memory(references, ids)]
+    if sources is not None:
+        memory.append(sources_from_memory(sources, ids))
     data = DataConfig(gold=REFERENCES, runs=(OUTPUTS,) if systems else (), task="texts", memory=tuple(memory)).overlaid(
-        tokenizer=None if tokenizer is None else TOKENIZERS[str(tokenizer)].name,
-        lexicon=None if lexicon is None else path_of(lexicon, "lexicon"),
-        sources=None if given is None else SOURCES,
-        **policies(on_missing, None, on_extra),
+        tokenizer=tokenizer,
+        lexicon=lexicon,
+        sources=None if sources is None else SOURCES,
+        on_missing=on_missing,
+        on_extra=on_extra,
     )
-    return _checked(data, human)
+    return _checked(data, human, clusters, ids)
 
 
 @documented_by(DataConfig)
@@ -301,24 +322,27 @@ def from_scores(
     lower_is_better: str | Sequence[str] = (),
     on_missing: str | None = None,
     on_unknown: str | None = None,
-    human: People | None = None,
+    clusters: str | Sequence[str] | None = None,
+    human: HumanRatings | None = None,
 ) -> Runs:
-    """Scores that another tool gave every item of every system.
+    """Item scores of another tool.
 
     Parameters
     ----------
     scores
-        A data frame with the columns measure, system, item and value, or system, item and a column for each measure;
-        or an array (measure, system, item).
+        Data frame with the columns measure, system, item and value, or with system, item and one column per measure;
+        or an array of shape (measures, systems, items).
     measures, systems, items
-        Names along the axes of an array; by default its items are numbered from 1.
+        Names along the axes of an array (default of items: 1, 2, 3, …).
+    clusters
+        One or two columns of clusters in a data frame.
     human
-        Which of the measures are human scores, or a table of them beside it.
+        Measures that are human scores, or a table of human scores.
 
     Raises
     ------
     InputError
-        If a score is missing or occurs twice, or if an array does not have the shape of its names.
+        If a score is missing or repeated, or if the shape of an array does not match its names.
 
     Examples
     --------
@@ -330,12 +354,14 @@ def from_scores(
     """
     table = tidy(scores, as_tuple(measures), as_tuple(systems), items) if isinstance(scores, np.ndarray) else scores
     data = DataConfig(runs=(SCORES,), task="table", memory=(rows_from_memory(table, SCORES),)).overlaid(
-        lower_is_better=as_tuple(lower_is_better),
-        **policies(on_missing, on_unknown, None),
+        lower_is_better=as_tuple(lower_is_better), on_missing=on_missing, on_unknown=on_unknown
     )
-    return _checked(data, human)
+    return _checked(data, human, clusters)
 
 
-def _checked(data: DataConfig, human: People | None) -> Runs:
-    """The runs of data, with ratings where there are any; everything that is wrong with them is told here."""
-    return Runs.of(data if human is None else with_people(data, human))
+def _checked(
+    data: DataConfig, human: HumanRatings | None, clusters: ClusterColumns | None, ids: Values | None = None
+) -> Runs:
+    """The runs of data, clusters and human scores, which are checked."""
+    data = with_cluster_columns(data, clusters, ids)
+    return Runs.of(data if human is None else with_human(data, human))

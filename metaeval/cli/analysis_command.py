@@ -1,8 +1,9 @@
-"""The command of an analysis: data, measures, its settings, work and output."""
+"""The command of an analysis, which is derived from its declaration."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,78 +18,51 @@ if TYPE_CHECKING:
 
 def command_of(analysis: Analysis[Any, Any]) -> click.Command:
     """`metaeval NAME`."""
-    of = {RUNS: _of_runs, RATINGS: _of_ratings, MEASURES: _of_measures}
-    return click.command(analysis.name, help=help_of(analysis.settings.__doc__))(of[analysis.begins_with](analysis))
+    make = {RUNS: _command_of_runs, RATINGS: _command_of_ratings, MEASURES: _command_of_measures}
+    return click.command(analysis.name, help=help_of(analysis.settings.__doc__))(make[analysis.begins_with](analysis))
 
 
-def _of_ratings(analysis: Analysis[Any, Any]) -> Any:
-    """A command of files of ratings, its settings and output."""
+def _command_of_ratings(analysis: Analysis[Any, Any]) -> Any:
+    """A command that reads files of ratings."""
 
-    def run(*, ratings: tuple[str, ...], output: options.OutputFlags, **said: Any) -> int:
+    def run(*, ratings: tuple[str, ...], output: options.OutputFlags, **values: Any) -> int:
         from metaeval.config import DataConfig, ExperimentConfig
 
-        return _without_runs(analysis, ExperimentConfig(data=DataConfig(human=ratings)), said, output)
+        return _run(analysis, ExperimentConfig(data=DataConfig(human=ratings)), values, output)
 
-    command = _with_settings(analysis, options.output_options(run))
+    command = options.decorated(options.output_options(run), click_options(analysis.settings))
     return click.argument("ratings", nargs=-1, required=True, metavar="RATINGS...")(command)
 
 
-def _of_measures(analysis: Analysis[Any, Any]) -> Any:
-    """A command of measures, its settings and output."""
+def _command_of_measures(analysis: Analysis[Any, Any]) -> Any:
+    """A command without data."""
 
-    def run(*, wanted: options.MeasureFlags, output: options.OutputFlags, **said: Any) -> int:
+    def run(*, measures: options.MeasureFlags, output: options.OutputFlags, **values: Any) -> int:
         from metaeval.config import ExperimentConfig
 
-        config = ExperimentConfig(measures=wanted.measures, preset=wanted.preset)
-        return _without_runs(analysis, config, said, output)
+        return _run(analysis, ExperimentConfig(measures=measures.measures, preset=measures.preset), values, output)
 
-    return options.measure_options(_with_settings(analysis, options.output_options(run)))
-
-
-def _without_runs(
-    analysis: Analysis[Any, Any], config: ExperimentConfig, said: dict[str, Any], output: options.OutputFlags
-) -> int:
-    """Carry out an analysis that no experiment file describes; its exit code."""
-    from functools import partial
-
-    from metaeval.cli.flags import output_of
-    from metaeval.cli.use_case import run_command
-    from metaeval.runner.one import run_analysis
-
-    settings = analysis.settings().overlaid(**values_of(analysis.settings, said))
-    config = config.with_settings(settings).overlaid(seed=output.seed, output=output_of(output, config.output))
-    return run_command(partial(run_analysis, analysis), config, output)
+    command = options.decorated(options.output_options(run), click_options(analysis.settings))
+    return options.measure_options(command)
 
 
-def _with_settings(analysis: Analysis[Any, Any], command: Any) -> Any:
-    """A command with the options of an analysis before those it has."""
-    for decorate in reversed(click_options(analysis.settings)):
-        command = decorate(command)
-    return command
-
-
-def _of_runs(analysis: Analysis[Any, Any]) -> Any:
-    """A command of runs: data, measures, its settings, work and output."""
+def _command_of_runs(analysis: Analysis[Any, Any]) -> Any:
+    """A command that reads runs."""
 
     def run(
-        *, data: options.DataFlags, wanted: options.MeasureFlags, work: options.WorkFlags, output: options.OutputFlags,
-        **said: Any,
+        *, data: options.DataFlags, measures: options.MeasureFlags, work: options.WorkFlags,
+        output: options.OutputFlags, **values: Any,
     ) -> int:  # fmt: skip
-        from functools import partial
-
         from metaeval.cli.flags import configured
-        from metaeval.cli.use_case import run_command
-        from metaeval.runner.one import run_analysis
 
         if analysis.leading_measures:
-            data, wanted = _leading(analysis.leading_measures, data, wanted, said)
-        config = configured(data, wanted, output, work)
-        settings = config.settings_of(analysis.settings).overlaid(**values_of(analysis.settings, said))
-        return run_command(partial(run_analysis, analysis), config.with_settings(settings), output)
+            data, measures = _leading(analysis.leading_measures, data, measures, values)
+        return _run(analysis, configured(data, measures, output, work), values, output)
 
-    command = _with_settings(analysis, options.work_options(options.output_options(run)))
+    command = options.work_options(options.output_options(run))
+    command = options.decorated(command, click_options(analysis.settings))
     if analysis.leading_measures:
-        help = "Every two of the measures of -m or --preset; then name runs only."
+        help = "Compare every pair of the measures of -m or --preset; the arguments are runs only."
         command = click.option("--all", "every", is_flag=True, help=help)(command)
     command = options.data_options(options.measure_options(command))
     for place in reversed(range(analysis.leading_measures)):
@@ -96,16 +70,29 @@ def _of_runs(analysis: Analysis[Any, Any]) -> Any:
     return command
 
 
+def _run(
+    analysis: Analysis[Any, Any], config: ExperimentConfig, values: dict[str, Any], output: options.OutputFlags
+) -> int:
+    """Run an analysis with the options of its settings and of output; the exit code."""
+    from metaeval.cli.flags import output_of
+    from metaeval.cli.use_case import run_command
+    from metaeval.runner.one import run_analysis
+
+    settings = config.settings_of(analysis.settings).overlaid(**values_of(analysis.settings, values))
+    config = config.with_settings(settings).overlaid(seed=output.seed, output=output_of(output, config.output))
+    return run_command(partial(run_analysis, analysis), config, output)
+
+
 def _leading(
-    count: int, data: options.DataFlags, wanted: options.MeasureFlags, said: dict[str, Any]
+    count: int, data: options.DataFlags, measures: options.MeasureFlags, values: dict[str, Any]
 ) -> tuple[options.DataFlags, options.MeasureFlags]:
-    """The measures that come first on the command line; with --all these words are runs."""
-    words = (said.pop(f"measure_{place}") for place in range(count))
-    named = tuple(word for word in words if word is not None)
-    if said.pop("every"):
-        return replace(data, runs=(*named, *data.runs)), wanted
-    if len(named) < count:
-        raise click.UsageError("Name two measures to explain, or say --all for every two of those of -m or --preset.")
-    if wanted.measures or wanted.preset is not None:
-        raise click.UsageError("The two measures are named first; -m and --preset go with --all.")
-    return data, options.MeasureFlags(named, None)
+    """The measures that precede the runs on the command line; with --all these arguments are runs."""
+    arguments = (values.pop(f"measure_{place}") for place in range(count))
+    names = tuple(argument for argument in arguments if argument is not None)
+    if values.pop("every"):
+        return replace(data, runs=(*names, *data.runs)), measures
+    if len(names) < count:
+        raise click.UsageError("Name two measures to explain, or use --all for every pair of those of -m or --preset.")
+    if measures.measures or measures.preset is not None:
+        raise click.UsageError("The two measures precede the runs; -m and --preset require --all.")
+    return data, options.MeasureFlags(names, None)

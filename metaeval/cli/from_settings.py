@@ -1,83 +1,80 @@
-"""Options of settings as options of click, and what was said on the command line as values."""
+"""Options of settings as options of click, and the words of the command line as values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any, TypeVar
 
 import click
 
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import COMMAND_LINE, Number, Option, Settings, Several, Truth, Whole, options_of
-from metaeval.settings.kinds import Kind, OneOf
+from metaeval.settings.kinds import OneOf
+
+FLAGS_OF_COMMANDS = {"copy_to": "--copy"}
+"""Flags of settings that belong to a command alone and whose name differs."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def click_options(settings: type[Settings], names: Iterable[str] | None = None) -> list[Callable[[Command], Command]]:
-    """A decorator for each option that the command line takes; names: only these, in their order."""
+    """A decorator for each option of the command line; names: only these, in their order."""
     options = options_of(settings)
     chosen = (options[name] for name in (options if names is None else names))
     return [click_option(option) for option in chosen if COMMAND_LINE in option.where]
 
 
 def click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
-    """One option as click has it; not said is None, or () where it is repeatable."""
+    """One option of click; if absent, its value is None, or () if it is repeatable."""
     kind, flags = option.kind, [*([option.short] if option.short else []), option.flag, option.name]
     if isinstance(kind, Truth):
         off = option.off or f"--no-{option.flag[2:]}"
         return click.option(f"{option.flag}/{off}", option.name, default=None, help=option.about)
     if isinstance(kind, Several):
-        repeatable = not kind.separated
-        return click.option(*flags, multiple=repeatable, metavar=option.metavar, help=option.about)
+        return click.option(*flags, multiple=not kind.separated, metavar=option.metavar, help=option.about)
     return click.option(*flags, type=_type_of(option), metavar=option.metavar or None, help=option.about)
 
 
-def _type_of(option: Option[Any, Any]) -> click.ParamType[Any] | None:
-    """The type that click shows in the help; the kind of the option reads the word."""
+class _ReadByOption(click.ParamType):  # type: ignore[type-arg]
+    """A type of which click shows the bounds; the option reads the word."""
+
+    option: Option[Any, Any]
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
+        return _value(self.option, value)
+
+
+class _WholeNumber(_ReadByOption, click.IntRange):
+    pass
+
+
+class _Number(_ReadByOption, click.types.FloatParamType):
+    pass
+
+
+class _Word(_ReadByOption, click.Choice):  # type: ignore[type-arg]
+    pass
+
+
+def _type_of(option: Option[Any, Any]) -> _ReadByOption | None:
     kind = option.kind
+    shown: _ReadByOption
     if isinstance(kind, Whole):
-        return _WholeNumber(option.flag, kind)
-    if isinstance(kind, Number):
-        return _Number(option.flag, kind)
-    return _Word(option.flag, kind) if isinstance(kind, OneOf) and not option.metavar else None
+        shown = _WholeNumber(kind.at_least, kind.at_most)
+    elif isinstance(kind, Number):
+        shown = _Number()
+    elif isinstance(kind, OneOf) and not option.metavar:
+        shown = _Word(kind.names)
+    else:
+        return None
+    shown.option = option
+    return shown
 
 
-class _WholeNumber(click.IntRange):
-    def __init__(self, flag: str, kind: Whole) -> None:
-        super().__init__(kind.at_least, kind.at_most)
-        self._read = partial(_read, flag, kind)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
-        return self._read(value)
-
-
-class _Number(click.types.FloatParamType):
-    def __init__(self, flag: str, kind: Number) -> None:
-        self._read = partial(_read, flag, kind)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
-        return self._read(value)
-
-
-class _Word(click.Choice):  # type: ignore[type-arg]
-    def __init__(self, flag: str, kind: OneOf) -> None:
-        super().__init__(kind.names)
-        self._read = partial(_read, flag, kind)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
-        return self._read(value)
-
-
-def _read(flag: str, kind: Kind[Any], value: object) -> object:
-    return kind.from_text(flag, value) if isinstance(value, str) else value
-
-
-def values_of(settings: type[Settings], said: dict[str, Any]) -> dict[str, Any]:
-    """What was said, by option, as values; errors name the flag."""
+def values_of(settings: type[Settings], words: dict[str, Any]) -> dict[str, Any]:
+    """The values of the words of the command line, by option; errors name the flag."""
     options = options_of(settings)
-    return {name: _value(options[name], value) for name, value in said.items() if value is not None and value != ()}
+    return {name: _value(options[name], word) for name, word in words.items() if word is not None and word != ()}
 
 
 def _value(option: Option[Any, Any], value: Any) -> Any:
@@ -89,7 +86,7 @@ def _value(option: Option[Any, Any], value: Any) -> Any:
 
 
 def help_of(text: str | None) -> str:
-    """A docstring as a help text: without the examples of Python, which follow `>>>`."""
+    """A docstring as a help text, without the examples of Python."""
     from inspect import cleandoc
 
     paragraphs = cleandoc(text or "").split("\n\n")
@@ -103,4 +100,4 @@ def flag_of(name: str) -> str:
 
     every = (DataConfig, ExperimentConfig, OutputConfig, *(declaration(each).settings for each in ANALYSES))
     flags = (options_of(settings)[name].flag for settings in every if name in options_of(settings))
-    return next(flags, f"--{name.replace('_', '-')}")
+    return next(flags, FLAGS_OF_COMMANDS.get(name, f"--{name.replace('_', '-')}"))

@@ -1,4 +1,4 @@
-"""`--fail-if`, which every command knows: conditions that results may not meet."""
+"""The option --fail-if of every command: conditions that results must not meet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from metaeval.cli.options import OutputFlags
-from metaeval.errors import counted, visible
+from metaeval.errors import pluralize, visible
 from metaeval.model.report import Report
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ GATE_FAILED = 1
 
 
 def gates_of(output: OutputFlags) -> tuple[Gate, ...]:
-    """The gates of a command without a baseline; one that can't be read is better told before the work than after."""
+    """The gates of a command without a baseline, parsed before the computation."""
     if not output.fail_if:
         return ()
     from metaeval.gates import parse_gates
@@ -27,10 +27,7 @@ def gates_of(output: OutputFlags) -> tuple[Gate, ...]:
 
 
 def judge_report(gates: Sequence[Gate], report: Report) -> tuple[Outcome, ...]:
-    """What the gates say; an `InputError` where one names what is not there.
-
-    To be asked before the results are shown, so that a wrong name leaves standard output empty.
-    """
+    """The outcomes of gates. Call it before results are written, so that an invalid name leaves no output."""
     if not gates:
         return ()
     from metaeval.gates import judge
@@ -39,10 +36,10 @@ def judge_report(gates: Sequence[Gate], report: Report) -> tuple[Outcome, ...]:
 
 
 def report_gates(outcomes: Sequence[Outcome], *, quiet: bool) -> int:
-    """Say on standard error which gates failed, after the results; the exit code."""
+    """Report failed gates on standard error; the exit code."""
     failed = [outcome for outcome in outcomes if not outcome.passed]
     for outcome in failed:
         click.echo(f"Gate failed: {visible(outcome.condition)}: {visible(outcome.reason)}", err=True)
     if outcomes and not failed and not quiet:
-        click.echo(f"{counted(len(outcomes), 'gate')} passed", err=True)
+        click.echo(f"{pluralize(len(outcomes), 'gate')} passed", err=True)
     return GATE_FAILED if failed else 0

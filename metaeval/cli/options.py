@@ -1,9 +1,9 @@
-"""Bundles of options that commands share; each comes back as one object."""
+"""Groups of options that commands share; a command gets each group as one object."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar, cast
 
@@ -17,16 +17,16 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class DataFlags:
-    """What the command line says of the data. said: by option of `DataConfig`; None and empty mean: nothing."""
+    """Options of data. values: by option of `DataConfig`; None and () stand for absent options."""
 
     runs: tuple[str, ...]
     config_file: str | None
-    said: dict[str, Any]
+    values: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class MeasureFlags:
-    """Which measures the command line asks for."""
+    """Options of measures."""
 
     measures: tuple[str, ...]
     preset: str | None
@@ -34,7 +34,7 @@ class MeasureFlags:
 
 @dataclass(frozen=True)
 class OutputFlags:
-    """How the command line wants its results."""
+    """Options of output."""
 
     format: str | None
     output: str | None
@@ -48,28 +48,32 @@ class OutputFlags:
 
 @dataclass(frozen=True)
 class WorkFlags:
-    """How work is shared out."""
+    """Options of parallel work."""
 
     workers: int | None
     scheduler: str | None
     memory: str | None
 
 
-def _bundle(
+def decorated(command: Command, options: Sequence[Callable[[Any], Any]]) -> Command:
+    """A command with further options, in the order of the help."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _group(
     name: str, kind: type, options: Callable[[], list[Callable[[Command], Command]]]
 ) -> Callable[[Command], Command]:
-    """A decorator that adds options to a command and hands them over as one object called `name`."""
+    """A decorator that adds options to a command, which gets them as one argument of that name."""
 
     def decorate(function: Command) -> Command:
         @functools.wraps(function)
-        def command(*positional: object, **given: object) -> object:
-            own = {field.name: given.pop(field.name) for field in fields(kind)}
-            return function(*positional, **{name: kind(**own)}, **given)
+        def command(*positional: object, **arguments: object) -> object:
+            group = {field.name: arguments.pop(field.name) for field in fields(kind)}
+            return function(*positional, **{name: kind(**group)}, **arguments)
 
-        decorated: Any = command
-        for option in reversed(options()):
-            decorated = option(decorated)
-        return cast(Command, decorated)
+        return decorated(cast(Command, command), options())
 
     return decorate
 
@@ -78,40 +82,28 @@ def data_options(function: Command) -> Command:
     """RUN..., the options of `DataConfig`, and --config."""
     from metaeval.config.data import DataConfig
 
-    @functools.wraps(function)
-    def command(*positional: object, runs: tuple[str, ...], config_file: str | None, **given: Any) -> object:
-        said = {name: given.pop(name) for name in options_of(DataConfig) if name in given and name in names}
-        return function(*positional, data=DataFlags(runs, config_file, said), **given)
-
     names = [name for name, option in options_of(DataConfig).items() if COMMAND_LINE in option.where]
-    decorated: Any = command
-    config = click.option(
-        "--config", "config_file", metavar="FILE", help="YAML that gives any of these; flags win over it."
-    )
-    for option in reversed([*click_options(DataConfig), config]):
-        decorated = option(decorated)
-    return cast(Command, click.argument("runs", nargs=-1, metavar="RUN...")(decorated))
 
+    @functools.wraps(function)
+    def command(*positional: object, runs: tuple[str, ...], config_file: str | None, **arguments: Any) -> object:
+        values = {name: arguments.pop(name) for name in names if name in arguments}
+        return function(*positional, data=DataFlags(runs, config_file, values), **arguments)
 
-measure_options = _bundle("wanted", MeasureFlags, lambda: click_options(_experiment(), ("measures", "preset")))
-
-output_options = _bundle("output", OutputFlags, lambda: _output_options())
-work_options = _bundle("work", WorkFlags, lambda: click_options(_experiment(), ("workers", "scheduler", "memory")))
+    help = "Experiment file (.yaml); options override it."
+    config = click.option("--config", "config_file", metavar="FILE", help=help)
+    runs = click.argument("runs", nargs=-1, metavar="RUN...")
+    return decorated(cast(Command, command), [runs, *click_options(DataConfig), config])
 
 
 def _output_options() -> list[Callable[[Command], Command]]:
     from metaeval.config.experiment import OutputConfig
 
+    condition = "Condition that makes the command exit with 1, such as 'stability.cem-ord.mean < 0.6'; repeatable."
     return [
-        *click_options(OutputConfig, ("format", "output", "output_dir", "plot", "digits")),
-        click.option(
-            "--fail-if",
-            multiple=True,
-            metavar="CONDITION",
-            help="Exit with 1 where it holds of the results, as 'stability.cem-ord.mean < 0.6'; repeatable.",
-        ),
+        *click_options(OutputConfig),
+        click.option("--fail-if", multiple=True, metavar="CONDITION", help=condition),
         *click_options(_experiment(), ("seed",)),
-        click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error."),
+        click.option("-q", "--quiet", is_flag=True, help="Suppress progress and notes on standard error."),
     ]
 
 
@@ -119,3 +111,8 @@ def _experiment() -> type[Settings]:
     from metaeval.config.experiment import ExperimentConfig
 
     return ExperimentConfig
+
+
+measure_options = _group("measures", MeasureFlags, lambda: click_options(_experiment(), ("measures", "preset")))
+output_options = _group("output", OutputFlags, _output_options)
+work_options = _group("work", WorkFlags, lambda: click_options(_experiment(), ("workers", "scheduler", "memory")))

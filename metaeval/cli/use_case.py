@@ -1,4 +1,4 @@
-"""What every command that reads a data set ends with: the use case is carried out, and its report shown."""
+"""Runs the use case of a command and writes its report."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from metaeval.cli.options import OutputFlags
 from metaeval.cli.output import check_output_paths, command_line, export_items, write_report
 from metaeval.cli.progress import tracker
 from metaeval.config import ExperimentConfig
-from metaeval.io.dataset import Track
+from metaeval.io.dataset import Progress
 from metaeval.model.report import Report
 
 
 class UseCase(Protocol):
-    """What a command does with an experiment."""
+    """A function from an experiment to a report."""
 
-    def __call__(self, config: ExperimentConfig, *, command_line: str, track: Track) -> Report:
-        """Its report."""
+    def __call__(self, config: ExperimentConfig, *, command_line: str, progress: Progress) -> Report:
+        """The report."""
 
 
 def run_command(use_case: UseCase, config: ExperimentConfig, output: OutputFlags) -> int:
-    """Show what a use case finds, and meanwhile how far it is; the exit code, 1 where a gate failed."""
+    """Run a use case and write its report; the exit code, which is 1 if a gate failed."""
     quiet = output.quiet
     gates = gates_of(output)
-    item_file = getattr(config.section("score"), "per_item", None)
+    item_file = config.item_file
     check_output_paths(item_file, config.output)
     with at_work(config):
-        report = use_case(config, command_line=command_line(), track=tracker(quiet=quiet))
+        report = use_case(config, command_line=command_line(), progress=tracker(quiet=quiet))
     outcomes = judge_report(gates, report)
-    # Only `score` and `run` make a table of items, whatever the configuration says.
+    # Other commands make no table of items.
     if item_file is not None and report.command in ("score", "run"):
         report = export_items(report, item_file)
     write_report(report, config.output, quiet=quiet)
@@ -38,7 +38,7 @@ def run_command(use_case: UseCase, config: ExperimentConfig, output: OutputFlags
 
 
 def at_work(config: ExperimentConfig) -> AbstractContextManager[None]:
-    """The cluster, where there is one; what speaks to clusters is not imported for nothing."""
+    """The Dask cluster of an experiment, if it has one; Dask is imported only then."""
     if config.scheduler is None:
         return nullcontext()
     from metaeval.work import cluster

@@ -1,4 +1,4 @@
-"""What a result has to stand up to."""
+"""The settings of checks."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ class CheckSettings(Settings):
     """Conditions on results, and the comparison with a baseline."""
 
     fail_if: Texts = several(
-        Text(), (), "Conditions on cells of tables, none of which may hold", where=frozenset({YAML, PYTHON})
+        Text(), (), "Condition on cells of tables, which makes the check fail", where=frozenset({YAML, PYTHON})
     )
-    alpha: float = alpha("Level of significance")
-    resamples: int = whole(1999, "Of the items, for it", at_least=1)
-    baseline: Path = path(None, "An earlier run, kept by --save-baseline: no system may be significantly worse")
+    baseline: Path = path(None, "Saved results of an earlier run; the check fails if a system is significantly worse")
     save_baseline: Path = path(
-        None, "Where nothing failed, keep this run there as a baseline", where=frozenset({COMMAND_LINE, PYTHON})
-    )
-    junit: Path = path(None, "Write the verdicts there as JUnit XML, too", where=frozenset({COMMAND_LINE}))
+        None, "File in which this run is saved as a baseline, unless the check fails",
+        where=frozenset({COMMAND_LINE, PYTHON}),
+    )  # fmt: skip
+    alpha: float = alpha("Significance level of the comparison with the baseline")
+    resamples: int = whole(1999, "Number of bootstrap resamples for the comparison with the baseline", at_least=1)
+    junit: Path = path(None, "JUnit XML file of the verdicts", where=frozenset({COMMAND_LINE}))
     github: bool | None = flag(
-        None, "Annotations for GitHub Actions on standard error", default_text="where GITHUB_ACTIONS is true",
+        None, "Write annotations for GitHub Actions to standard error", default_text="if GITHUB_ACTIONS is true",
         where=frozenset({COMMAND_LINE}),
     )  # fmt: skip

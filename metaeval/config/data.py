@@ -1,10 +1,10 @@
-"""Which files an experiment reads, and how: options as everywhere."""
+"""The settings of the data of an experiment."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from metaeval.settings import (
     FileOrName,
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from metaeval.io.labels.policies import Policies, Policy
     from metaeval.model.scale import ClassScale
 
-DEFAULT_TASK = "labels"
-DEFAULT_TOKENIZER = "rouge"
 ENGINES = ("memory", "duckdb")
 
 
@@ -89,110 +87,114 @@ def _error() -> Policy:
     return ERROR
 
 
-def policy(help: str) -> Any:
-    """An option that takes a policy."""
-    kind = Parsed(_parsed_policy, _is_policy)
-    return Option(kind, Lazy(_error), help, metavar="POLICY", default_text=None)
-
-
+_POLICY = Parsed(_parsed_policy, _is_policy)
 _SCALE = Parsed(_scale, _is_scale, _scale_of_yaml)
-
-
 Engine: TypeAlias = Literal["memory", "duckdb"]
 
 
 @dataclass(frozen=True)
 class DataConfig(Settings):
-    """Which files, and how they are read; None and empty stand for the default.
+    """Files and how they are read. None and empty sequences mean the default.
 
     Parameters
     ----------
     memory
-        Data without a file, to which `gold`, `runs` and `human` refer by their paths.
+        Data in memory, to which `gold`, `runs` and `human` refer by their paths.
     """
 
-    gold: Path = path(None, "Gold labels, or references; '-' is standard input")
-    runs: Paths = several(NamedFile(), (), "What systems predicted or wrote", where=frozenset({YAML, PYTHON}))
+    gold: Path = path(None, "File of gold labels, or files of reference texts; '-' is standard input")
+    runs: Paths = several(
+        NamedFile(), (), "Files of predictions or texts of systems", where=frozenset({YAML, PYTHON})
+    )  # fmt: skip
     task: str = Option(  # type: ignore[assignment]
-        Parsed(_task), DEFAULT_TASK,
-        "What the files are: fnc1, rumoureval2017, rumoureval2019, rumoureval2019-b, labels (the default: tidy, wide "
-        "or one label a line), scores (systems predict numbers), texts (outputs and references), r4c (derivations) or "
-        "table (scores that another tool gave each item)", metavar="TASK", default_text=None,
+        Parsed(_task), "labels",
+        "Task of the files: fnc1, rumoureval2017, rumoureval2019, rumoureval2019-b, labels (default: tidy, wide or one "
+        "label per line), scores (numeric predictions), texts (outputs and references), r4c (derivations) or table "
+        "(item scores of another tool)", metavar="TASK", default_text=None,
     )  # fmt: skip
     labels: Option[str | ClassScale | None, ClassScale | None] = Option(
-        _SCALE, None, "The classes: 'disagree<discuss<agree' with order from low to high, 'support,deny,query' without",
+        _SCALE, None, "Classes: ordered from low to high 'disagree<discuss<agree', or unordered 'support,deny,query'",
         metavar="CLASSES",
     )  # fmt: skip
-    class_weights: Mapping[str, float] | None = numbers_by_name("How much each class matters, for weighted measures")
+    class_weights: Mapping[str, float] | None = numbers_by_name("Class weights for weighted measures")
     class_values: Mapping[str, float] | None = numbers_by_name(
-        "Values of ordered classes; equal steps by default", metavar="a=1,b=5"
+        "Values of ordered classes (default: equally spaced)", metavar="a=1,b=5"
     )
-    drop_gold: Texts = several(Text(), (), "Leave out items of this gold class; repeatable", metavar="CLASS",
-                               default_text=None)  # fmt: skip
-    on_missing: Option[str | Policy, Policy] = policy(
-        "An item without a prediction: error (default), drop, worst (the class farthest from gold, or an empty text) "
-        "or label:NAME"
-    )
-    on_unknown: Option[str | Policy, Policy] = policy("A prediction outside the classes: the same policies")
+    drop_gold: Texts = several(Text(), (), "Gold class whose items are excluded", metavar="CLASS", default_text=None)
+    on_missing: Option[str | Policy, Policy] = Option(
+        _POLICY, Lazy(_error),
+        "Policy for items without a prediction: error (default), drop, worst (the class farthest from gold, or an "
+        "empty text) or label:NAME", metavar="POLICY", default_text=None,
+    )  # fmt: skip
+    on_unknown: Option[str | Policy, Policy] = Option(
+        _POLICY, Lazy(_error), "Policy for predictions outside the classes, as for items without a prediction",
+        metavar="POLICY", default_text=None,
+    )  # fmt: skip
     on_extra: Literal["error", "drop"] = Option(  # type: ignore[assignment]
-        OneOf(("error", "drop")), "error", "Predictions for ids that are not in gold", metavar="error|drop",
-        default_text=None,
+        OneOf(("error", "drop")), "error", "Policy for predictions whose ids are not in gold", metavar="error|drop",
     )  # fmt: skip
     id_column: str | None = text(None, "Column of item ids in tidy files", metavar="NAME", default_text="id")
     label_column: str | None = text(
-        None, "Column of labels (default: label), texts (text) or scores (value)", metavar="NAME", default_text=None
-    )
+        None, "Column of labels (default: label), texts (default: text) or scores (default: value)", metavar="NAME",
+        default_text=None,
+    )  # fmt: skip
     tokenizer: str = Option(  # type: ignore[assignment]
-        Parsed(_tokenizer), DEFAULT_TOKENIZER,
-        "How sentences become words: rouge (default: ASCII letters and digits, lower case), whitespace, characters or "
-        "japanese", metavar="NAME", default_text=None,
+        Parsed(_tokenizer), "rouge",
+        "Tokenizer of texts: rouge (default: lower-case ASCII letters and digits), whitespace, characters or japanese",
+        metavar="NAME", default_text=None,
     )  # fmt: skip
     lexicon: Path = Option(
         FileOrName(_no_lexicon_file), None,
-        "Semantic labels of words, for esk: a file 'word<TAB>label label…', sudachi, wordnet:NAME or "
+        "Lexicon of semantic labels for esk: a file 'word<TAB>label label…', sudachi, wordnet:NAME or "
         "wordnet-hypernyms:NAME",
+    )  # fmt: skip
+    clusters: Texts = several(
+        Text(), (), "Column whose values group the items into clusters, of the gold file, of the table or FILE:COLUMN; "
+        "two columns may cross each other; 'none' treats items as independent", flag="--cluster", metavar="COLUMN",
+        default_text="as the task declares",
     )  # fmt: skip
     human: Paths = several(
         FileOrName(lambda word, place: place.table and not place.exists(word)), (),
-        "What people think: a table of ratings, or with --task table one of its measures; repeatable",
+        "Human scores: a table of ratings, or with task table one of its measures",
         default_text=None, metavar="FILE|NAME",
     )  # fmt: skip
-    sources: Path = path(None, "Texts that the systems were given, in the layout of outputs", metavar="FILE|DIR")
-    lower_is_better: Texts = several(Text(), (), "A measure of a table of which less is better; repeatable",
-                                     metavar="NAME", default_text=None)  # fmt: skip
+    sources: Path = path(None, "Source texts of the systems, in the layout of outputs", metavar="FILE|DIR")
+    lower_is_better: Texts = several(
+        Text(), (), "Measure of a table for which lower is better", metavar="NAME", default_text=None
+    )
     engine: Engine | None = Option(  # type: ignore[assignment]
-        OneOf(ENGINES), None, "What reads Parquet of labels; by default duckdb from 64 MB or 16 million cells on, and "
-        "for partitions",
+        OneOf(ENGINES), None, "Reader of Parquet files of labels",
+        default_text="duckdb for partitions, and from 64 MB or 16 million cells",
     )  # fmt: skip
     memory: tuple[InMemorySource, ...] = field(default=(), repr=False)
 
     @property
     def policies(self) -> Policies:
-        """What the join does where things do not fit."""
+        """The policies for joining gold and predictions."""
         from metaeval.io.labels.policies import Policies
 
         return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold)
 
     def holds(self, path: str) -> bool:
-        """Whether a path stands for data in memory.
+        """Whether a path refers to data in memory.
 
         Parameters
         ----------
         path
-            Name of the data.
+            Path of the data.
         """
-        return any(held.path == path for held in self.memory)
+        return any(source.path == path for source in self.memory)
 
     def open(self, path: str, role: str) -> Source:
-        """The data in memory of that name, otherwise the file.
+        """Open data in memory, or else a file.
 
         Parameters
         ----------
         path
-            Name of the data, or a file.
+            Path of the data or of the file.
         role
-            'gold', 'run' or another role, for provenance.
+            Role in the provenance, such as 'gold' or 'run'.
         """
         from metaeval.io.files.source import open_source
 
-        return next((held for held in self.memory if held.path == path), None) or open_source(path, role)
+        return next((source for source in self.memory if source.path == path), None) or open_source(path, role)

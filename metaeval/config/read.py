@@ -1,4 +1,4 @@
-"""Experiments as YAML, in which an unknown key is an error that names the nearest.
+"""Reads experiments from YAML.
 
     data:
       task: fnc1
@@ -9,7 +9,7 @@
     score:
       trivial: true
 
-Paths are relative to the file that holds them. A flag on the command line wins over the file.
+Paths are relative to the file. Unknown keys are errors. Options of the command line override the file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
 from metaeval.config.check import CheckSettings
-from metaeval.config.data import DEFAULT_TASK, DataConfig
+from metaeval.config.data import DataConfig
 from metaeval.config.experiment import ExperimentConfig, OutputConfig
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
 from metaeval.io.files import yaml_values as read
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def is_config(path: str) -> bool:
-    """Whether a path names an experiment, and not results.
+    """Whether a path is that of an experiment file, not of results.
 
     >>> is_config("stance.YAML"), is_config("results.json")
     (True, False)
@@ -46,17 +46,17 @@ def is_config(path: str) -> bool:
 
 
 def read_config(path: str) -> ExperimentConfig:
-    """The experiment of a YAML file.
+    """Read the experiment of a YAML file.
 
     Parameters
     ----------
     path
-        The file.
+        Path of the file.
 
     Raises
     ------
     InputError
-        If anything is wrong with the file; the message lists all problems.
+        If the file is invalid; the message lists all problems.
     """
     from metaeval.io.files.yaml_text import parse_yaml
 
@@ -67,7 +67,7 @@ def read_config(path: str) -> ExperimentConfig:
 
 
 class _Reader:
-    """Turns located YAML values into configuration, gathering what is wrong."""
+    """Converts YAML nodes to settings, and collects all problems."""
 
     def __init__(self, path: str, folder: Path) -> None:
         self.path = path
@@ -77,7 +77,7 @@ class _Reader:
     def experiment(self, document: Located) -> ExperimentConfig:
         """The whole file."""
         with self.gathered.errors(), self.located_errors("", document.line):
-            self.place = replace(self.place, table=_material_of(document) is DataKind.ITEM_SCORES)
+            self.place = replace(self.place, table=_data_kind_of(document) is DataKind.ITEM_SCORES)
             values = self.section(document, "", self.keys())
         self.gathered.raise_any()
         known = ExperimentConfig.__dataclass_fields__
@@ -85,51 +85,46 @@ class _Reader:
         return ExperimentConfig(**{key: value for key, value in values.items() if key in known}, analyses=analyses)
 
     def keys(self) -> Keys:
-        """Readers of the keys at the top."""
-        found = (registry.declaration(name) for name in registry.ANALYSES)
-        sections: dict[str, type[Settings]] = {each.name: each.settings for each in found if each.in_experiments}
+        """Readers of the keys at the top level."""
+        analyses = (registry.declaration(name) for name in registry.ANALYSES)
+        sections: dict[str, type[Settings]] = {each.name: each.settings for each in analyses if each.in_experiments}
         sections["check"] = CheckSettings
-        readers = {name: self.section_reader(name, kind, self.keys_of(kind)) for name, kind in sections.items()}
-        top = self.keys_of(ExperimentConfig)
-        every = {
-            "data": self.section_reader("data", DataConfig, self.keys_of(DataConfig)),
-            **{key: top[key] for key in ("measures", "preset", "workers", "scheduler", "memory", "seed")},
-            "output": self.section_reader("output", OutputConfig, self.keys_of(OutputConfig)),
-        }
         return {
-            **every,
-            **{name: readers[name] for name in dict.fromkeys((*_ORDER, *readers))},
+            "data": self.section_reader("data", DataConfig),
+            **self.keys_of(ExperimentConfig),
+            "output": self.section_reader("output", OutputConfig),
+            **{name: self.section_reader(name, kind) for name, kind in sections.items()},
         }
 
     def keys_of(self, settings: type[Settings]) -> Keys:
-        """Readers of the options of settings, by their keys."""
+        """Readers of the options of settings, by key."""
 
         def reader(option: Option[Any, Any]) -> Callable[[Located], Any]:
             return lambda value: option.kind.from_yaml(option.key, value, self.place)
 
         return {option.key: reader(option) for option in options_of(settings).values() if YAML in option.where}
 
-    def section_reader(self, name: str, kind: type[Any], keys: Keys) -> Callable[[Located], Any]:
+    def section_reader(self, name: str, kind: type[Settings]) -> Callable[[Located], Any]:
         """A reader of a section into its dataclass."""
-        return lambda value: kind(**self.section(value, name, keys))
+        return lambda value: kind(**self.section(value, name, self.keys_of(kind)))
 
     def section(self, section: Located, name: str, keys: Mapping[str, Callable[[Located], Any]]) -> dict[str, Any]:
-        """The values of a mapping by attribute name; unknown keys and unfit values are gathered."""
+        """The values of a mapping by name of the setting; problems are collected."""
         values: dict[str, Any] = {}
         if section.value is None:
             return values
         if not isinstance(section.value, dict):
             raise InputError.at(
                 found=read.shown(section),
-                expected=f"keys, of {', '.join(keys)}",
-                hint="write 'key: value' on lines of their own",
+                expected=f"some of the keys {', '.join(keys)}",
+                hint="write 'key: value', each on its own line",
             )
         for key, value in section.value.items():
             with self.gathered.errors(), self.located_errors(f"{name}.{key}" if name else key, value.line):
                 if key not in keys:
                     raise InputError.at(
                         found="an unknown key",
-                        expected=f"one of {', '.join(keys)}" if keys else "no key, because there is nothing to set",
+                        expected=f"one of {', '.join(keys)}" if keys else "no key, because it has no settings",
                         hint=did_you_mean(key, keys) or f"remove '{key}'",
                     )
                 values[key.replace("-", "_")] = keys[key](value)
@@ -137,12 +132,12 @@ class _Reader:
 
     @contextmanager
     def located_errors(self, key: str, line: int) -> Iterator[None]:
-        """Tell in which file, on which line and of which key something is wrong."""
+        """Add the file, the line and the key to errors."""
         try:
             yield
         except InputError as error:
             first = error.problems[0]
-            # The place names the setting.
+            # The key already names the setting.
             found = first.found.removeprefix(f"{key.rpartition('.')[2]} ")
             raise ConfigError(
                 self.path, key, line, found=found, expected=first.expected, hint="; ".join(error.hints)
@@ -151,19 +146,13 @@ class _Reader:
             raise ConfigError(self.path, key, line, found=str(error).rstrip(".")) from None
 
 
-def _material_of(document: Located) -> DataKind:
-    """What the task of an experiment is about, as far as it can be told before the file is checked."""
-    found: Any = document
+def _data_kind_of(document: Located) -> DataKind:
+    """The kind of data of the task of an experiment, before the file is checked."""
+    node: Any = document
     for key in ("data", "task"):
-        found = found.value.get(key) if found is not None and isinstance(found.value, dict) else None
-    name = found.value if found is not None else None
-    return TASKS[name if isinstance(name, str) and name in TASKS else DEFAULT_TASK].material
+        node = node.value.get(key) if node is not None and isinstance(node.value, dict) else None
+    name = node.value if node is not None else None
+    return TASKS[name if isinstance(name, str) and name in TASKS else DataConfig().task].data_kind
 
 
 Keys = Mapping[str, Callable[["Located"], Any]]
-
-_ORDER = (
-    *("score", "similarity", "stability", "merge-classes", "summary", "references", "agreement", "robustness", "power"),
-    *("compare", "plan", "explain", "check", "correlate", "sensitivity"),
-)
-"""Of sections, in messages."""

@@ -1,9 +1,9 @@
-"""Gates: conditions on the cells of results, for pipelines that need an exit code, and baselines of earlier runs.
+"""Gates: conditions on the cells of results, and comparisons with baselines of earlier runs.
 
     stability.cem-ord.mean < 0.6
     scores.mysystem.macro-f1 < baseline - 0.01
 
-What reads and judges conditions knows reports only; `check`, `baselines` and `baseline_items` know studies, too.
+`parsing`, `cells` and `judging` depend on reports only; `baselines` and `baseline_items` also on studies.
 """
 
 from metaeval.gates.judging import Outcome, Verdict, judge

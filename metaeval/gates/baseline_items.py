@@ -1,4 +1,4 @@
-"""The items of a baseline, so that a later run can be tested against it: written, and read back."""
+"""Writes and reads the items of a baseline, with which a later run is compared."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.score.tables import item_table
-from metaeval.analyses.sentences import listed
-from metaeval.errors import InputError, Problem, UnknownName, counted
+from metaeval.analyses.sentences import join_names
+from metaeval.errors import InputError, Problem, UnknownName, pluralize
 from metaeval.io.scores.rows import TIDY_COLUMNS
 from metaeval.model.report import Column, Kind, Report, SourceFile, Table
 from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, Predictions
 from metaeval.study.study import Study
 
-REMEDY = "make the baseline again, with the setting save_baseline"
+REMEDY = "save the baseline again with the setting save_baseline"
 
 _OF_ITEM = ("item", "gold")
 _SETTINGS = ("task", "scale", "weights", "values", "references", "tokenizer", "lexicon", "lower-is-better")
-"""Fields of the signature without which two scores cannot be compared."""
+"""Fields of the signature that must be equal for two scores to be comparable."""
 
 
 def with_items(report: Report, study: Study) -> Report:
     """The report of a study with a table of its items.
 
-    Of labels and numbers, `predictions`: item, gold, a column for each system; else `item_scores`: measure, system,
-    item, value.
+    Labels and numbers have `predictions` (item, gold, one column per system), others `item_scores` (measure, system,
+    item, value).
     """
     scores = study.find(ITEM_SCORES)
     table = _prediction_table(study.need(PREDICTIONS, "a baseline")) if scores is None else item_table(scores)
@@ -47,7 +47,7 @@ def _prediction_table(predictions: Predictions) -> Table:
     kind = Kind.SCORE if numeric else Kind.TEXT
     return Table(
         "predictions",
-        f"Predictions of {counted(len(runs.systems), 'system')} for {counted(len(runs.items), 'item')}",
+        f"Predictions of {pluralize(len(runs.systems), 'system')} for {pluralize(len(runs.items), 'item')}",
         (*map(Column, _OF_ITEM), *(Column(system, kind) for system in runs.systems)),
         tuple(zip(runs.items, labels[runs.gold].tolist(), *predicted, strict=True)),
         detail=True,
@@ -56,19 +56,19 @@ def _prediction_table(predictions: Predictions) -> Table:
 
 @dataclass(frozen=True)
 class Baseline:
-    """An earlier report. path: as the user named it, for messages."""
+    """An earlier report. path: its file in messages."""
 
     report: Report
     path: str
 
     def check_comparable(self, study: Study) -> None:
-        """Raise an `InputError` where its scores are of another kind than those of a study."""
+        """Raise an `InputError` if its scores are not comparable with those of a study."""
         self.check_settings({"task": study.config.data.task, **dict(study.settings())}, _SETTINGS)
         if study.has(ITEM_SCORES):
             self.check_gold_files(study.origin.files)
 
     def check_settings(self, now: Mapping[str, Any], names: Sequence[str]) -> None:
-        """Raise an `InputError` where any of these fields of its signature differs from now."""
+        """Raise an `InputError` if one of these fields of the signature has changed."""
         before = self.report.provenance.settings
         both = [(name, before.get(name) or "(none)", now.get(name) or "(none)") for name in names]
         problems = [
@@ -80,14 +80,14 @@ class Baseline:
             raise InputError(problems, hints=[f"compare runs of the same kind, or {REMEDY}"])
 
     def check_gold_files(self, now: Sequence[SourceFile], *, are_optional: bool = False) -> None:
-        """Raise an `InputError` where its gold files have other contents than those of now."""
+        """Raise an `InputError` if the contents of gold files have changed."""
         files = (self.report.provenance.files, now)
         before, after = ({file.sha256 for file in each if file.role == "gold"} for each in files)
         if before != after and not (are_optional and not (before and after)):
             raise self._error("a baseline made with other gold files or references", "the same, byte for byte")
 
     def predictions(self, predictions: Predictions) -> dict[str, NDArray[Any]]:
-        """The codes or numbers that its systems predicted for the items of a study, (N,); gold must be the same."""
+        """The predicted codes or numbers of its systems for the items of a study, (N,); gold must be the same."""
         now = predictions.runs
         table = self._table("predictions", _OF_ITEM)
         row_of = {row[0]: row for row in table.rows}
@@ -97,7 +97,7 @@ class Baseline:
         pairs = zip(now.items, gold, (labels[code] for code in now.gold), strict=True)
         changed = [f"('{item}' was {before}, now {label})" for item, before, label in pairs if before != label]
         if changed:
-            found = f"{counted(len(changed), 'item')} of {len(gold):,} had another label {changed[0]}"
+            found = f"{pluralize(len(changed), 'item')} of {len(gold):,} had another label {changed[0]}"
             raise self._error(f"a baseline made with another gold: {found}", "the same gold")
         systems = [column.name for column in table.columns[len(_OF_ITEM) :]]
         if predictions.numeric:
@@ -127,7 +127,7 @@ class Baseline:
         try:
             table = self.report.table(name)
         except UnknownName:
-            names = listed([f"'{each.name}'" for each in self.report.all_tables()])
+            names = join_names([f"'{each.name}'" for each in self.report.all_tables()])
             raise self._error(f"no table '{name}' of the items (its tables: {names})") from None
         found = [column.name for column in table.columns][: len(columns)]
         if found != list(columns):
@@ -135,15 +135,15 @@ class Baseline:
         return table
 
     def _check_items(self, before: Sequence[Any], now: Sequence[str]) -> None:
-        known, wanted = set(before), set(now)
+        known, current = set(before), set(now)
         if len(known) < len(before):
             raise self._error("an item twice", "every item once")
         new = [item for item in now if item not in known]
-        lost = [str(item) for item in before if item not in wanted]
-        texts = [f"{counted(len(new), 'item')} of this run that it does not have ({listed(new)})"] * bool(new)
-        texts += [f"{counted(len(lost), 'item')} that this run does not have ({listed(lost)})"] * bool(lost)
+        lost = [str(item) for item in before if item not in current]
+        texts = [f"{pluralize(len(new), 'item')} of this run that it does not have ({join_names(new)})"] * bool(new)
+        texts += [f"{pluralize(len(lost), 'item')} that this run does not have ({join_names(lost)})"] * bool(lost)
         if texts:
-            same = f"the same {counted(len(now), 'item')}"
+            same = f"the same {pluralize(len(now), 'item')}"
             raise self._error(f"a baseline made with other items: {', and '.join(texts)}", same)
 
     def _numbers(self, values: Sequence[Any]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Compares the systems of a run with an earlier run of theirs: are any significantly worse?"""
+"""Tests whether systems are significantly worse than in an earlier run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.sentences import listed
+from metaeval.analyses.sentences import join_names
 from metaeval.config import CheckSettings
-from metaeval.errors import InputError, counted
+from metaeval.errors import InputError, pluralize
 from metaeval.gates.baseline_items import REMEDY, Baseline
-from metaeval.io.dataset import Track
+from metaeval.io.dataset import Progress
 from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.resamples import Samples, bootstrap
@@ -22,7 +22,7 @@ from metaeval.scoring.table import ItemSamples
 from metaeval.stats.intervals import percentile_interval
 from metaeval.stats.tests import max_t_drops
 from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, Predictions
-from metaeval.study.study import Part, Study
+from metaeval.study.study import AnalysisOutput, Study
 from metaeval.work.blocks import map_blocks
 
 FAILED, UNDEFINED, PASSED = _VERDICTS = ("failed", "undefined", "passed")
@@ -30,15 +30,15 @@ _NUMBERS = ("earlier", "now", "difference", "low", "high", "p")
 
 Numbers = NDArray[np.float64]
 Row = NDArray[Any]
-"""What a system did on every item: labels or numbers, (N,), or scores, (M, N)."""
+"""The labels or numbers of a system, (N,), or its item scores, (M, N)."""
 
 _Score = Callable[[list[str], list[Row]], tuple[Samples, ScoreCube]]
 _Sides = tuple[Mapping[str, Row], Mapping[str, Row], _Score, list[str]]
-"""The systems now and earlier, how systems are scored, and notes."""
+"""The systems now and earlier, a function that scores them, and notes."""
 
 
-def find_drops(study: Study, earlier: Report, *, path: str, track: Track) -> Part:
-    """The systems of a study against an earlier run of theirs on the same items, by a paired bootstrap.
+def find_drops(study: Study, earlier: Report, *, path: str, progress: Progress) -> AnalysisOutput:
+    """Compare the systems of a study with an earlier run on the same items, by a paired bootstrap.
 
     Table `baseline`: system, measure, earlier, now, difference (now − earlier, as measured), low, high (its 95 %
     interval), p, verdict; the worst first. `failed`: significantly worse at the level `check.alpha`, which is the
@@ -50,24 +50,24 @@ def find_drops(study: Study, earlier: Report, *, path: str, track: Track) -> Par
     """
     settings = study.config.check or CheckSettings()
     if 1 / (settings.resamples + 1) > settings.alpha:
-        found = f"{counted(settings.resamples, 'resample')}, with which p is never below the level {settings.alpha:g}"
+        found = f"{pluralize(settings.resamples, 'resample')}, with which p is never below the level {settings.alpha:g}"
         expected = f"at least {math.ceil(1 / settings.alpha) - 1}"
         raise InputError.at(found=found, expected=expected, hint="increase resamples of check")
     study.check_measures()
     baseline = Baseline(earlier, path)
     baseline.check_comparable(study)
     samples, scores, missing, notes = _pair(study, baseline)
-    # Observed differences are scored as the resamples are, so that rounding is the same on both sides of the test.
+    # Observed differences are computed as those of resamples, so that rounding errors are the same.
     observed = _differences(samples.score_samples(samples.multiplicities[np.newaxis]))[0]
     config = study.config
     plan = bootstrap(samples, replicates=settings.resamples, seed=config.seed, memory=config.block_memory)
     label = "Comparing with the baseline"
-    drawn = np.concatenate(map_blocks(plan, _differences, workers=config.workers, track=track, doing=label))
+    drawn = np.concatenate(map_blocks(plan, _differences, workers=config.workers, progress=progress, description=label))
     return _tabulate(scores, missing, observed, drawn, settings.alpha, len(study.items)).after(notes=notes)
 
 
 def _pair(study: Study, baseline: Baseline) -> tuple[Samples, ScoreCube, ScoreCube | None, list[str]]:
-    """The items, scores of the systems now and, after them, earlier, (M, 2 S), of those missing now, and notes."""
+    """The items, the scores of systems now and earlier, (M, 2 S), those of systems missing now, and notes."""
     items = study.find(ITEM_SCORES)
     if items is None:
         predictions = study.need(PREDICTIONS, "a comparison with a baseline")
@@ -104,26 +104,26 @@ def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:
 
 
 def _match(now: Sequence[str], before: Sequence[str], what: str, baseline: Baseline) -> tuple[list[str], ...]:
-    """The names of both runs, those that are missing now, and notes on the names of one run only."""
+    """The names in both runs, those missing now, and notes on names in one run only."""
     both = [name for name in now if name in before]
     if not both:
-        found, hint = f"a baseline with other {what}s ({listed(before)})", f"compare the same {what}s, or {REMEDY}"
-        raise InputError.at(baseline.path, found=found, expected=f"some of {listed(now)}", hint=hint)
+        found, hint = f"a baseline with other {what}s ({join_names(before)})", f"compare the same {what}s, or {REMEDY}"
+        raise InputError.at(baseline.path, found=found, expected=f"some of {join_names(now)}", hint=hint)
     new, missing = ([name for name in names if name not in both] for names in (now, before))
     only = [("this run", new)] * bool(new) + [("the baseline", missing)] * bool(missing)
-    notes = [f"{counted(len(each), what)} only in {where}, not compared: {listed(each)}" for where, each in only]
+    notes = [f"{pluralize(len(each), what)} only in {where}, not compared: {join_names(each)}" for where, each in only]
     return both, missing, notes
 
 
 def _differences(cube: ScoreCube) -> Numbers:
-    """Now − earlier, with the sign at which higher is better: (..., M, S)."""
+    """Now − earlier, oriented so that higher is better, (..., M, S)."""
     now, earlier = np.split(cube.oriented().values, 2, axis=-1)
     return np.asarray(now - earlier)
 
 
 def _tabulate(
     scores: ScoreCube, lost: ScoreCube | None, observed: Numbers, drawn: Numbers, alpha: float, items: int
-) -> Part:
+) -> AnalysisOutput:
     """The table, the method, and the finding. observed: (M, S). drawn: of resamples, (B, M, S)."""
     test = max_t_drops(observed.ravel(), drawn.reshape(len(drawn), -1))
     p = test.p.reshape(observed.shape)
@@ -133,7 +133,7 @@ def _tabulate(
     low, high = percentile_interval(drawn * signs[:, np.newaxis])
     numbers = np.stack([earlier, now, now - earlier, low, high, p], axis=-1)
     numbers[np.isnan(p), 3:5] = np.nan
-    # A score that is undefined in both runs has lost nothing.
+    # A score that is undefined in both runs is not worse.
     unknown = np.where(np.isnan(earlier) & np.isnan(now), PASSED, UNDEFINED)
     verdicts = np.where(np.isnan(p), unknown, np.where(p <= alpha, FAILED, PASSED))
     ranks = np.array([_VERDICTS.index(verdict) for verdict in verdicts.ravel()])
@@ -149,16 +149,16 @@ def _tabulate(
             product(names, scores.measures), lost.values.T.flat if lost else (), strict=True
         )
     ]
-    title = f"Now and in the baseline: {counted(len(systems), 'system')} on {counted(items, 'item')}"
+    title = f"Now and in the baseline: {pluralize(len(systems), 'system')} on {pluralize(items, 'item')}"
     table = Table(
         "baseline",
-        title + (f", {counted(len(names), 'system')} missing" if names else ""),
+        title + (f", {pluralize(len(names), 'system')} missing" if names else ""),
         (*map(Column, ("system", "measure")), *(Column(name, Kind.SCORE) for name in _NUMBERS), Column("verdict")),
         tuple(sorted([*rows, *missing], key=lambda row: _VERDICTS.index(str(row[-1])))),
     )
     method = (
-        f"baseline: paired bootstrap, {counted(len(drawn), 'resample')} of the items; p: one-sided, adjusted for "
-        f"{counted(len(rows), 'comparison')} (max-t, Westfall & Young), so that {alpha:g} is the probability of any "
+        f"baseline: paired bootstrap, {pluralize(len(drawn), 'resample')} of the items; p: one-sided, adjusted for "
+        f"{pluralize(len(rows), 'comparison')} (max-t, Westfall & Young), so that {alpha:g} is the probability of any "
         "false alarm; low, high: 95 % interval of each difference by itself"
     )
     undefined = np.where(np.isnan(p), 0, np.isnan(drawn).sum(axis=0)).max(axis=1).tolist()
@@ -167,22 +167,22 @@ def _tabulate(
         for name, times in zip(scores.measures, undefined, strict=True)
         if times
     ]
-    return Part([table], [method, *notes], [_finding(rows, names)])
+    return AnalysisOutput([table], [method, *notes], [_finding(rows, names)])
 
 
 def _finding(rows: Sequence[tuple[Cell, ...]], missing: Sequence[str]) -> Finding:
-    """The finding on the scores of both runs, and on the systems that this run does not have."""
+    """The finding on the scores of both runs and on missing systems."""
     failed, undefined = ([row for row in rows if row[-1] == verdict] for verdict in (FAILED, UNDEFINED))
     verb = "are" if len(failed) > 1 else "is"
     sentence = (
-        f"{len(failed) or 'none'} of {counted(len(rows), 'score')} {verb} significantly worse than in the baseline"
+        f"{len(failed) or 'none'} of {pluralize(len(rows), 'score')} {verb} significantly worse than in the baseline"
     )
     if failed:
-        sentence += f": {listed([f'{row[0]} by {row[1]} ({row[3]:.4g}, was {row[2]:.4g})' for row in failed])}"
+        sentence += f": {join_names([f'{row[0]} by {row[1]} ({row[3]:.4g}, was {row[2]:.4g})' for row in failed])}"
     if undefined:
-        names = listed([f"{row[0]} by {row[1]}" for row in undefined])
+        names = join_names([f"{row[0]} by {row[1]}" for row in undefined])
         sentence += f"; {len(undefined)} cannot be compared, because undefined: {names}"
     if missing:
-        count = counted(len(missing), "system")
-        sentence += f"; {count} of the baseline cannot be compared, because missing: {listed(missing)}"
+        count = pluralize(len(missing), "system")
+        sentence += f"; {count} of the baseline cannot be compared, because missing: {join_names(missing)}"
     return Finding("check", sentence)

@@ -1,7 +1,7 @@
 """Finds the cells that a condition names.
 
 The first name is the table, the last one the column. Those between are cells of a row, texts before whole numbers, in
-the order of the columns; cells that are not needed to pick one row are left out.
+the order of the columns; only as many as identify one row are necessary.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Row = Sequence[Cell]
 
 
 class NamedCell(NamedTuple):
-    """A value, and how it is written in a condition. path: the names that lead to it alone."""
+    """A value and its name in a condition. path: the names that identify it."""
 
     name: str
     value: Cell
@@ -26,9 +26,9 @@ class NamedCell(NamedTuple):
 
 
 def find_cells(names: Sequence[Token], report: Report, source: str) -> list[NamedCell]:
-    """The cell of these names, or with a wildcard at least one; a `GateSyntaxError` points at a name that is wrong.
+    """The cell of these names, or several for a wildcard; a `GateSyntaxError` shows an unknown name.
 
-    source: what the report is called in messages.
+    source: the report in messages.
     """
     tables = {table.name: table for table in report.all_tables()}
     table = tables.get(names[0].text)
@@ -51,7 +51,7 @@ def find_cells(names: Sequence[Token], report: Report, source: str) -> list[Name
 
 
 def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[Row], list[int]]:
-    """The rows that the names stand for, and the columns that tell them apart."""
+    """The rows of the names, and the columns that identify them."""
     texts, both = _columns_of(table, Kind.TEXT), _columns_of(table, Kind.TEXT, Kind.COUNT)
     row_names = [name for name in names[1:-1] if name.kind != "wildcard"]
     matches = _matches(row_names, table, texts) or _matches(row_names, table, both)
@@ -71,7 +71,7 @@ def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[R
         cells = {table.columns[it].name: list(dict.fromkeys(_text(row[it]) for row in rows)) for it in both}
         differing = [f"{name} ({_listed(each)})" for name, each in cells.items() if len(each) > 1]
         found = f"{len(rows)} rows of {where}; they differ in {'; '.join(differing) or 'no name'}"
-        raise error_at(names, found, "one row", "name what picks one, or write '*' for any row")
+        raise error_at(names, found, "one row", "add the names that identify one row, or write '*' for any row")
     return rows, [it for it in both if it in keys]
 
 
@@ -99,7 +99,7 @@ def _text(cell: Cell) -> str:
 
 
 def _unknown(name: Token, what: str, known: Iterable[str]) -> GateSyntaxError:
-    """The error for a name that is none of those that are known."""
+    """The error for an unknown name."""
     names = [each for each in known if each]
     similar = [each for each in names if name.text and each.startswith(name.text)][:2] or nearest(name.text, names)
     hint = f"did you mean {' or '.join(repr(format_name(each)) for each in similar)}?" if similar else ""

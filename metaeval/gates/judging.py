@@ -1,4 +1,4 @@
-"""Judges whether conditions hold of a report. A condition on an undefined cell is undefined, and that does not pass."""
+"""Judges conditions on a report. A condition on an undefined cell is undefined, which does not pass."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OPERATORS = {
 
 
 class Verdict(Enum):
-    """The verdict on a gate; the first that any of its cells has is that of the gate."""
+    """The verdict on a gate: the first of these that one of its cells has."""
 
     FAILED = "failed"
     UNDEFINED = "undefined"
@@ -28,7 +28,7 @@ class Verdict(Enum):
 
 
 class Outcome(NamedTuple):
-    """The verdict on a gate, and why. value, limit: the numbers that decide, not rounded; NaN if undefined."""
+    """The verdict on a gate. value, limit: the numbers that decide, not rounded; NaN if undefined."""
 
     condition: str
     verdict: Verdict
@@ -43,10 +43,7 @@ class Outcome(NamedTuple):
 
 
 def judge(gates: Sequence[Gate], report: Report, baseline: Report | None = None) -> tuple[Outcome, ...]:
-    """The outcome of each gate; all names that do not exist are told in one `GateSyntaxError`.
-
-    baseline: earlier results, for the gates that need them.
-    """
+    """The outcomes of gates; one `GateSyntaxError` reports all unknown names. baseline: earlier results."""
     return tuple(call_all(partial(_judge, gate, report, baseline) for gate in gates))
 
 
@@ -65,7 +62,7 @@ def _judge(gate: Gate, report: Report, baseline: Report | None) -> Outcome:
 
 
 def _cells_of(operand: Token, gate: Gate, report: Report, baseline: Report | None) -> list[NamedCell]:
-    """The cells of an operand: several of a wildcard, and of a number the number."""
+    """The cells of an operand: several for a wildcard, one for a number."""
     if operand.kind == "number":
         return [NamedCell(operand.text, float({"true": 1, "false": 0}.get(operand.text, operand.text)))]
     if operand.kind == "cell":
@@ -104,7 +101,7 @@ def _number(cell: NamedCell, gate: Gate) -> float:
 
 
 def _format(value: float, other: float) -> str:
-    """A number with four decimals, or with all that it has where these do not tell it from 0 or the other.
+    """A number with four decimals, or with full precision if it would be equal to 0 or to the other number.
 
     >>> _format(0.5512345, 0.6), _format(0.6 - 1e-7, 0.6), _format(12.0, 20.0)
     ('0.5512', '0.5999999', '12')

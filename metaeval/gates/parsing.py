@@ -1,6 +1,6 @@
-"""Reads conditions; nothing is executed.
+"""Parses conditions.
 
-condition   SIDE OPERATOR SIDE, with the operators < <= > >= == !=; it begins with a cell
+condition   SIDE OPERATOR SIDE, with the operators < <= > >= == !=; begins with a cell
 side        OPERAND, or on one of the two sides the difference OPERAND - OPERAND
 operand     a cell, a number, true and false (1 and 0), or `baseline`: the same cell in the earlier results
 cell        TABLE.ROW….COLUMN; '*' is any row or any column
@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, TypeVar, cast
 from metaeval.errors import SHOWN_AT_MOST, InputError, Problem, visible
 
 MAX_LENGTH = 1000
-"""Number of characters that a condition may have."""
+"""Maximum number of characters of a condition."""
 
 _NAME = r'(?:"(?:[^"\\]|\\.)*"|(?:(?!==)[^\s()<>!"\'.])+)'
 _TOKEN = re.compile(
@@ -33,23 +33,23 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-_CELL = "a cell, as TABLE.ROW.COLUMN"
-_REPEAT = "repeat fail_if for each condition: the check fails where any of them holds"
-_NO_ARITHMETIC = "compute other numbers beforehand; one difference may be written, as scores.a.f1 - scores.b.f1 < 0.02"
+_CELL = "a cell, such as TABLE.ROW.COLUMN"
+_REPEAT = "write each condition separately: the check fails if any of them holds"
+_NO_ARITHMETIC = "compute other numbers beforehand; one difference is allowed, as in scores.a.f1 - scores.b.f1 < 0.02"
 _SPACES = 'write spaces around operators, and names with spaces in double quotes: scores."my system".accuracy'
 _SIGNS = {"=": "==", "=<": "<=", "≤": "<=", "=>": ">=", "≥": ">=", "<>": "!=", "≠": "!=", "−": "-", "–": "-"}
 _REMEDIES = {
     **dict.fromkeys(("and", "or", "&&", "&", "||", "|"), _REPEAT),
     **dict.fromkeys(("not", "!"), "use the opposite operator, such as '>=' for not '<'"),
-    **dict.fromkeys("()", "leave the parentheses out; a name that contains them is written in double quotes"),
+    **dict.fromkeys("()", "remove the parentheses, or write a name that contains them in double quotes"),
     **dict.fromkeys("+-*/×÷", _NO_ARITHMETIC),
-    **dict.fromkeys(("nan", "NaN", "None", "null"), "leave it out: a gate fails where a cell is undefined"),
+    **dict.fromkeys(("nan", "NaN", "None", "null"), "remove it: a gate fails if a cell is undefined"),
     **{sign: f"write '{meant}'" for sign, meant in _SIGNS.items()},
 }
-"""What to do about text that is not part of the language."""
+"""Remedies for text that is not part of the language."""
 
 TokenKind = Literal["number", "baseline", "cell", "operator", "minus", "end", "name", "quoted", "wildcard", "other"]
-"""What a token is: the last but one are the names in a cell, and 'other' is not part of the language."""
+"""The kind of a token: 'name', 'quoted' and 'wildcard' are names of a cell; 'other' is invalid."""
 
 Result = TypeVar("Result")
 
@@ -65,7 +65,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True)
 class GateProblem(Problem):
-    """A problem of a condition. span: start and end of its place. hint: what to do; '' where nothing is known."""
+    """A problem of a condition. span: its start and end. hint: what to do, or ''."""
 
     condition: str = ""
     span: tuple[int, int] = (0, 0)
@@ -81,7 +81,7 @@ class GateProblem(Problem):
 
 
 class GateSyntaxError(InputError):
-    """Conditions that cannot be read, or that name cells that do not exist; all of their problems at once."""
+    """All problems of conditions that are invalid or have unknown names."""
 
     problems: tuple[GateProblem, ...]
 
@@ -100,7 +100,7 @@ def error_at(tokens: Sequence[Token], found: str, expected: str, hint: str = "")
 
 
 def call_all(calls: Iterable[Callable[[], Result]]) -> list[Result]:
-    """The results of all calls; the problems of those that fail are raised as one error."""
+    """The results of all calls; one error has the problems of all that fail."""
     results: list[Result] = []
     problems: list[GateProblem] = []
     for call in calls:
@@ -114,7 +114,7 @@ def call_all(calls: Iterable[Callable[[], Result]]) -> list[Result]:
 
 
 def _width(text: str) -> int:
-    """The number of columns of a terminal that a text takes."""
+    """The width of a text in a terminal."""
     wide = sum(unicodedata.east_asian_width(char) in ("W", "F") for char in text)
     return len(text) + wide - sum(unicodedata.category(char) in ("Mn", "Me") for char in text)
 
@@ -129,19 +129,19 @@ class Gate(NamedTuple):
 
 
 def parse_gates(conditions: Sequence[str], *, baseline: bool) -> tuple[Gate, ...]:
-    """The gates of conditions, with the problems of all in one error; baseline: whether there are earlier results."""
+    """The gates of conditions; one error has all problems. baseline: whether there are earlier results."""
     return tuple(call_all(partial(parse_gate, condition, baseline=baseline) for condition in conditions))
 
 
 def parse_gate(condition: str, *, baseline: bool = True) -> Gate:
-    """The gate of one condition; a `GateSyntaxError` points at the first place that cannot be read."""
+    """The gate of one condition; a `GateSyntaxError` shows the first invalid place."""
     if len(condition) > MAX_LENGTH:
         start = Token("other", condition[:40], (0, 40), condition[:40])
         raise error_at([start], f"a condition of {len(condition):,} characters", f"at most {MAX_LENGTH:,}", _REPEAT)
     tokens: list[Token] = []
     while not tokens or tokens[-1].kind != "end":
         match = _TOKEN.match(condition, tokens[-1].span[1] if tokens else 0)
-        assert match is not None, "what is nothing else is 'other'"
+        assert match is not None, "'other' matches everything"
         kind = cast(TokenKind, match.lastgroup)
         token = Token(kind, match[kind], match.span(kind), condition)
         if expected := _expected_instead(token, tokens, baseline=baseline):
@@ -153,18 +153,18 @@ def parse_gate(condition: str, *, baseline: bool = True) -> Gate:
 
 
 def _expected_instead(token: Token, before: Sequence[Token], *, baseline: bool) -> tuple[str, str] | None:
-    """What is expected instead of a token, and what to do; None where the token may follow those before it."""
+    """What is expected instead of a token, and what to do; None if the token is valid."""
     kinds = [each.kind for each in (*before, token)]
     if len(before) % 2:
         if token.kind == "minus" and kinds.count("minus") == 1:
             return None
         if "operator" in kinds[:-1]:
             return None if token.kind == "end" else ("the end of the condition", _SPACES)
-        return None if token.kind == "operator" else ("a comparison, as stability.cem-ord.mean < 0.6", _SPACES)
+        return None if token.kind == "operator" else ("a comparison, as in stability.cem-ord.mean < 0.6", _SPACES)
     if not before and token.kind != "cell":
         return _CELL, "write the cell first, as in scores.a.f1 > 0.6"
     if token.kind not in ("cell", "number", "baseline"):
-        return f"a number, as 0.6, or {_CELL}", ""
+        return f"a number, such as 0.6, or {_CELL}", ""
     cells = [names_of(each) for each in (*before, token) if each.kind == "cell"]
     if sum("wildcard" in [name.kind for name in names] for names in cells) > 1:
         return "one cell with '*'", "name the row of the other one"
@@ -187,7 +187,7 @@ def names_of(cell: Token) -> list[Token]:
 
 
 def format_name(name: str, *, is_table: bool = False) -> str:
-    r"""A name as it is written in a condition, in quotes where it needs them.
+    r"""A name as it is written in a condition, in quotes if necessary.
 
     >>> print(format_name("wsk:d=2"), format_name('my "system"'), format_name("a.b"))
     wsk:d=2 "my \"system\"" "a.b"

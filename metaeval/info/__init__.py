@@ -1,1 +1,1 @@
-"""What metaeval brings along: its measures, and the samples."""
+"""The measures and the samples that come with metaeval."""

@@ -1,40 +1,36 @@
-"""The measures themselves."""
+"""The list of measures, and the description of one."""
 
 from __future__ import annotations
 
 from metaeval.errors import InputError
-from metaeval.measures import PRESETS, REGISTRY, measure
+from metaeval.measures import PRESETS, REGISTRY, Declaration, measure
 from metaeval.measures.explain import explain
 from metaeval.model.report import Column, Provenance, Report, Table, signature
 from metaeval.version import __version__
 
 
 def measures_report(name: str | None = None, *, command_line: str = "") -> Report:
-    """Every measure in a line each (table `measures`), or all that is known about one (table `measure`)."""
+    """All measures, one row each (table `measures`), or the description of one measure (table `measure`)."""
     if name is None:
-        columns = ("name", "title", "better", "uses", "parameters")
-        rows = [
-            (
-                declaration.name,
-                declaration.title,
-                declaration.better.value,
-                measure(declaration.name).uses,
-                " ".join(f"{each.name}={each.format(each.default)}" for each in declaration.own_parameters),
-            )
-            for declaration in REGISTRY.values()
-        ]
-        title = f"{len(rows)} measures; `metaeval measures NAME` explains one"
-        table = Table("measures", title, tuple(Column(column) for column in columns), tuple(rows))
+        columns = tuple(map(Column, ("name", "title", "better", "uses", "parameters")))
+        title = f"{len(REGISTRY)} measures; `metaeval measures NAME` explains one"
+        table = Table("measures", title, columns, tuple(map(_row, REGISTRY.values())))
     elif name in PRESETS:
         raise InputError.at(
             found=f"'{name}', which is a preset",
             expected="the name of a measure",
-            hint=f"`metaeval measures` explains each of its measures: {', '.join(PRESETS[name])}",
+            hint=f"name one of its measures: {', '.join(PRESETS[name])}",
         )
     else:
         declaration = measure(name).declaration
-        rows_of_one = tuple((heading.lower(), text) for heading, text in explain(declaration))
+        rows = tuple((heading.lower(), text) for heading, text in explain(declaration))
         title = f"{declaration.name}: {declaration.title}"
-        table = Table("measure", title, (Column("aspect"), Column("explanation")), rows_of_one)
+        table = Table("measure", title, (Column("aspect"), Column("explanation")), rows)
     line = signature(__version__, [("measures", name or len(REGISTRY))])
     return Report("measures", line, (table,), (), Provenance(__version__, command_line))
+
+
+def _row(declaration: Declaration) -> tuple[str, ...]:
+    parameters = " ".join(f"{each.name}={each.format(each.default)}" for each in declaration.own_parameters)
+    uses = measure(declaration.name).uses
+    return declaration.name, declaration.title, declaration.better.value, uses, parameters

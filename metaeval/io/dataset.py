@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
-from metaeval.errors import Gathered, InputError, Problem, counted, shortened
-from metaeval.io.files.run_files import RunFile, find_run_files, system_name
+from metaeval.errors import Gathered, InputError, Problem, pluralize, setting, shortened
+from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, system_name
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.labels.join import join_labels
 from metaeval.io.labels.policies import Policies
@@ -24,19 +23,19 @@ Item = TypeVar("Item")
 Runs_co = TypeVar("Runs_co", covariant=True)
 
 
-class Track(Protocol):
-    """Passes items through one by one, showing how far it is."""
+class Progress(Protocol):
+    """Iterates over items and shows the progress."""
 
-    def __call__(self, items: Sequence[Item], doing: str) -> Iterable[Item]:
-        """The items; doing: what is being done, as 'Reading runs'."""
+    def __call__(self, items: Sequence[Item], description: str) -> Iterable[Item]:
+        """The items; description: the current step, such as 'Reading runs'."""
 
 
 @dataclass(frozen=True)
 class Dataset(Generic[Runs_co]):
     """Gold and systems, ready to be scored, and their sources.
 
-    paths: the file of each system, in the order of `runs.systems`. files: all files, gold first. repairs: how much the
-    policies changed or dropped, by name. notes: the repairs in words, and other remarks on the files.
+    paths: the file of each system, in the order of `runs.systems`. files: all files, gold first. repairs: how many
+    items and predictions the policies changed or dropped, by name. notes: the repairs and other remarks as text.
     """
 
     runs: Runs_co
@@ -54,7 +53,7 @@ def read_dataset(
     scale: ClassScale | None,
     columns: Columns,
     policies: Policies,
-    track: Track,
+    progress: Progress,
     needs_runs: bool = True,
     open_file: Open = open_source,
 ) -> Dataset[LabelledRuns | NumericRuns]:
@@ -72,7 +71,7 @@ def read_dataset(
     with gathered.errors():
         gold_labels, beside = reading.gold(gold)
         gold_is_read = True
-    for file in track(run_files, "Reading runs"):
+    for file in progress(run_files, "Reading runs"):
         with gathered.errors():
             labels += reading.runs(file)
     if not gold_is_read or (run_files and not labels):
@@ -82,43 +81,34 @@ def read_dataset(
     labels = labels or list(beside)
     with gathered.errors():
         if needs_runs and not labels:
-            hint = "name files, folders or patterns after the options; a wide gold file brings its systems along"
-            raise no_run(gold, hint)
+            raise no_run(gold, "name the files of the systems, or give a gold file that has a column for each system")
         check_names([(run.system, run.path) for run in labels])
         _check_headers(gold_labels, labels, scale)
         if scale is None:
             scale, inferred = _scale_of_gold(gold_labels, policies.drop_gold, task)
             notes = (*notes, inferred)
-        joined = join_labels(gold_labels, labels, scale, policies, numeric=task.material is DataKind.NUMBERS)
+        joined = join_labels(gold_labels, labels, scale, policies, numeric=task.data_kind is DataKind.NUMBERS)
     gathered.raise_any()
     notes = (*notes, *reading.files.notes, *joined.notes)
     return Dataset(joined.runs, tuple(run.path for run in labels), reading.files.files, joined.repairs, notes)
 
 
 def left_out_note(gold: str, systems: Sequence[str]) -> str:
-    """A note on systems in the gold file that named runs replace."""
-    return f"{gold}: its own systems left out, because runs are named: {', '.join(systems)}"
+    """A note on systems in the gold file that are not used."""
+    return f"{gold}: its systems are not used, because runs are named: {', '.join(systems)}"
 
 
 def no_run(gold: str, hint: str, expected: str = "at least one file of predictions") -> InputError:
     """The error for gold without systems."""
-    return InputError.at(
-        gold,
-        found="gold alone, and no run",
-        expected=expected,
-        hint=f"{hint}; `metaeval validate` checks gold alone",
-    )
+    hint = f"{hint}; to check a gold file without systems, use `validate`"
+    return InputError.at(gold, found="a gold file and no runs", expected=expected, hint=hint)
 
 
 def no_gold_labels(path: str, line: int | None = None) -> InputError:
     """The error for gold without a column of labels."""
-    return InputError.at(
-        path,
-        line,
-        found="no gold labels: neither a column 'label' nor 'gold'",
-        expected="one of these",
-        hint="name the column with --label-column",
-    )
+    found = "no gold labels: neither a column 'label' nor a column 'gold'"
+    hint = f"name the column of labels with {setting('label_column')}"
+    return InputError.at(path, line, found=found, expected="one of these columns", hint=hint)
 
 
 def check_names(systems: Sequence[tuple[str, str]]) -> None:
@@ -127,8 +117,8 @@ def check_names(systems: Sequence[tuple[str, str]]) -> None:
     same = [(name, path) for name, path in systems if times[name] > 1]
     if same:
         raise InputError(
-            [Problem(f"system name '{name}'", "a name for each system", path) for name, path in same],
-            hints=["rename the column, or name the file as in name=path"],
+            [Problem(f"system name '{name}'", "a different name for each system", path) for name, path in same],
+            hints=["rename the column, or name the system as in name=path"],
         )
 
 
@@ -151,17 +141,12 @@ class _Reading:
 
     def runs(self, file: RunFile) -> list[RawLabels]:
         """The systems of a file, named."""
-        found = self._read(file.path, "run").runs
-        if file.named and len(found) > 1:
-            raise InputError.at(
-                file.path,
-                1,
-                found=f"one name, '{file.system}', for {len(found)} systems",
-                expected="no name for a file with a column a system",
-            )
-        if not found:
-            raise InputError.at(file.path, 1, found="no system's column", expected="a column of predictions")
-        return [replace(run, system=file.system if file.named or not run.system else run.system) for run in found]
+        runs = self._read(file.path, "run").runs
+        if file.named and len(runs) > 1:
+            raise one_name_for_several(file, file.path, len(runs), line=1)
+        if not runs:
+            raise InputError.at(file.path, 1, found="no column of a system", expected="a column of predictions")
+        return [replace(run, system=file.system if file.named or not run.system else run.system) for run in runs]
 
     def _read(self, path: str, role: str) -> RawLabelFile:
         source = self.files.open(path, role)
@@ -176,38 +161,30 @@ def _check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale
     if gold.ids is not None or (scale is not None and gold.labels[0] in scale.labels):
         return
     first = gold.labels[0]
-    begin_alike = [
+    same_beginning = [
         run
         for run in runs
         if run.ids is None and run.labels[0] == first and first not in run.labels[1:] and first not in gold.labels[1:]
     ]
-    if begin_alike and len(gold.labels) > 1:
+    if same_beginning and len(gold.labels) > 1:
+        found = f"'{shortened(first)}', which may be a header: gold also begins with it, and it is not repeated"
         raise InputError(
-            [
-                Problem(
-                    f"'{shortened(first)}', which looks like a header: gold begins with it too, and it does not come "
-                    "again",
-                    "a label on every line",
-                    run.path,
-                    run.lines()[0],
-                )
-                for run in begin_alike
-            ],
+            [Problem(found, "a label on every line", run.path, run.lines()[0]) for run in same_beginning],
             hints=[
-                f"if it is a header, say --label-column {shlex.quote(shortened(first))}",
-                "if it is a label, declare the classes with --labels",
+                f"if it is a header, use {setting('label_column', shortened(first))}",
+                f"if it is a label, declare the classes with {setting('labels')}",
             ],
         )
 
 
 def _scale_of_gold(gold: RawLabels, drop: Sequence[str], task: LabelTask) -> tuple[ClassScale, str]:
-    if task.material is DataKind.NUMBERS:
+    if task.data_kind is DataKind.NUMBERS:
         labels = sorted(set(gold.labels) - set(drop) - {""})
         raise InputError.at(
             gold.path,
             found="no declared order of the gold classes",
             expected="an order, because systems predict numbers",
-            hint=f"declare it from low to high, as in --labels '{'<'.join(labels[:12])}'",
+            hint=f"declare it from low to high, as in {setting('labels', '<'.join(labels[:12]))}",
         )
     return scale_of_labels(set(gold.labels), len(gold.labels), gold.path, drop)
 
@@ -218,9 +195,11 @@ def scale_of_labels(occurring: Iterable[str], items: int, path: str, drop: Seque
     if len(labels) > max(20, items // 5):
         raise InputError.at(
             path,
-            found=f"{len(labels):,} different labels for {counted(items, 'item')}",
+            found=f"{len(labels):,} different labels for {pluralize(items, 'item')}",
             expected="a few classes",
-            hint="name the label column with --label-column, or declare the classes with --labels",
+            hint=f"name the column of labels with {setting('label_column')}, or declare the classes with "
+            f"{setting('labels')}",
         )
     scale = ClassScale(tuple(labels))
-    return scale, f"classes taken from gold, as names without order: {scale}; declare an order with --labels 'low<high'"
+    order = setting("labels", "low<high")
+    return scale, f"the classes are the labels of gold, without an order: {scale}; declare an order with {order}"

@@ -1,47 +1,46 @@
-"""Sequences, arrays and data frames as readers would give them had they stood in files.
+"""Sequences, arrays and data frames converted to what the readers of files return.
 
-Everything becomes text on the way, as in a file: a number the shortest text that gives the same number back, None and
-NaN the empty text, which stands for what is missing.
+All values become text: a number the shortest text with the same value, None and NaN the empty text of missing values.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from metaeval.errors import InputError, Problem, counted, described
+from metaeval.errors import InputError, Problem, described, pluralize
 from metaeval.io.files.delimited import InMemoryRows, Rows
 from metaeval.io.files.sentences import split
-from metaeval.io.labels.raw_labels import InMemoryLabels, RawLabelFile, RawLabels
+from metaeval.io.labels.raw_labels import InMemoryLabels, RawLabelFile, RawLabels, repetitions
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
 
 if TYPE_CHECKING:
     import pandas
 
 Values: TypeAlias = "Iterable[object] | np.ndarray[Any, Any] | pandas.Series[Any]"
-"""A value an item: a list, a tuple, an array, a column of a data frame."""
+"""A value for each item: a list, a tuple, an array, a column of a data frame."""
 ByItem: TypeAlias = "Values | Mapping[Any, object]"
-"""A value an item, in the order of gold or by the ids of items."""
+"""A value for each item, in the order of gold or by item id."""
 Frame: TypeAlias = "pandas.DataFrame | Mapping[str, Values]"
 """A table: a data frame, or its columns by name."""
 
 LABELS, OUTPUTS, REFERENCES, SOURCES = "<labels>", "<outputs>", "<references>", "<sources>"
 
-_NOTHING = frozenset({"nan", "NaN", "<NA>", "NaT"})
-"""How values that are no text and stand for nothing print themselves."""
+_MISSING = frozenset({"nan", "NaN", "<NA>", "NaT"})
+"""The text of values that are missing."""
 
 
 def labels_from_memory(systems: Mapping[str, ByItem], gold: ByItem, ids: Values | None = None) -> InMemoryLabels:
-    """Gold labels and those (or numbers) that systems predicted, joined by place or, where they are mappings, by id.
+    """Gold labels and the labels or numbers that systems predicted, joined by position or, if mappings, by id.
 
-    ids: of the items, in the order of gold; without them items are numbered from 1. Other lengths than gold's, and ids
-    that are empty or stand twice, are one `InputError`.
+    ids: of the items, in the order of gold; otherwise items are numbered from 1. Unequal lengths and empty or repeated
+    ids are one `InputError`.
     """
     gold_ids, gold_labels = _of_items(gold, _names(ids), place="gold")
     problems = [] if gold_labels else [Problem("no item", "a gold label for each item", "gold")]
@@ -52,32 +51,28 @@ def labels_from_memory(systems: Mapping[str, ByItem], gold: ByItem, ids: Values 
         place = f"system '{system}'"
         own_ids, labels = _of_items(values, place=place)
         problems += [] if own_ids else _unequal(place, len(labels), len(gold_labels))
-        runs.append(_answers(place, system, own_ids or gold_ids, labels))
+        runs.append(_raw_labels(place, system, own_ids or gold_ids, labels))
     if problems:
-        raise InputError(problems, hints=["give every item an id of its own, and every system as many labels as gold"])
-    told = chain.from_iterable((run.system, run.ids or (), run.labels) for run in runs)
-    digest = _digest((gold_ids, gold_labels, *told))
-    answers = RawLabelFile(_answers("gold", "", gold_ids, gold_labels), tuple(runs))
-    return InMemoryLabels(LABELS, "gold", b"", digest, answers)
+        raise InputError(problems, hints=["give every item a unique id, and every system as many labels as gold"])
+    digest = _digest((gold_ids, gold_labels, *chain.from_iterable((run.system, run.ids, run.labels) for run in runs)))
+    labels_of_all = RawLabelFile(_raw_labels("gold", "", gold_ids, gold_labels), tuple(runs))
+    return InMemoryLabels(LABELS, "gold", b"", digest, labels_of_all)
 
 
 def outputs_from_memory(systems: Mapping[str, ByItem], ids: Values | None = None) -> InMemoryTexts:
-    """What systems wrote: for each item a text, or a list of its sentences; None where there is nothing."""
+    """The outputs of systems: for each item a text or a list of its sentences; None if there is no output."""
     rows = [
-        TextRow(item, sentences, 0, system)
-        for system, texts in _by_system(systems)
-        for item, text in _by_item(texts, ids, f"system '{system}'")
-        if (sentences := _sentences(text, f"system '{system}'", item)) is not None
+        row for system, texts in _by_system(systems) for row in _text_rows(texts, ids, f"system '{system}'", system)
     ]
     return _texts(OUTPUTS, rows)
 
 
 def references_from_memory(references: ByItem, ids: Values | None = None) -> InMemoryTexts:
-    """For each item a reference, or a list of them, of which each is a text or a list of its sentences."""
+    """For each item one or several references, each a text or a list of its sentences."""
     rows = []
-    for item, given in _by_item(references, ids, "references"):
-        of_item = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
-        for number, text in enumerate(of_item, start=1):
+    for item, value in _by_item(references, ids, "references"):
+        texts = [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
+        for number, text in enumerate(texts, start=1):
             sentences = _sentences(text, "references", item)
             if sentences is None:
                 raise InputError.at("references", found=f"no text for item '{item}'", expected="one or several texts")
@@ -86,22 +81,24 @@ def references_from_memory(references: ByItem, ids: Values | None = None) -> InM
 
 
 def sources_from_memory(sources: ByItem, ids: Values | None = None) -> InMemoryTexts:
-    """The text of each item that the systems were given."""
-    rows = [
-        TextRow(item, sentences, 0)
-        for item, text in _by_item(sources, ids, "sources")
-        if (sentences := _sentences(text, "sources", item)) is not None
-    ]
-    return _texts(SOURCES, rows)
+    """The source text of each item."""
+    return _texts(SOURCES, list(_text_rows(sources, ids, "sources")))
+
+
+def _text_rows(texts: ByItem, ids: Values | None, place: str, system: str = "") -> Iterator[TextRow]:
+    for item, text in _by_item(texts, ids, place):
+        sentences = _sentences(text, place, item)
+        if sentences is not None:
+            yield TextRow(item, sentences, 0, system)
 
 
 def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
-    """The rows of a data frame, or of columns by name; path: what messages call it."""
+    """The rows of a data frame, or of columns by name; path: its name in messages."""
     if not hasattr(table, "keys"):
         raise InputError.at(
             path,
             found=described(table),
-            expected="a data frame of pandas, or columns by name",
+            expected="a pandas data frame, or columns by name",
             hint="name the columns, as in {'item': […], 'NAME': […]}",
         )
     header = tuple(map(str, table.keys()))
@@ -112,7 +109,7 @@ def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
     lengths = {len(column) for column in columns}
     if len(lengths) > 1:
         found = ", ".join(f"{len(column):,} under '{name}'" for name, column in zip(header, columns, strict=True))
-        raise InputError.at(path, found=found, expected="equally many values under each name")
+        raise InputError.at(path, found=found, expected="the same number of values in each column")
     if lengths in (set(), {0}):
         raise InputError.at(path, found="a table without rows", expected="a row for every item")
     body = list(zip(*columns, strict=True))
@@ -121,7 +118,7 @@ def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
 
 
 def texts_of(values: Values, place: str | None = None) -> list[str]:
-    """Values as a file would hold them; place: what messages call them.
+    """Values as text, as in a file; place: their name in messages.
 
     >>> import numpy as np
     >>> texts_of([" yes", 1, 1.0, 0.1 + 0.2, None, float("nan"), True])
@@ -129,30 +126,30 @@ def texts_of(values: Values, place: str | None = None) -> list[str]:
     >>> texts_of(np.array([0.5, np.nan]))
     ['0.5', '']
     """
-    plain = _each(values, place, "a value")
+    plain = _listed(values, place, "a value")
     return list(map(str.strip if set(map(type, plain)) == {str} else _text, plain))
 
 
-def _each(values: Values, place: str | None, noun: str) -> list[Any]:
-    """The values one by one; what is a single one, a table, or a set, which has no order, is an error."""
-    in_a_row = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
-    if isinstance(values, (str, bytes, set, frozenset)) or not in_a_row:
+def _listed(values: Values, place: str | None, noun: str) -> list[Any]:
+    """The values as a list; a single value, a table and a set, which has no order, are errors."""
+    one_dimensional = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
+    if isinstance(values, (str, bytes, set, frozenset)) or not one_dimensional:
         raise InputError.at(
             place,
             found=described(values),
             expected=f"{noun} for each item",
-            hint="give a list, an array of one dimension or a column of a data frame",
+            hint="use a list, a one-dimensional array or a column of a data frame",
         )
     return list(values.tolist() if hasattr(values, "tolist") else values)
 
 
 def _by_system(systems: Mapping[str, ByItem]) -> list[tuple[str, ByItem]]:
-    """What stands for each system, by its name; names that are empty or stand twice are one error."""
+    """The value of each system, by its name; empty and repeated names are one error."""
     if not hasattr(systems, "items"):
         raise InputError.at(
             "systems",
             found=described(systems),
-            expected="what each system predicted or wrote, by its name",
+            expected="the predictions or outputs of each system, by its name",
             hint="name the systems, as in {'NAME': […]}",
         )
     named = [(_text(name), values) for name, values in systems.items()]
@@ -161,19 +158,18 @@ def _by_system(systems: Mapping[str, ByItem]) -> list[tuple[str, ByItem]]:
     twice = sorted({name for name in names if name and names.count(name) > 1})
     problems += [Problem(f"system '{name}' twice", "every name once", "systems") for name in twice]
     if problems:
-        raise InputError(problems, hints=["names are compared as texts: 1 is '1'" if twice else ""])
+        raise InputError(problems, hints=["names are compared as text: 1 is '1'" if twice else ""])
     return named
 
 
 def _text(value: object) -> str:
     if isinstance(value, str):
         return value.strip()
-    # A number of numpy, as the nearest of Python's.
     plain = value.item() if isinstance(value, np.generic) else value
     text = str(plain)
-    if plain is None or text in _NOTHING:
+    if plain is None or text in _MISSING:
         return ""
-    # Whole numbers with one missing are floats in pandas: 1 would turn into 1.0.
+    # In pandas, integers with a missing value are floats: 1 would become 1.0.
     return str(int(plain)) if isinstance(plain, float) and plain.is_integer() else text
 
 
@@ -181,57 +177,56 @@ def _names(ids: Values | None) -> list[str]:
     return [] if ids is None else texts_of(ids, "ids")
 
 
-def _of_items(given: ByItem, ids: Sequence[str] = (), *, place: str) -> tuple[list[str], list[str]]:
-    """The ids that stand with the values, or those given, and the values."""
-    if isinstance(given, Mapping):
-        return texts_of(given.keys(), place), texts_of(given.values(), place)
-    return list(ids), texts_of(given, place)
+def _of_items(values: ByItem, ids: Sequence[str] = (), *, place: str) -> tuple[list[str], list[str]]:
+    """The ids, those of a mapping or `ids`, and the values."""
+    if isinstance(values, Mapping):
+        return texts_of(values.keys(), place), texts_of(values.values(), place)
+    return list(ids), texts_of(values, place)
 
 
-def _answers(place: str, system: str, ids: Sequence[str], labels: Sequence[str]) -> RawLabels:
-    # No lambda, which could not be pickled.
+def _raw_labels(place: str, system: str, ids: Sequence[str], labels: Sequence[str]) -> RawLabels:
+    # `partial`, because a lambda cannot be pickled.
     return RawLabels(place, system, ids, labels, partial(range, 1, len(labels) + 1))
 
 
 def _unequal(place: str, found: int, expected: int) -> list[Problem]:
     if found == expected:
         return []
-    return [Problem(counted(found, "label"), f"{expected:,}, one for each item", place)]
+    return [Problem(pluralize(found, "label"), f"{expected:,}, one for each item", place)]
 
 
 def _bad_ids(ids: Sequence[str]) -> list[Problem]:
-    first: dict[str, int] = {}
-    problems = []
-    for number, name in enumerate(ids, start=1):
-        before = first.setdefault(name, number)
-        if not name:
-            problems.append(Problem("an empty id", "an id for every item", "ids", number))
-        elif before != number:
-            problems.append(Problem(f"id '{name}' again, first at {before}", "every id once", "ids", number))
-    return problems
+    empty = [
+        Problem("an empty id", "an id for every item", "ids", number) for number, name in enumerate(ids, 1) if not name
+    ]
+    return empty + [
+        Problem(f"id '{ids[row]}' again, first at {before + 1}", "every id once", "ids", row + 1)
+        for row, before in repetitions(ids)
+        if ids[row]
+    ]
 
 
 def _by_item(texts: ByItem, ids: Values | None, place: str) -> list[tuple[str, object]]:
-    """The id of each item with what stands for it; without ids items are numbered from 1."""
+    """The id and the text of each item; without ids, items are numbered from 1."""
     if isinstance(texts, Mapping):
         return [(_text(item), text) for item, text in texts.items()]
-    told = _each(texts, place, "a text")
-    names = _names(ids) if ids is not None else [str(number) for number in range(1, len(told) + 1)]
-    if len(names) != len(told):
-        raise InputError.at(place, found=counted(len(told), "text"), expected=f"{len(names):,}, one for each id")
-    return list(zip(names, told, strict=True))
+    listed = _listed(texts, place, "a text")
+    names = _names(ids) if ids is not None else [str(number) for number in range(1, len(listed) + 1)]
+    if len(names) != len(listed):
+        raise InputError.at(place, found=pluralize(len(listed), "text"), expected=f"{len(names):,}, one for each id")
+    return list(zip(names, listed, strict=True))
 
 
 def _sentences(text: object, place: str, item: str) -> list[str] | None:
-    """The sentences of a text; None where there is none."""
+    """The sentences of a text; None if it is missing."""
     if isinstance(text, str):
         return split(text)
     if isinstance(text, Hashable) and not _text(text):
         return None
-    given = list(text) if isinstance(text, Iterable) else [text]
-    sentences = [sentence for sentence in given if isinstance(sentence, str)]
-    if len(sentences) == len(given):
-        # A blank sentence is none, as in a file with a sentence a line.
+    parts = list(text) if isinstance(text, Iterable) else [text]
+    sentences = [sentence for sentence in parts if isinstance(sentence, str)]
+    if len(sentences) == len(parts):
+        # Blank sentences are ignored, as in a file with a sentence on each line.
         return [sentence for sentence in sentences if sentence.strip()]
     raise InputError.at(place, found=f"{text!r} for item '{item}'", expected="a text, or a list of sentences")
 
@@ -242,7 +237,7 @@ def _texts(path: str, rows: Sequence[TextRow]) -> InMemoryTexts:
 
 
 def _digest(parts: Iterable[object]) -> str:
-    """The SHA-256 of texts and lists of texts, one after another."""
+    """The SHA-256 of a sequence of texts and lists of texts."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(json.dumps(part).encode())

@@ -1,7 +1,7 @@
 """R4C: derivations of answers, as JSON.
 
-references    {"ITEM": [[[title, sentence, [head, relation, tail]], …], …], …}     a list of derivations an item
-a system      {"re": {"ITEM": [[title, sentence, [head, relation, tail]], …], …}}  one derivation an item
+references    {"ITEM": [[[title, sentence, [head, relation, tail]], …], …], …}     derivations of each item
+a system      {"re": {"ITEM": [[title, sentence, [head, relation, tail]], …], …}}  one derivation of each item
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from functools import cache
 
 import numpy as np
 
-from metaeval.errors import Gathered, InputError, Problem, shortened
-from metaeval.io.dataset import Dataset, Track, no_run
-from metaeval.io.files.json_text import Pairs, kind_of, lines_of_members, parse_json, reject_half_letters
+from metaeval.errors import Gathered, InputError, Problem, setting, shortened
+from metaeval.io.dataset import Dataset, Progress, no_run
+from metaeval.io.files.json_text import Pairs, kind_of, lines_of_members, parse_json, reject_half_surrogates
 from metaeval.io.files.run_files import find_run_files
 from metaeval.io.files.source import Lines, Source, SourceFiles
 from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.raw_labels import repetitions
 from metaeval.io.texts.outputs import OutputIndex, check_policies, join_outputs
 from metaeval.model.texts import Derivation, DerivationRuns, Step
 
@@ -29,7 +30,7 @@ _RUN_KEY = "re"
 
 @dataclass
 class _DerivationStore:
-    """Derivations of one system or of gold, a row each; lines: of the rows of a system."""
+    """The derivations of one system or of gold, a row each; lines: of the rows of a system."""
 
     system: str
     path: str
@@ -53,31 +54,31 @@ class _DerivationStore:
 
 
 def read_derivations(
-    gold: str, runs: Sequence[str], *, policies: Policies, track: Track, needs_runs: bool = True
+    gold: str, runs: Sequence[str], *, policies: Policies, progress: Progress, needs_runs: bool = True
 ) -> Dataset[DerivationRuns]:
     """Read reference derivations and those of every system, and join them by item.
 
     gold: a path, or '-'. runs: files, folders, patterns, `name=path`. needs_runs: whether gold alone is an error.
-    Whatever is wrong with any file is told in one `InputError`.
+    All problems of the files are one `InputError`.
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold)
     if needs_runs and not run_files:
-        raise no_run(gold, "name files, folders or patterns after the options", "at least one system")
+        raise no_run(gold, "name the files of the systems", "at least one system")
     gathered = Gathered()
     files = SourceFiles()
     references = None
     with gathered.errors():
         references = _read_gold(files.open(gold, "gold"))
     systems: list[_DerivationStore] = []
-    for file in track(run_files, "Reading runs"):
+    for file in progress(run_files, "Reading runs"):
         with gathered.errors():
             systems.append(_read_run(files.open(file.path, "run"), file.system))
     if references is None or len(systems) < len(run_files):
         gathered.raise_any()
     assert references is not None
     joined = join_outputs(references.index(), [store.index() for store in systems], policies)
-    told = [references.derivations[row] for row in joined.references.tolist()]
+    ordered = [references.derivations[row] for row in joined.references.tolist()]
     ends = np.cumsum(joined.reference_counts).tolist()
     return Dataset(
         DerivationRuns(
@@ -87,7 +88,7 @@ def read_derivations(
                 tuple(store.derivations[row] if row >= 0 else () for row in rows.tolist())
                 for store, rows in zip(systems, joined.outputs, strict=True)
             ),
-            tuple(tuple(told[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)),
+            tuple(tuple(ordered[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)),
         ),
         tuple(store.path for store in systems),
         files.files,
@@ -99,7 +100,7 @@ def read_derivations(
 def _read_gold(source: Source) -> _DerivationStore:
     text, path = source.text(), source.path_or_name
     members = parse_json(text, path)
-    reject_half_letters(members, text, path)
+    reject_half_surrogates(members, text, path)
     if not isinstance(members, Pairs) or not members:
         raise InputError.at(path, 1, found=kind_of(members), expected=_GOLD)
     if all(isinstance(value, Pairs) for _, value in members):
@@ -108,11 +109,11 @@ def _read_gold(source: Source) -> _DerivationStore:
             1,
             found=f"objects under {', '.join(repr(shortened(key)) for key, _ in members[:3])}",
             expected=_GOLD,
-            hint="this looks like the file of a system: name it after the options, and the references with --gold",
+            hint=f"this may be the file of a system: name it as a run, and the references with {setting('gold')}",
         )
     store = _DerivationStore("", path)
     problems = _Problems(text, path, within="")
-    problems.reject_again([item for item, _ in members])
+    problems.check_items([item for item, _ in members])
     for row, (item, derivations) in enumerate(members):
         if not isinstance(derivations, list) or isinstance(derivations, Pairs) or not derivations:
             found = "no derivation" if derivations == [] else kind_of(derivations)
@@ -128,19 +129,21 @@ def _read_gold(source: Source) -> _DerivationStore:
 def _read_run(source: Source, system: str) -> _DerivationStore:
     text, path = source.text(), source.path_or_name
     top = parse_json(text, path)
-    reject_half_letters(top, text, path)
+    reject_half_surrogates(top, text, path)
     keys = [key for key, _ in top] if isinstance(top, Pairs) else []
-    if keys.count(_RUN_KEY) != 1 or not isinstance(dict(top)[_RUN_KEY], Pairs):
-        if _RUN_KEY in keys:
-            twice = keys.count(_RUN_KEY) > 1
-            found = f"key '{_RUN_KEY}' twice" if twice else f"{kind_of(dict(top)[_RUN_KEY])} under '{_RUN_KEY}'"
+    members = dict(top)[_RUN_KEY] if _RUN_KEY in keys else None
+    if keys.count(_RUN_KEY) != 1 or not isinstance(members, Pairs):
+        if keys.count(_RUN_KEY) > 1:
+            found = f"key '{_RUN_KEY}' twice"
+        elif _RUN_KEY in keys:
+            found = f"{kind_of(members)} under '{_RUN_KEY}'"
         else:
             found = f"keys {', '.join(repr(shortened(key)) for key in keys[:3])}" if keys else kind_of(top)
-        raise InputError.at(path, 1, found=found, expected=_RUN, hint="the file of references is named with --gold")
-    members = dict(top)[_RUN_KEY]
+        hint = f"name the file of references with {setting('gold')}"
+        raise InputError.at(path, 1, found=found, expected=_RUN, hint=hint)
     store = _DerivationStore(system, path)
     problems = _Problems(text, path, within=_RUN_KEY)
-    problems.reject_again([item for item, _ in members])
+    problems.check_items([item for item, _ in members])
     for row, (item, derivation) in enumerate(members):
         store.add(item, problems.derivation(row, f"item '{item}'", derivation))
     store.lines = problems.lines
@@ -149,7 +152,7 @@ def _read_run(source: Source, system: str) -> _DerivationStore:
 
 
 class _Problems:
-    """What is wrong with the members of an object; within: the key under which it stands, or ''."""
+    """The problems of the members of an object; within: the key of the object, or ''."""
 
     def __init__(self, text: str, path: str, *, within: str) -> None:
         self.path = path
@@ -158,42 +161,41 @@ class _Problems:
         self.lines = cache(lambda: lines_of_members(text, within))
 
     def add(self, row: int, found: str, expected: str) -> None:
-        """Tell of the member of a row."""
+        """Add a problem of the member of a row."""
         self.problems.append(Problem(found, expected, self.path, self.lines()[row]))
 
-    def reject_again(self, items: Sequence[str]) -> None:
-        """Tell of every item that stands twice, or has no name."""
-        first: dict[str, int] = {}
+    def check_items(self, items: Sequence[str]) -> None:
+        """Add a problem for every item that is repeated or has an empty id."""
         for row, item in enumerate(items):
             if not item.strip():
                 self.add(row, "an empty id", "an id for every item")
-            elif item in first:
-                self.add(row, f"item '{item}' again, first on line {self.lines()[first[item]]}", "every item once")
+        for row, before in repetitions(items):
+            if items[row].strip():
+                self.add(row, f"item '{items[row]}' again, first on line {self.lines()[before]}", "every item once")
                 self.hints.append("remove the duplicates")
-            first.setdefault(item, row)
 
     def derivation(self, row: int, where: str, value: object) -> Derivation:
-        """The steps of a derivation; what is wrong with any of them is told, and it left out."""
+        """The steps of a derivation without those that have problems."""
         if not isinstance(value, list) or isinstance(value, Pairs):
             self.add(row, f"{where}: {kind_of(value)}", f"a list of steps {_STEP}")
             return ()
         steps = []
         for number, step in enumerate(value, start=1):
-            found = _fault_of_step(step)
-            if found:
-                self.add(row, f"{where}, step {number}: {found}", _STEP)
+            problem = _problem_of_step(step)
+            if problem:
+                self.add(row, f"{where}, step {number}: {problem}", _STEP)
             else:
                 steps.append(Step(*step[2]))
         return tuple(steps)
 
     def raise_any(self) -> None:
-        """Raise an `InputError` where anything was told."""
+        """Raise an `InputError` if there are problems."""
         if self.problems:
-            raise InputError(self.problems, hints=self.hints or ["correct these places"])
+            raise InputError(self.problems, hints=self.hints or ["correct these derivations"])
 
 
-def _fault_of_step(step: object) -> str:
-    """What is wrong with a step, or ''."""
+def _problem_of_step(step: object) -> str:
+    """The problem of a step, or ''."""
     if not isinstance(step, list) or isinstance(step, Pairs):
         return kind_of(step)
     if len(step) != 3:

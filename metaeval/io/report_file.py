@@ -1,4 +1,4 @@
-"""Reports read back: the JSON of `-f json`, and the folders of `--output-dir`."""
+"""Reports read from the JSON of a command, or from a folder of CSV files."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import InputError, Problem, counted, shortened
-from metaeval.io.files.json_text import Pairs, kind_of, parse_json, reject_half_letters
+from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.io.files.delimited import MAX_CELL
+from metaeval.io.files.json_text import Pairs, kind_of, parse_json, reject_half_surrogates
 from metaeval.io.files.source import Source, open_source
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
 
 ORIGIN = "provenance.json"
-"""The file of a folder of results that holds all of the report but its tables."""
+"""The file in a folder of results with everything except the tables."""
 
 INCOMPLETE = "INCOMPLETE"
-"""The file of a folder of results that are being written, or that something kept from being written to the end."""
+"""The file in a folder of results that were not written completely."""
 
 _EXPECTED = "results of metaeval"
-_REMEDY = "write the results with -f json -o FILE or --output-dir FOLDER"
-_WIDEST_CELL = 1 << 24
-_WHOLE = re.compile(r"-?\d+")
+_INTEGER = re.compile(r"-?\d+")
 _FLAGS: Mapping[str, Cell] = {"true": True, "false": False, "": None}
 _TYPES: Mapping[Kind, tuple[frozenset[type], str]] = {
     Kind.TEXT: (frozenset({str, int, float, bool, type(None)}), "a text"),
@@ -34,12 +33,16 @@ _TYPES: Mapping[Kind, tuple[frozenset[type], str]] = {
     Kind.COUNT: (frozenset({int, float, type(None)}), "a number or null"),
     Kind.FLAG: (frozenset({bool, type(None)}), "true, false or null"),
 }
-"""Of which Python types the cells of a column may be, and how to say so."""
+"""The Python types of the cells of a JSON column, and their description."""
+
+
+def _remedy() -> str:
+    return f"write the results with {setting('format', 'json')} or {setting('output_dir')}"
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """What a report says of a table beside its cells; beside: the name of another table."""
+    """The properties of a table except its cells; beside: the name of another table."""
 
     title: str
     columns: tuple[Column, ...]
@@ -48,18 +51,17 @@ class _Layout:
 
 
 def read_report(path: str) -> Report:
-    """The report that a command wrote as JSON, gzipped or not, or as a folder of CSV files: what it was before.
+    """The report that a command wrote as JSON, gzipped or not, or as a folder of CSV files.
 
-    path: a file, '-' for standard input, or a folder. Keys that this version does not know are left out. Tables without
-    a layout, as older versions wrote them, get columns of the kind that their cells look like. Null is NaN in columns
-    of numbers. What is no report is an `InputError`. In CSV, an empty cell of a text column is an empty text, and all
-    other cells of such a column are texts.
+    path: a file, '-' for standard input, or a folder. Unknown keys are ignored. The columns of tables without a layout,
+    which older versions wrote, are inferred from their cells. Null is NaN in columns of numbers. In CSV, all cells of a
+    text column are texts. An invalid report is an `InputError`.
     """
     return _read_folder(path) if Path(path).is_dir() else _read_json(open_source(path, "report"))
 
 
 def tables_in_folder(path: str) -> tuple[str, ...]:
-    """The names of the tables that were written to a folder last; none where it does not hold any results."""
+    """The names of the tables that were last written to a folder; none if it has no results."""
     origin = Path(path) / ORIGIN
     try:
         return tuple(_layouts(_document(open_source(str(origin), "report")), str(origin)))
@@ -72,64 +74,59 @@ def _read_json(source: Source) -> Report:
     members = _document(source)
     if not isinstance(members.get("tables"), Pairs):
         keys = ", ".join(f"'{shortened(key)}'" for key in list(members)[:5])
-        raise InputError.at(
-            path, found=f"JSON without 'tables' (its keys: {keys or 'none'})", expected=_EXPECTED, hint=_REMEDY
-        )
+        raise _no_report(path, f"JSON without 'tables' (its keys: {keys or 'none'})")
     tables = _object(members.pop("tables"), "'tables'", path)
     layouts = _layouts(members, path)
     unknown = [name for name in layouts if name not in tables]
     if unknown:
-        raise _broken(path, f"a layout of table '{unknown[0]}', and no such table")
+        raise _broken(path, f"a layout of table '{unknown[0]}', which does not exist")
     rows = {name: _records(value, name, path) for name, value in tables.items()}
     for name, records in rows.items():
-        layouts.setdefault(name, _guessed_layout(name, records))
-    read = {name: _table_of_records(name, layouts[name], records, path) for name, records in rows.items()}
-    return _report(members, _together(read, layouts, path), path)
+        layouts.setdefault(name, _inferred_layout(name, records))
+    tables_of_names = {name: _table_of_records(name, layouts[name], records, path) for name, records in rows.items()}
+    return _report(members, _with_neighbours(tables_of_names, layouts, path), path)
 
 
 def _read_folder(path: str) -> Report:
-    if (Path(path) / INCOMPLETE).exists():
+    folder = Path(path)
+    if (folder / INCOMPLETE).exists():
         raise InputError.at(
             path,
-            found=f"results that are not whole: the file {INCOMPLETE} is there",
+            found=f"incomplete results: the file {INCOMPLETE} exists",
             expected=f"a folder with {_EXPECTED}",
-            hint="write them again; `metaeval run` with --resume goes on where it was interrupted",
+            hint=f"write them again; `run` with {setting('resume')} continues an interrupted run",
         )
-    origin = Path(path) / ORIGIN
-    if not origin.is_file():
-        raise InputError.at(
-            path, found=f"a folder without {ORIGIN}", expected=f"a folder with {_EXPECTED}", hint=_REMEDY
-        )
-    source = open_source(str(origin), "report")
+    if not (folder / ORIGIN).is_file():
+        raise _no_report(path, f"a folder without {ORIGIN}", f"a folder with {_EXPECTED}")
+    source = open_source(str(folder / ORIGIN), "report")
     members = _document(source)
     if "layout" not in members:
-        raise InputError.at(
-            source.path_or_name, found="no 'layout', which says what the tables are", expected=_EXPECTED, hint=_REMEDY
-        )
+        raise _no_report(source.path_or_name, "no 'layout', which describes the tables")
     layouts = _layouts(members, source.path_or_name)
-    missing = [name for name in layouts if not (Path(path) / f"{name}.csv").is_file()]
-    if missing:
-        raise InputError(
-            [Problem("no such file", f"table '{name}'", str(Path(path) / f"{name}.csv")) for name in missing],
-            hints=[f"put back what is missing, or {_REMEDY}"],
-        )
-    read = {
-        name: _table_of_csv(name, layout, open_source(str(Path(path) / f"{name}.csv"), "report"))
-        for name, layout in layouts.items()
+    files = {name: folder / f"{name}.csv" for name in layouts}
+    problems = [
+        Problem("no such file", f"table '{name}'", str(file)) for name, file in files.items() if not file.is_file()
+    ]
+    if problems:
+        raise InputError(problems, hints=[f"restore the missing files, or {_remedy()}"])
+    tables = {
+        name: _table_of_csv(name, layouts[name], open_source(str(file), "report")) for name, file in files.items()
     }
-    return _report(members, _together(read, layouts, source.path_or_name), source.path_or_name)
+    return _report(members, _with_neighbours(tables, layouts, source.path_or_name), source.path_or_name)
+
+
+def _no_report(path: str, found: str, expected: str = _EXPECTED, *, line: int | None = None) -> InputError:
+    return InputError.at(path, line, found=found, expected=expected, hint=_remedy())
 
 
 def _document(source: Source) -> dict[str, Any]:
-    """The members of a JSON object; those of 'tables' as they were parsed, because they are many."""
+    """The members of a JSON object, whose 'tables' remain `Pairs`."""
     path, text = source.path_or_name, source.text()
     if not text.lstrip().startswith("{"):
-        begins = shortened(text.strip().partition("\n")[0])
-        raise InputError.at(
-            path, 1, found=f"no JSON object (it begins with '{begins}')", expected=_EXPECTED, hint=_REMEDY
-        )
+        beginning = shortened(text.strip().partition("\n")[0])
+        raise _no_report(path, f"a file that is not a JSON object (it begins with '{beginning}')", line=1)
     document = parse_json(text, path)
-    reject_half_letters(document, text, path)
+    reject_half_surrogates(document, text, path)
     members = _object(document, "the file", path)
     return {key: value if key == "tables" else _plain(value, path) for key, value in members.items()}
 
@@ -158,45 +155,46 @@ def _layouts(members: Mapping[str, Any], path: str) -> dict[str, _Layout]:
 
 
 def _layout(name: str, layouts: Mapping[str, Any], path: str) -> _Layout:
-    told = _typed(layouts, name, dict, {}, path)
-    columns = tuple(_column(column, name, path) for column in _typed(told, "columns", list, [], path))
+    layout = _typed(layouts, name, dict, {}, path)
+    columns = tuple(_column(column, name, path) for column in _typed(layout, "columns", list, [], path))
     if len({column.name for column in columns}) < len(columns):
-        raise _broken(path, f"two columns of one name in the layout of table '{name}'", "every name once")
-    beside = None if told.get("beside") is None else _typed(told, "beside", str, "", path)
-    return _Layout(_typed(told, "title", str, name, path), columns, _typed(told, "detail", bool, False, path), beside)
+        raise _broken(path, f"two columns of the same name in the layout of table '{name}'", "every name once")
+    beside = None if layout.get("beside") is None else _typed(layout, "beside", str, "", path)
+    title, detail = _typed(layout, "title", str, name, path), _typed(layout, "detail", bool, False, path)
+    return _Layout(title, columns, detail, beside)
 
 
-def _column(told: object, table: str, path: str) -> Column:
-    if not isinstance(told, dict) or "name" not in told:
+def _column(column: object, table: str, path: str) -> Column:
+    if not isinstance(column, dict) or "name" not in column:
         raise _broken(path, f"a column without a name in the layout of table '{table}'", "an object with 'name'")
-    kind, kinds = told.get("kind"), [kind.value for kind in Kind]
+    kind, kinds = column.get("kind"), [kind.value for kind in Kind]
     if kind not in kinds:
         raise _broken(path, f"a column of kind '{kind}' in the layout of table '{table}'", f"one of {', '.join(kinds)}")
-    bands = _typed(told, "bands", list, [], path)
+    bands = _typed(column, "bands", list, [], path)
     if not all(type(limit) in (int, float) for limit in bands):
-        raise _broken(path, f"bands that are no numbers in the layout of table '{table}'", "numbers")
-    higher = None if told.get("higher_is_better") is None else _typed(told, "higher_is_better", bool, True, path)
-    name, head = _typed(told, "name", str, "", path), _typed(told, "head", str, "", path)
+        raise _broken(path, f"bands that are not numbers in the layout of table '{table}'", "numbers")
+    higher = None if column.get("higher_is_better") is None else _typed(column, "higher_is_better", bool, True, path)
+    name, head = _typed(column, "name", str, "", path), _typed(column, "head", str, "", path)
     return Column(name, Kind(kind), higher, tuple(bands), head)
 
 
 def _records(value: object, name: str, path: str) -> list[dict[str, Cell]]:
-    """The rows of a table of JSON as they stand there."""
+    """The rows of a JSON table."""
     if not isinstance(value, list) or isinstance(value, Pairs):
         raise _broken(path, f"{kind_of(value)} as table '{name}'", "a list of rows")
     return [_object(row, f"row {number} of table '{name}'", path) for number, row in enumerate(value, start=1)]
 
 
-def _guessed_layout(name: str, records: Sequence[Mapping[str, Cell]]) -> _Layout:
-    """Columns by the first row, each of the kind of its cells."""
+def _inferred_layout(name: str, records: Sequence[Mapping[str, Cell]]) -> _Layout:
+    """A layout with the columns of the first row, each of the kind of its cells."""
     names = tuple(records[0]) if records else ()
     kinds = [_kind_of_cells({type(row.get(column)) for row in records}) for column in names]
     return _Layout(name, tuple(Column(column, kind) for column, kind in zip(names, kinds, strict=True)))
 
 
 def _kind_of_cells(types: set[type]) -> Kind:
-    for kind, least in ((Kind.COUNT, {int}), (Kind.FLAG, {bool}), (Kind.SCORE, {int, float})):
-        if types & least and types <= {*least, type(None)}:
+    for kind, possible in ((Kind.COUNT, {int}), (Kind.FLAG, {bool}), (Kind.SCORE, {int, float})):
+        if types & possible and types <= {*possible, type(None)}:
             return kind
     return Kind.SCORE if types == {type(None)} else Kind.TEXT
 
@@ -215,9 +213,9 @@ def _table_of_records(name: str, layout: _Layout, records: Sequence[Mapping[str,
         cells = [row[column.name] for row in records]
         allowed, expected = _TYPES[column.kind]
         problems += [
-            Problem(f"{_named_cell(cell)} in {_place(number, column, name)}", expected, path)
+            Problem(f"{_cell(cell)} in column '{column.name}' of row {number} of table '{name}'", expected, path)
             for number, cell in enumerate(cells, start=1)
-            if type(cell) not in allowed or (isinstance(cell, int) and _outgrows(cell))
+            if type(cell) not in allowed or (isinstance(cell, int) and _is_too_large(cell))
         ]
         if column.kind in (Kind.SCORE, Kind.COUNT):
             cells = [math.nan if cell is None else cell for cell in cells]
@@ -229,96 +227,92 @@ def _table_of_records(name: str, layout: _Layout, records: Sequence[Mapping[str,
 
 def _key_problem(row: Mapping[str, Cell], keys: set[str]) -> str:
     missing, more = sorted(keys - row.keys()), sorted(row.keys() - keys)
-    return f"has no '{missing[0]}'" if missing else f"has '{shortened(more[0])}', which is no column"
+    return f"has no '{missing[0]}'" if missing else f"has '{shortened(more[0])}', which is not a column"
 
 
-def _named_cell(cell: object) -> str:
+def _cell(cell: object) -> str:
     return f"'{shortened(cell)}'" if isinstance(cell, str) else kind_of(cell)
-
-
-def _place(number: int, column: Column, table: str) -> str:
-    return f"column '{column.name}' of row {number} of table '{table}'"
 
 
 def _table_of_csv(name: str, layout: _Layout, source: Source) -> Table:
     rows = list(_csv_rows(source))
     path, names = source.path_or_name, [column.name for column in layout.columns]
     if not rows or rows[0][1] != names:
-        raise _broken(
-            path, f"the columns {', '.join(rows[0][1]) if rows else 'of no header'}", ", ".join(names), line=1
-        )
+        found = f"columns {', '.join(rows[0][1])}" if rows else "no header"
+        raise _broken(path, found, ", ".join(names), line=1)
     body = [(line, cells) for line, cells in rows[1:] if cells]
     _raise_any(
         [
-            Problem(f"a row of {counted(len(cells), 'cell')}", f"{len(names)} ({', '.join(names)})", path, line)
+            Problem(f"a row of {pluralize(len(cells), 'cell')}", f"{len(names)} ({', '.join(names)})", path, line)
             for line, cells in body
             if len(cells) != len(names)
         ]
     )
     problems: list[Problem] = []
     columns: list[list[Cell]] = []
-    for place, column in enumerate(layout.columns):
-        reading, expected = _READINGS[column.kind]
+    for position, column in enumerate(layout.columns):
+        convert, expected = _CONVERSIONS[column.kind]
         columns.append([])
         for line, cells in body:
+            text = cells[position]
             try:
-                columns[-1].append(reading(cells[place]))
+                columns[-1].append(convert(text))
             except (KeyError, ValueError):
-                problems.append(Problem(f"'{shortened(cells[place])}' in column '{column.name}'", expected, path, line))
+                problems.append(Problem(f"'{shortened(text)}' in column '{column.name}'", expected, path, line))
     _raise_any(problems)
     return Table(name, layout.title, layout.columns, tuple(zip(*columns, strict=True)), detail=layout.detail)
 
 
 def _csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """The rows of CSV, each with the line on which it ends; line ends within cells stay as they are."""
-    path = source.path_or_name
-    csv.field_size_limit(_WIDEST_CELL)
+    """The rows of CSV, each with the line on which it ends; line ends within cells are unchanged."""
+    path, expected = source.path_or_name, "a table written by metaeval"
+    csv.field_size_limit(MAX_CELL)
     try:
         reader = csv.reader(io.StringIO(source.content.decode("utf-8-sig"), newline=""), strict=True)
         for row in reader:
             yield reader.line_num, row
     except UnicodeDecodeError:
-        raise _broken(path, "text that is not UTF-8", "a table as metaeval writes it") from None
+        raise _broken(path, "text that is not UTF-8", expected) from None
     except csv.Error as error:
-        raise _broken(path, f"no CSV ({error})", "a table as metaeval writes it", line=reader.line_num) from None
+        raise _broken(path, f"text that is not CSV ({error})", expected, line=reader.line_num) from None
 
 
 def _number(text: str) -> Cell:
-    if _WHOLE.fullmatch(text):
+    if _INTEGER.fullmatch(text):
         number = int(text)
-        if _outgrows(number):
+        if _is_too_large(number):
             raise ValueError(text)
         return number
     return float(text) if text else math.nan
 
 
-def _outgrows(number: int) -> bool:
-    """Whether a whole number is too large for what everybody computes with."""
+def _is_too_large(number: int) -> bool:
+    """Whether an integer is too large for a float."""
     return number.bit_length() >= sys.float_info.max_exp
 
 
-_READINGS: Mapping[Kind, tuple[Callable[[str], Cell], str]] = {
+_CONVERSIONS: Mapping[Kind, tuple[Callable[[str], Cell], str]] = {
     Kind.TEXT: (str, "a text"),
-    Kind.SCORE: (_number, "a number, or nothing"),
-    Kind.COUNT: (_number, "a number, or nothing"),
-    Kind.FLAG: (_FLAGS.__getitem__, "true, false or nothing"),
+    Kind.SCORE: (_number, "a number or an empty cell"),
+    Kind.COUNT: (_number, "a number or an empty cell"),
+    Kind.FLAG: (_FLAGS.__getitem__, "true, false or an empty cell"),
 }
-"""What the cells of a column of CSV say, and what to expect of them."""
+"""The conversion of the cells of a CSV column, and the description of valid cells."""
 
 
-def _together(tables: Mapping[str, Table], layouts: Mapping[str, _Layout], path: str) -> tuple[Table, ...]:
-    """The tables of a report, each with the one beside it."""
+def _with_neighbours(tables: Mapping[str, Table], layouts: Mapping[str, _Layout], path: str) -> tuple[Table, ...]:
+    """The tables of a report, each with the table beside it."""
     beside = {name: layout.beside for name, layout in layouts.items() if layout.beside is not None}
     for name, other in beside.items():
         if other not in tables or other in beside:
-            raise _broken(path, f"'{other}' beside table '{name}'", "another table, with none beside it")
+            raise _broken(path, f"'{other}' beside table '{name}'", "another table without a table beside it")
     if not tables:
-        raise _broken(path, "a report without a table", "at least one")
-    besides = set(beside.values())
+        raise _broken(path, "a report without tables", "at least one table")
+    neighbours = set(beside.values())
     return tuple(
         replace(table, beside=tables[beside[name]]) if name in beside else table
         for name, table in tables.items()
-        if name not in besides
+        if name not in neighbours
     )
 
 
@@ -328,7 +322,7 @@ def _report(members: Mapping[str, Any], tables: tuple[Table, ...], path: str) ->
     files = _objects(origin, "files", ("path", "role", "sha256"), path)
     notes = _typed(members, "notes", list, [], path)
     if not all(isinstance(note, str) for note in notes):
-        raise _broken(path, "notes that are no texts", "texts")
+        raise _broken(path, "notes that are not texts", "texts")
     return Report(
         _typed(members, "command", str, "", path),
         _typed(members, "signature", str, "", path),
@@ -338,23 +332,23 @@ def _report(members: Mapping[str, Any], tables: tuple[Table, ...], path: str) ->
             _typed(origin, "version", str, "", path),
             _typed(origin, "command_line", str, "", path),
             tuple(SourceFile(**file) for file in files),
-            *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "touched")),
+            *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs")),
         ),
         tuple(Finding(**finding) for finding in findings),
     )
 
 
 def _objects(members: Mapping[str, Any], key: str, keys: Sequence[str], path: str) -> list[dict[str, str]]:
-    """A list of objects with the same texts."""
-    found = _typed(members, key, list, [], path)
-    if not all(isinstance(each, dict) for each in found):
-        raise _broken(path, f"'{key}' that are no objects", f"objects with {', '.join(keys)}")
-    return [{name: _typed(each, name, str, "", path) for name in keys} for each in found]
+    """A list of objects with texts under the same keys."""
+    objects = _typed(members, key, list, [], path)
+    if not all(isinstance(each, dict) for each in objects):
+        raise _broken(path, f"'{key}' that are not objects", f"objects with {', '.join(keys)}")
+    return [{name: _typed(each, name, str, "", path) for name in keys} for each in objects]
 
 
-def _typed(members: Mapping[str, Any], key: str, kind: type, usual: Any, path: str) -> Any:
-    """A member of an object, of a type; `usual` where it is not there."""
-    value = members.get(key, usual)
+def _typed(members: Mapping[str, Any], key: str, kind: type, default: Any, path: str) -> Any:
+    """A member of an object, checked to be of a type."""
+    value = members.get(key, default)
     if type(value) is not kind:
         names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
         found = "an object" if isinstance(value, dict) else kind_of(value)
@@ -364,8 +358,8 @@ def _typed(members: Mapping[str, Any], key: str, kind: type, usual: Any, path: s
 
 def _raise_any(problems: Sequence[Problem]) -> None:
     if problems:
-        raise InputError(problems, hints=[f"if the file was changed, {_REMEDY}"])
+        raise InputError(problems, hints=[f"if the file was changed, {_remedy()}"])
 
 
 def _broken(path: str, found: str, expected: str = _EXPECTED, *, line: int | None = None) -> InputError:
-    return InputError.at(path, line, found=found, expected=expected, hint=f"if the file was changed, {_REMEDY}")
+    return InputError.at(path, line, found=found, expected=expected, hint=f"if the file was changed, {_remedy()}")

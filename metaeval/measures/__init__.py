@@ -1,6 +1,6 @@
 """Every measure: importing this package fills the registry."""
 
-# Importing registers, so this is the order of the documentation.
+# The order of the imports is the order of the documentation.
 # isort: off
 from metaeval.measures import overall, per_class, agreement, ordinal, association, shared_tasks
 from metaeval.measures.text import ngrams, subsequences, kernel_scores, derivations

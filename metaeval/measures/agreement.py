@@ -1,4 +1,4 @@
-"""Agreement of gold and system beyond chance."""
+"""Chance-corrected agreement between gold and predictions."""
 
 from __future__ import annotations
 
@@ -27,20 +27,14 @@ _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
     source="cohen1968",
     formula="1 − Σ w_ij c_ij / Σ w_ij e_ij, e_ij = p_i n_j / N; w_ij = [i ≠ j] (none), |i − j| (linear), (i − j)² "
     "(quadratic)",
-    undefined="gold and system both always say the same one class",
-    traits={*_SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.CONSTANT_SCORES_NOTHING},
-    parameters={"weights": "how a disagreement weighs: all alike, by the distance of the classes, or by its square"},
+    undefined="all gold labels and predictions are the same class",
+    traits={*_SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.CONSTANT_SCORES_ZERO},
+    parameters={"weights": "weight of a disagreement: 1 (none), the distance between the classes, or its square"},
 )
 def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "linear") -> Scores:
-    """Agreement beyond what the class frequencies of gold and system make expected.
-
-    counts: (..., C, C), rows gold. Returns (...).
-
-    >>> round(float(kappa(np.array([[8, 2], [4, 6]]))), 4)
-    0.4
-    """
+    """Agreement of gold and predictions, corrected for the agreement expected from their class frequencies."""
     distance = distances(counts.shape[-1])
-    disagreement = {"none": _apart(len(distance)), "linear": distance, "quadratic": distance**2}[weights]
+    disagreement = {"none": _unequal(len(distance)), "linear": distance, "quadratic": distance**2}[weights]
     gold, predicted = gold_totals(counts), predicted_totals(counts)
     expected = (gold * (predicted @ disagreement)).sum(axis=-1)
     return np.asarray(1 - divide(cell_sum(counts, disagreement) * gold.sum(axis=-1), expected))
@@ -60,20 +54,17 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
         },
     ),
     source="krippendorff2011",
-    formula="1 − (2N − 1) Σ o_ij δ²_ij / Σ n_i n_j δ²_ij over i < j, o_ij = c_ij + c_ji, n_i the times gold or system "
-    "said i; δ² = 1 (nominal), (Σ n_i…n_j − (n_i + n_j)/2)² (ordinal), (v_i − v_j)² (interval), "
+    formula="1 − (2N − 1) Σ o_ij δ²_ij / Σ n_i n_j δ²_ij over i < j, o_ij = c_ij + c_ji, n_i gold and predicted "
+    "labels of class i; δ² = 1 (nominal), (Σ n_i…n_j − (n_i + n_j)/2)² (ordinal), (v_i − v_j)² (interval), "
     "((v_i − v_j)/(v_i + v_j))² (ratio)",
-    undefined="gold and system both always say the same one class",
+    undefined="all gold labels and predictions are the same class",
     traits=ByParameter(
         "level",
-        {
-            "nominal": _SYMMETRIC,
-            "ordinal": _SYMMETRIC,
-            "interval": _SYMMETRIC,
-            "ratio": frozenset({Trait.SYMMETRIC}),
-        },
+        {**dict.fromkeys(("nominal", "ordinal", "interval"), _SYMMETRIC), "ratio": frozenset({Trait.SYMMETRIC})},
     ),
-    parameters={"level": "what the classes are: names, an order, equal or declared steps, multiples of a zero point"},
+    parameters={
+        "level": "level of measurement: class names, their order, their values, or their values above a true zero"
+    },
 )
 def alpha(
     counts: Counts,
@@ -81,16 +72,10 @@ def alpha(
     scale: ClassScale,
     level: Literal["nominal", "ordinal", "interval", "ratio"] = "ordinal",
 ) -> Scores:
-    """Agreement of gold and system as two coders, against chance pairing of all their labels.
-
-    counts: (..., C, C), rows gold. Returns (...).
-
-    >>> round(float(alpha(np.array([[8, 2], [4, 6]]), scale=ClassScale(("low", "high"), ordered=True))), 4)
-    0.4091
-    """
+    """Agreement of gold and predictions as two coders, corrected for chance pairing of their pooled labels."""
     labels = gold_totals(counts) + predicted_totals(counts)
     difference = _squared_differences(labels, scale, level)
-    # Each pair of values stands twice in a coincidence matrix, so does each pair i, j in the double sum below.
+    # A coincidence matrix counts each pair of values twice, as does the double sum below.
     observed = 2 * cell_sum(counts, difference)
     expected = cell_sum(labels[..., :, np.newaxis] * labels[..., np.newaxis, :], difference)
     return np.asarray(1 - (labels.sum(axis=-1) - 1) * divide(observed, expected))
@@ -99,24 +84,24 @@ def alpha(
 def _squared_differences(labels: Counts, scale: ClassScale, level: str) -> NDArray[np.float64]:
     """δ² of Krippendorff (2011), (C, C) or (..., C, C)."""
     if level == "nominal":
-        return _apart(len(scale))
+        return _unequal(len(scale))
     if level == "ordinal":
-        place = midpoints(labels)
+        values = midpoints(labels)
     else:
-        place = _ratio_values(scale) if level == "ratio" else scale.class_values()
-    difference: NDArray[np.float64] = place[..., :, np.newaxis] - place[..., np.newaxis, :]
+        values = _ratio_values(scale) if level == "ratio" else scale.class_values()
+    difference: NDArray[np.float64] = values[..., :, np.newaxis] - values[..., np.newaxis, :]
     if level == "ratio":
-        difference = difference / (place[:, np.newaxis] + place)
+        difference = difference / (values[:, np.newaxis] + values)
     return np.square(difference)
 
 
-def _apart(classes: int) -> NDArray[np.float64]:
+def _unequal(classes: int) -> NDArray[np.float64]:
     """[i ≠ j], (C, C)."""
     return 1 - np.eye(classes)
 
 
 def _ratio_values(scale: ClassScale) -> NDArray[np.float64]:
-    """Declared positive values, else positions counted from 1."""
+    """Declared positive values, or positions counted from 1."""
     if scale.values is None:
         return scale.positions + 1
     values = scale.class_values()
@@ -124,6 +109,6 @@ def _ratio_values(scale: ClassScale) -> NDArray[np.float64]:
         raise InputError.at(
             found=f"class values {', '.join(f'{value:g}' for value in values)} for alpha:level=ratio",
             expected="values above 0",
-            hint="declare positive values, or choose alpha:level=interval",
+            hint="declare positive values, or use alpha:level=interval",
         )
     return values

@@ -1,6 +1,6 @@
-"""Do predictions rise and fall with gold? Correlations and pairwise comparisons, counted without visiting a pair.
+"""Correlations and pairwise comparisons of gold and predictions.
 
-Each takes counts (..., C, P) of gold class × predicted class or distinct number, rows and columns rising.
+Each takes counts (..., C, P) of gold classes × predicted classes or distinct numbers, both in ascending order.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _CORRELATION = {
     Trait.SYMMETRIC,
     Trait.REPLICATION_INVARIANT,
     Trait.REVERSAL_INVARIANT,
-    Trait.CONSTANT_SCORES_NOTHING,
+    Trait.CONSTANT_SCORES_ZERO,
 }
-_CONSTANT = "all items have the same gold, or the same prediction"
+_CONSTANT = "all items have the same gold class, or the same prediction"
 
 
 @label_measure(
@@ -30,25 +30,19 @@ _CONSTANT = "all items have the same gold, or the same prediction"
     bounds=(-1.0, 1.0),
     scale=ScaleType.INTERVAL,
     source="pearson1895",
-    formula="cov(gold, predicted) / (sd(gold) sd(predicted)), in class positions or declared values",
+    formula="cov(gold, predicted) / (sd(gold) sd(predicted)), of class positions or declared values",
     undefined=_CONSTANT,
     traits=_CORRELATION,
 )
 def pearson(counts: Counts, *, scale: ClassScale) -> Scores:
-    """Linear correlation of gold and predicted class values.
-
-    counts: (..., C, C), rows gold. Returns (...).
-
-    >>> round(float(pearson(np.array([[8, 2], [4, 6]]), scale=ClassScale(("low", "high"), ordered=True))), 4)
-    0.4082
-    """
+    """Linear correlation of gold and predicted class values."""
     values = scale.class_values()
     return pearson_of_numbers(counts, gold_values=values, predicted_values=values)
 
 
 @numeric_form("pearson")
 def pearson_of_numbers(counts: Counts, *, gold_values: Scores, predicted_values: Scores) -> Scores:
-    """Linear correlation; counts: (..., C, P), gold_values: (..., C), predicted_values: (..., P)."""
+    """Linear correlation; gold_values: (..., C), predicted_values: (..., P)."""
     gold, predicted = gold_totals(counts), predicted_totals(counts)
     gold_deviation = _deviations(gold_values, gold)
     predicted_deviation = _deviations(predicted_values, predicted)
@@ -56,13 +50,13 @@ def pearson_of_numbers(counts: Counts, *, gold_values: Scores, predicted_values:
     spread = np.sqrt((gold * gold_deviation**2).sum(axis=-1)) * np.sqrt(
         (predicted * predicted_deviation**2).sum(axis=-1)
     )
-    # Deviations of a constant may miss 0 by a rounding error, so constancy is read off the counts.
+    # Deviations of a constant may differ from 0 by a rounding error, so the counts decide what is constant.
     varies = ((gold > 0).sum(axis=-1) > 1) & ((predicted > 0).sum(axis=-1) > 1)
     return np.asarray(np.clip(divide(covariance, np.where(varies, spread, 0.0)), -1.0, 1.0))
 
 
 def _deviations(values: Scores, totals: Counts) -> Scores:
-    """Values less their mean, (..., C)."""
+    """Values minus their mean, (..., C)."""
     mean = divide((totals * values).sum(axis=-1), totals.sum(axis=-1))
     deviation: Scores = values - mean[..., np.newaxis]
     return deviation
@@ -75,18 +69,12 @@ def _deviations(values: Scores, totals: Counts) -> Scores:
     bounds=(-1.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="spearman1904",
-    formula="Pearson's r of the ranks of gold and predicted, ties sharing their mean rank",
+    formula="Pearson's r of the ranks of gold and predictions; ties have their mean rank",
     undefined=_CONSTANT,
     traits=_CORRELATION,
 )
 def spearman(counts: Counts) -> Scores:
-    """Correlation of the ranks that gold and predictions give the items.
-
-    counts: (..., C, P), rows gold. Returns (...).
-
-    >>> round(float(spearman(np.array([[8, 2], [4, 6]]))), 4)
-    0.4082
-    """
+    """Rank correlation of gold and predictions."""
     return pearson_of_numbers(
         counts,
         gold_values=midpoints(gold_totals(counts)),
@@ -101,24 +89,18 @@ def spearman(counts: Counts) -> Scores:
     bounds=(-1.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="kendall1945",
-    formula="(P − Q) / √((T − T_gold)(T − T_predicted)); P concordant, Q discordant, T all pairs of items, T_x pairs "
-    "tied in x",
+    formula="(P − Q) / √((T − T_gold)(T − T_predicted)); P concordant, Q discordant and T all pairs of items, "
+    "T_x pairs tied in x",
     undefined=_CONSTANT,
     traits=_CORRELATION,
 )
 def kendall(counts: Counts) -> Scores:
-    """Concordant less discordant pairs of items, in proportion to the pairs not tied.
-
-    counts: (..., C, P), rows gold. Returns (...).
-
-    >>> round(float(kendall(np.array([[8, 2], [4, 6]]))), 4)
-    0.4082
-    """
+    """Concordant minus discordant pairs of items, relative to the untied pairs."""
     classes = counts.shape[-2]
     higher, lower, _ = _pairs(counts, np.triu(np.ones((classes, classes)), k=1))
     gold, predicted = gold_totals(counts).astype(np.float64), predicted_totals(counts).astype(np.float64)
     untied = _pairs_across(gold), _pairs_across(predicted)
-    # One root of the product: exact where the two are equal, so that a perfect order scores 1 and not a trifle more.
+    # One root of the product is exact where the factors are equal, so a perfect order scores exactly 1.
     return divide(higher - lower, np.sqrt(untied[0] * untied[1]))
 
 
@@ -130,28 +112,22 @@ def kendall(counts: Counts) -> Scores:
     source="ordinal2022",
     formula="(pairs ordered as in gold + ½ pairs with equal predictions) / pairs whose gold differs by ≥ min-gap "
     "classes",
-    undefined="no two items whose gold differs by min-gap classes",
+    undefined="no two items have gold classes at least min-gap apart",
     traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
-    parameters={"min-gap": "how many classes apart the gold of two items has to be for the pair to count"},
+    parameters={"min-gap": "minimum distance, in classes, between the gold classes of a pair of items"},
 )
 def pairwise_accuracy(counts: Counts, *, min_gap: int = 1) -> Scores:
-    """Share of item pairs of different gold that the predictions put in the right order, ties counting half.
-
-    counts: (..., C, P), rows gold. Returns (...).
-
-    >>> pairwise_accuracy(np.array([[2, 0, 0], [0, 0, 0], [1, 0, 1]]))
-    array(0.75)
-    """
+    """Share of pairs of items with different gold that the predictions order correctly; ties count ½."""
     if min_gap < 1:
         raise InputError.at(found=f"min-gap={min_gap} of measure 'pairwise-accuracy'", expected="at least 1")
     classes = counts.shape[-2]
-    far_enough = np.triu(np.ones((classes, classes)), k=min_gap)
-    higher, lower, tied = _pairs(counts, far_enough)
+    apart = np.triu(np.ones((classes, classes)), k=min_gap)
+    higher, lower, tied = _pairs(counts, apart)
     return divide(higher + tied / 2, higher + lower + tied)
 
 
 def _pairs(counts: Counts, above: NDArray[np.float64]) -> tuple[Scores, Scores, Scores]:
-    """Item pairs whose gold classes g, h have above[g, h] = 1, by where the item of h was put: higher, lower, tied."""
+    """Pairs of items with gold classes above[g, h] = 1 whose item of class h is predicted higher, lower, or tied."""
     partners = above @ counts.astype(np.float64)
     up_to = np.cumsum(partners, axis=-1)
     higher = cell_sum(counts, up_to[..., -1:] - up_to)
@@ -160,7 +136,7 @@ def _pairs(counts: Counts, above: NDArray[np.float64]) -> tuple[Scores, Scores, 
 
 
 def _pairs_across(totals: Scores) -> Scores:
-    """Twice the pairs of items that are not in the same class, (...)."""
+    """Number of pairs of items in different classes, (...)."""
     items = totals.sum(axis=-1)
     across: Scores = items * items - (totals * totals).sum(axis=-1)
     return across / 2

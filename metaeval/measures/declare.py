@@ -1,8 +1,4 @@
-"""Decorators that declare functions of labels as measures; those of texts are in `measures.text.spec`.
-
-@label_measure("gmr", title="Geometric mean of recalls", source="scarton2020", …)
-def geometric_mean_recall(counts: Counts) -> Scores: …
-"""
+"""Decorators that declare functions of confusion counts as measures; that of texts is in `measures.text.spec`."""
 
 from __future__ import annotations
 
@@ -18,9 +14,9 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
 def numeric_form(name: str, *, subtracts: bool = False) -> Callable[[FunctionT], FunctionT]:
-    """Declare a function as the form of measure `name` for numeric predictions; see `Measure.of_numbers`.
+    """Declare a function as the form of a measure for numeric predictions; see `Measure.of_numbers`.
 
-    subtracts: whether it takes predicted numbers from class values, so that both need the same unit.
+    subtracts: whether it subtracts predicted numbers from class values, so that both need the same unit.
     """
 
     def declare(function: FunctionT) -> FunctionT:
@@ -46,9 +42,9 @@ def label_measure(
     parameters: Mapping[str, str] | None = None,
     sums_weights: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
-    """Declare a function of confusion counts as a measure; see `Declaration` for the words.
+    """Declare a function of confusion counts as a measure; the arguments are those of `Declaration`.
 
-    parameters: what each parameter means; their types, choices and defaults are read off the signature.
+    parameters: meanings; types, choices and defaults are those of the signature.
     """
 
     def declare(function: FunctionT) -> FunctionT:

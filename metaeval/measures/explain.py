@@ -1,4 +1,4 @@
-"""The description of a measure, from the registry: for `metaeval measures NAME` and for the documentation."""
+"""Descriptions of measures from the registry, as `metaeval measures NAME` prints them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from metaeval.measures.spec import Declaration, Measure, ScaleType, Trait, measu
 USES = {
     ScaleType.NOMINAL: "class names only",
     ScaleType.ORDINAL: "the order of the classes",
-    ScaleType.INTERVAL: "the values of the classes (equal steps unless declared)",
+    ScaleType.INTERVAL: "the values of the classes (equally spaced unless declared)",
 }
 
 
 def explain(declaration: Declaration) -> tuple[tuple[str, str], ...]:
-    """Headings and texts, in reading order; nothing that does not apply."""
+    """Headings and texts in reading order."""
     variants = declaration.variants()
     default = measure(declaration.name)
     facts = [
@@ -29,16 +29,23 @@ def explain(declaration: Declaration) -> tuple[tuple[str, str], ...]:
         ("Uses", _by_variant(variants, _uses)),
         ("Undefined", declaration.undefined or "never"),
         *((f"{parameter.name}=", _parameter(parameter)) for parameter in declaration.parameters),
-        ("Holds", _by_variant(variants, _traits)),
-        ("Numbers", "has a form for numeric predictions (--task scores)" if default.reads_numbers else ""),
-        ("Presets", ", ".join(name for name, texts in PRESETS.items() if _names(texts, declaration.name))),
+        ("Properties", _by_variant(variants, _traits)),
+        ("Numbers", "also defined for numeric predictions (task scores)" if default.reads_numbers else ""),
+        (
+            "Presets",
+            ", ".join(
+                name
+                for name, texts in PRESETS.items()
+                if declaration.name in {text.partition(":")[0] for text in texts}
+            ),
+        ),
         ("Source", SOURCES[declaration.source]),
     ]
     return tuple((heading, text) for heading, text in facts if text)
 
 
 def range_of(candidate: Measure) -> str:
-    """Its lowest and highest value in words.
+    """Lowest and highest possible score.
 
     >>> range_of(measure("mae"))
     '0 to ∞'
@@ -54,7 +61,7 @@ def _uses(candidate: Measure) -> str:
 
 
 def _by_variant(variants: tuple[Measure, ...], describe: Callable[[Measure], str]) -> str:
-    """One text where all variants have it in common, else each with the variants it holds for."""
+    """The text that all variants have in common, or each text with its variants."""
     variants_of: dict[str, list[str]] = {}
     for variant in variants:
         variants_of.setdefault(describe(variant), []).append(str(variant).partition(":")[2])
@@ -71,10 +78,4 @@ def _parameter(parameter: Parameter) -> str:
     kinds = {float: "number", int: "whole number", str: "file" if parameter.names_file else "word"}
     kind = " | ".join(parameter.choices if parameter.is_choice else (kinds[parameter.type], *parameter.choices))
     default = parameter.format(parameter.default)
-    return (
-        f"{parameter.meaning} ({kind}; default {default})" if default else f"{parameter.meaning} ({kind}; may be empty)"
-    )
-
-
-def _names(texts: tuple[str, ...], name: str) -> bool:
-    return any(text.partition(":")[0] == name for text in texts)
+    return f"{parameter.meaning} ({kind}; {f'default {default}' if default else 'optional'})"

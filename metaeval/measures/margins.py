@@ -1,7 +1,4 @@
-"""Totals of confusion counts and the averages that measures share.
-
-Counts are (..., C, C), rows gold, columns predicted; leading axes are carried along.
-"""
+"""Totals of confusion counts, and averages that several measures need."""
 
 from __future__ import annotations
 
@@ -38,12 +35,12 @@ def precisions(counts: Counts) -> Scores:
 
 
 def recalls(counts: Counts) -> Scores:
-    """Share of each gold class that was predicted correctly, (..., C); 0 for a class without a gold item."""
+    """Share of each gold class that was predicted correctly, (..., C); 0 for a class without gold items."""
     return divide(true_positives(counts), gold_totals(counts), undefined=0.0)
 
 
 def midpoints(totals: Counts) -> Scores:
-    """Mean rank of each class's items (less ½) when all items are sorted by class, (..., C).
+    """Mean rank minus ½ of the items of each class, all items being sorted by class, (..., C).
 
     >>> midpoints(np.array([2, 4]))
     array([1., 4.])
@@ -65,15 +62,15 @@ def cell_sum(counts: Counts, weights: ArrayLike) -> Scores:
 
 
 def mean_credit(counts: Counts, credit: ArrayLike) -> Scores:
-    """Mean over items of the credit that a (gold, predicted) cell earns, (...); NaN without items."""
+    """Mean over items of the credit of their (gold, predicted) cells, (...); NaN without items."""
     return divide(cell_sum(counts, credit), items(counts))
 
 
 def mean_over(values: Scores, classes: NDArray[np.bool_]) -> Scores:
-    """Mean over the last axis of those values where `classes` holds; NaN where it holds nowhere."""
+    """Mean over the last axis of the values where `classes` is true; NaN where none is."""
     return divide(np.where(classes, values, 0.0).sum(axis=-1), classes.sum(axis=-1))
 
 
 def _as_array(totals: Counts) -> Counts:
-    # Sums over all axes of a single matrix come back from numpy as scalars, which know no `axis=-1`.
+    # The sum of a single matrix over both axes is a scalar, which has no `axis=-1`.
     return np.asarray(totals)

@@ -1,4 +1,4 @@
-"""Measures that know how far a wrong class lies from the right one."""
+"""Measures that use the distance between the predicted class and the gold class."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
-_FREE_OF_PRIORS = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
+_ADDITIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
 
 
 @label_measure(
@@ -26,20 +26,13 @@ _FREE_OF_PRIORS = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.
     bounds=(0.0, math.inf),
     scale=ScaleType.INTERVAL,
     source="baccianella2009",
-    formula="micro: Σ |i − j| c_ij / N; macro: the mean of Σ_i |i − j| c_ij / n_j over gold classes j that occur",
-    undefined="no item",
-    traits=ByParameter("average", {"macro": _FREE_OF_PRIORS, "micro": _FREE_OF_PRIORS | {Trait.SYMMETRIC}}),
-    parameters={"average": "over gold classes, each weighing the same (macro), or over items (micro)"},
+    formula="micro: Σ |i − j| c_ij / N; macro: mean of Σ_i |i − j| c_ij / n_j over the classes j that occur in gold",
+    undefined="no items",
+    traits=ByParameter("average", {"macro": _ADDITIVE, "micro": _ADDITIVE | {Trait.SYMMETRIC}}),
+    parameters={"average": "mean of the means of the gold classes (macro), or mean over items (micro)"},
 )
 def mean_absolute_error(counts: Counts, *, scale: ClassScale, average: Literal["macro", "micro"] = "macro") -> Scores:
-    """How many steps predictions lie from gold on average, in class positions or declared values.
-
-    counts: (..., C, C), rows gold. Returns (...); lower is better.
-
-    >>> scale = ClassScale(("low", "high"), ordered=True)
-    >>> round(float(mean_absolute_error(np.array([[8, 2], [4, 6]]), scale=scale)), 4)
-    0.3
-    """
+    """Mean distance between predicted and gold classes, in class positions or declared values."""
     values = scale.class_values()
     return mean_absolute_error_of_numbers(counts, gold_values=values, predicted_values=values, average=average)
 
@@ -52,7 +45,7 @@ def mean_absolute_error_of_numbers(
     predicted_values: NDArray[np.float64],
     average: Literal["macro", "micro"] = "macro",
 ) -> Scores:
-    """Mean |gold value − predicted number|; counts: (..., C, U), gold_values: (C,), predicted_values: (U,)."""
+    """Mean absolute error; counts: (..., C, U), gold_values: (C,), predicted_values: (U,)."""
     errors = np.abs(gold_values[:, np.newaxis] - predicted_values)
     if average == "micro":
         return mean_credit(counts, errors)
@@ -65,19 +58,13 @@ def mean_absolute_error_of_numbers(
     title="Closeness, 1 − scaled distance",
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
-    formula="mean of 1 − |i − j| / d; d the largest distance possible from gold class j (gold), or C − 1 (range)",
-    undefined="no item",
-    traits=ByParameter("norm", {"gold": _FREE_OF_PRIORS, "range": _FREE_OF_PRIORS | {Trait.SYMMETRIC}}),
-    parameters={"norm": "what scales a distance: the farthest class from the gold one, or the whole range"},
+    formula="mean of 1 − |i − j| / d; d the largest possible distance from gold class j (gold), or C − 1 (range)",
+    undefined="no items",
+    traits=ByParameter("norm", {"gold": _ADDITIVE, "range": _ADDITIVE | {Trait.SYMMETRIC}}),
+    parameters={"norm": "distance with credit 0: that of the class farthest from gold, or the range of the scale"},
 )
 def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Scores:
-    """Mean credit that falls evenly with the distance, from 1 for the right class to 0 for the farthest.
-
-    counts: (..., C, C), rows gold. Returns (...).
-
-    >>> closeness(np.array([[0, 4, 0], [0, 4, 0], [0, 0, 0]]))
-    array(0.75)
-    """
+    """Mean credit that decreases linearly with the distance from the gold class, from 1 to 0."""
     distance = distances(counts.shape[-1])
     farthest = distance.max(axis=1, keepdims=True) if norm == "gold" else distance.max()
     return mean_credit(counts, 1 - distance / farthest)
@@ -89,21 +76,15 @@ def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Sco
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
     formula="mean of base^|i − j|, 0 where |i − j| > cutoff",
-    undefined="no item",
-    traits={*_FREE_OF_PRIORS, Trait.SYMMETRIC},
+    undefined="no items",
+    traits={*_ADDITIVE, Trait.SYMMETRIC},
     parameters={
-        "base": "credit that is left at one step, squared at two, and so on",
-        "cutoff": "the largest distance that still earns credit; empty for no limit",
+        "base": "credit at distance 1, between 0 and 1; its square at distance 2, and so on",
+        "cutoff": "largest distance that receives credit; no limit if empty",
     },
 )
 def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Scores:
-    """Mean credit that is multiplied by `base` with every step from the right class.
-
-    counts: (..., C, C), rows gold. Returns (...). base: above 0 and below 1.
-
-    >>> decay(np.array([[0, 4, 0], [0, 4, 0], [0, 0, 0]]))
-    array(0.75)
-    """
+    """Mean credit that decreases exponentially with the distance from the gold class."""
     if not 0 < base < 1:
         raise InputError.at(found=f"base={base:g} of measure 'decay'", expected="a number above 0 and below 1")
     if cutoff is not None and cutoff < 0:
@@ -119,18 +100,14 @@ def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Sc
     scale=ScaleType.ORDINAL,
     source="amigo2020",
     formula="Σ prox_ij c_ij / Σ prox_jj n_j, i predicted, j gold; prox_ij = −log2(max(½, K_ij) / N), K_ij = n_i / 2 + "
-    "gold items of the classes after i through j",
-    undefined="no item",
-    traits={Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
+    "gold items of the classes from the one next to i through j",
+    undefined="no items",
+    traits=set(_ADDITIVE),
 )
 def closeness_evaluation_measure(counts: Counts) -> Scores:
-    """Information that predictions give about gold: two classes are close when few gold items lie between them.
+    """Proximity of predicted and gold classes over its maximum; classes with few gold items in between are close.
 
-    counts: (..., C, C), rows gold. Returns (...).
     Source: Amigó et al. (2020), with the ½ of Sakai (2021) for classes without a gold item.
-
-    >>> round(float(closeness_evaluation_measure(np.array([[5, 1, 4], [5, 50, 5], [7, 8, 15]]))), 4)
-    0.7117
     """
     gold = gold_totals(counts)
     proximity = _proximities(gold)
@@ -140,7 +117,7 @@ def closeness_evaluation_measure(counts: Counts) -> Scores:
 
 def _proximities(gold: Counts) -> Scores:
     """prox[..., j, i] of gold class j and predicted class i, from gold totals (..., C)."""
-    # With gold items sorted by class, K_ij is the stretch from the middle of class i to the far end of class j.
+    # With gold items sorted by class, K_ij is the distance from the middle of class i to the far end of class j.
     middle = midpoints(gold)[..., np.newaxis, :]
     end = np.cumsum(gold, axis=-1)[..., :, np.newaxis]
     begin = end - gold[..., :, np.newaxis]

@@ -1,4 +1,4 @@
-"""Parameters of measures: read from signatures, written and parsed as in `name:parameter=value`."""
+"""Parameters of measures: read from signatures, and parsed from `name:parameter=value`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ _NO_LIMITS: Mapping[str, tuple[float, float]] = types.MappingProxyType({})
 class Parameter:
     """A parameter of a measure.
 
-    name: as users write it ('min-gap'). argument: as Python does ('min_gap').
-    type: float, int or str. default: None where the parameter may be left empty.
-    choices: the words allowed: all there is, where the type is str; else beside numbers ('all'). meaning: for help and
-    documentation. common: whether many measures have it, and what it means is not this one's own.
-    names_file: whether it is the path of a file. limits: the lowest and highest number allowed.
+    name: as users write it ('min-gap'). argument: name in Python ('min_gap'). default: None for an optional parameter.
+    choices: allowed words, which a number allows in addition ('all'). meaning: description. common: whether many
+    measures share it. names_file: whether it is the path of a file. limits: lowest and highest number allowed.
     """
 
     name: str
@@ -40,11 +38,11 @@ class Parameter:
 
     @property
     def is_choice(self) -> bool:
-        """Whether it is one of a few words and nothing else."""
+        """Whether only the words of `choices` are allowed."""
         return bool(self.choices) and self.type is str
 
     def parse(self, text: str, *, measure: str) -> ParameterValue:
-        """The value that a user wrote; a value that does not fit is an `InputError`."""
+        """Parse a value; an invalid one is an `InputError`."""
         if (text == "" and self.default is None) or text in self.choices:
             return text or None
         if self.is_choice:
@@ -60,7 +58,7 @@ class Parameter:
             raise InputError.at(found=f"{self.name}={text} in measure '{measure}'", expected=expected) from None
         if text == "":
             raise InputError.at(found=f"{self.name}= without a value in measure '{measure}'", expected="a value")
-        # -0 + 0 is 0: equal measures have equal names.
+        # -0.0 + 0 is 0.0, so equal measures have equal names.
         return value + 0 if isinstance(value, float) else value
 
     def _limits_text(self) -> str:
@@ -71,7 +69,7 @@ class Parameter:
         return f" from {lowest} to {highest}"
 
     def format(self, value: ParameterValue) -> str:
-        """The value as it stands in a name; `parse` gives it back."""
+        """The text of a value, from which `parse` restores it."""
         return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
@@ -82,16 +80,15 @@ def read_parameters(
     common: Sequence[str] = (),
     limits: Mapping[str, tuple[float, float]] = _NO_LIMITS,
 ) -> tuple[Parameter, ...]:
-    """The keyword-only arguments of a function, but for `scale`, as parameters.
+    """The keyword-only arguments of a function, except `scale`, as parameters.
 
-    meanings: what each means. common: names of those whose meaning many measures share. limits: of numbers. A parameter
-    without a meaning, or a meaning without its parameter, is a programming error.
+    meanings: descriptions by name, one for each parameter. common: names of those that many measures share.
     """
     hints = typing.get_type_hints(function)
     parameters = []
     for argument, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
-            # A trailing underscore distinguishes a parameter's name from a Python keyword: class_ is `class`.
+            # A trailing underscore marks a name that is a Python keyword or taken: class_ is `class`.
             name = argument.rstrip("_").replace("_", "-")
             kind, choices = _type_and_choices(hints[argument])
             parameters.append(

@@ -41,7 +41,7 @@ PRESETS: dict[str, tuple[str, ...]] = {
 """Measures by preset."""
 
 PRESET_NAMES = (*PRESETS, "all")
-"""What can stand after `--preset`; `all` is every measure that a scale allows."""
+"""Names of presets; `all` is every measure that the data allow."""
 
 
 def preset(name: str) -> tuple[Measure, ...]:
@@ -50,7 +50,7 @@ def preset(name: str) -> tuple[Measure, ...]:
     Parameters
     ----------
     name
-        A preset other than `all`, which depends on the data.
+        Name of a preset other than `all`, which depends on the data.
 
     Raises
     ------
@@ -63,21 +63,13 @@ def preset(name: str) -> tuple[Measure, ...]:
 
 
 def fitting(scale: ClassScale) -> tuple[Measure, ...]:
-    """Every measure of labels that can be computed on a scale, every variant of each."""
-    return tuple(
-        candidate
-        for declaration in REGISTRY.values()
-        for candidate in declaration.variants()
-        if _fits(candidate, scale)
-    )
+    """Every variant of every measure of labels that can be computed on a scale."""
+    variants = (variant for declaration in REGISTRY.values() for variant in declaration.variants())
+    return tuple(variant for variant in variants if _fits(variant, scale))
 
 
 def all_of(kind: DataKind) -> tuple[Measure, ...]:
-    """Every measure of texts or of derivations, each once.
-
-    >>> [str(each) for each in all_of(DataKind.DERIVATIONS)]
-    ['r4c-rouge', 'r4c-align']
-    """
+    """Every measure of texts or of derivations, with default parameters."""
     return tuple(measure(each.name) for each in REGISTRY.values() if each.reads is kind)
 
 

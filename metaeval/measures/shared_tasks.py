@@ -22,16 +22,16 @@ _RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERS
     title="FNC-1 score",
     bounds=ByParameter("scale", {"relative": (0.0, 1.0), "points": (0.0, math.inf)}),
     source="fnc2017",
-    formula="1 for a related pair with the right stance, ¼ with a wrong but related one; ¼ for an unrelated pair "
-    "found; points: the sum, relative: over the highest sum possible",
-    undefined="no item (relative)",
+    formula="1 for a related pair with the correct stance, ¼ for one with another related stance, ¼ for an unrelated "
+    "pair predicted as unrelated; points: their sum; relative: their sum / its maximum",
+    undefined="no items (relative)",
     traits=ByParameter(
         "scale",
         {"relative": _RELATIVE, "points": frozenset({Trait.SYMMETRIC, Trait.ADDITIVE, Trait.REVERSAL_INVARIANT})},
     ),
     parameters={
-        "scale": "relative to the highest score possible, or in points",
-        "unrelated": "the class of headlines that have nothing to do with their body",
+        "scale": "relative to the maximum score, or in points",
+        "unrelated": "name of the class of headlines unrelated to their body",
     },
 )
 def fnc1_score(
@@ -41,18 +41,12 @@ def fnc1_score(
     scale_: Literal["relative", "points"] = "relative",
     unrelated: str = "unrelated",
 ) -> Scores:
-    """Official score of the Fake News Challenge: a quarter for relatedness, three quarters for the stance.
-
-    counts: (..., C, C), rows gold. Returns (...).
-
-    >>> fnc1_score(np.array([[3, 1], [2, 4]]), scale=ClassScale(("agree", "unrelated")))
-    array(0.72727273)
-    """
+    """Official score of the Fake News Challenge: ¼ for relatedness, ¾ for the stance of related pairs."""
     if unrelated not in scale.labels:
         raise InputError.at(
             found=f"no class '{unrelated}' in the scale '{scale}'",
-            expected="a class of unrelated pairs, because fnc1-score rewards telling them from related ones",
-            hint="name it, as in fnc1-score:unrelated=NAME; without such a class the score is accuracy",
+            expected="a class of unrelated pairs, because fnc1-score gives credit for distinguishing them",
+            hint="name the class, for example fnc1-score:unrelated=NAME; without such a class, use accuracy",
         )
     related = np.arange(len(scale)) != scale.code(unrelated)
     highest = np.where(related, 1.0, 0.25)

@@ -1,7 +1,7 @@
 """Measures: one pure function and one declaration each, from which everything else derives.
 
-A `Declaration` is an entry of the registry; a `Measure` is a declaration with its parameters filled in, and a
-name that prints and parses back: `measure("kappa:weights=linear")`.
+A `Declaration` is an entry of the registry. A `Measure` is a declaration with values of its parameters; its text and
+`measure("kappa:weights=linear")` are inverse to each other.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, did_you_mean
+from metaeval.errors import InputError, did_you_mean, setting
 from metaeval.measures.parameters import Parameter, ParameterValue
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
@@ -27,7 +27,7 @@ Counts = NDArray[Any]
 """Confusion counts (..., C, C): rows gold, columns predicted, in the order of the scale."""
 
 Scores = NDArray[np.float64]
-"""Scores (...): one for each confusion matrix."""
+"""Scores (...), one for each confusion matrix; NaN where undefined."""
 
 Function = Callable[..., Any]
 Value = TypeVar("Value")
@@ -37,7 +37,7 @@ class ScaleType(Enum):
     """What a measure uses of the classes."""
 
     NOMINAL = "nominal"
-    """Their names only: relabelling the classes changes nothing."""
+    """Their names only: permuting the classes does not change the score."""
     ORDINAL = "ordinal"
     """Their order."""
     INTERVAL = "interval"
@@ -47,37 +47,35 @@ class ScaleType(Enum):
 class Trait(Enum):
     """A property of measures; tests check where it holds and where it does not."""
 
-    SYMMETRIC = "swapping gold and system changes nothing"
-    PERFECT_ON_ITSELF = "what is its own reference scores 1, if it has anything to count"
-    REPLICATION_INVARIANT = "every item twice changes nothing"
-    REVERSAL_INVARIANT = "turning the order of the classes round changes nothing"
-    ADDITIVE = "given gold, each item adds to the score by itself, whatever the others are"
-    CONSTANT_SCORES_NOTHING = "on gold of several classes, a system that always says the same scores 0 or is undefined"
+    SYMMETRIC = "exchanging gold and predictions does not change the score"
+    PERFECT_ON_ITSELF = "an output equal to its reference scores 1, unless it has nothing to count"
+    REPLICATION_INVARIANT = "duplicating every item does not change the score"
+    REVERSAL_INVARIANT = "reversing the order of the classes does not change the score"
+    ADDITIVE = "given gold, the score is a sum of independent contributions of the items"
+    CONSTANT_SCORES_ZERO = "a constant system scores 0 or is undefined if gold has several classes"
 
 
 @dataclass(frozen=True, eq=False)
 class ByParameter(Generic[Value]):
-    """Something declared that depends on the choice of one parameter."""
+    """A declared value that depends on the value of one parameter."""
 
     parameter: str
     cases: Mapping[str, Value]
 
     def __call__(self, values: Mapping[str, ParameterValue]) -> Value:
-        """What holds for these parameter values."""
+        """The declared value for these values of the parameters."""
         return self.cases[str(values[self.parameter])]
 
 
 @dataclass(frozen=True, eq=False)
 class Declaration:
-    """The registry entry of a measure: everything but its scores.
+    """The registry entry of a measure.
 
-    name: canonical, as on the command line. title: for people. function: (counts, *, scale, parameters) -> scores,
-    or the signature for its kind of data (see `measures.text.spec`).
-    better: direction. bounds: the lowest and highest value possible.
-    scale: what it uses of the classes, where it reads labels. source: key in `measures.sources`. formula: in plain
-    text. undefined: when it is NaN, or 'never' and what it is instead of NaN. traits: what holds for it.
-    parameters: read off the signature. sums_weights: whether it is a sum over classes, each times its declared weight,
-    so that its bounds hold for class weights that sum to 1. reads: what it is a measure of.
+    function: (counts, *, scale, parameters) -> scores, or the signature of `ReferenceDeclaration`.
+    bounds: lowest and highest possible value. scale: what a measure of labels uses of the classes. source: key in
+    `measures.sources`. formula: in plain text. undefined: when the score is NaN, or 'never' and the score instead.
+    sums_weights: whether the score is a sum over classes times their declared weights, so that the bounds hold for
+    weights that sum to 1. reads: the kind of data.
     """
 
     name: str
@@ -106,11 +104,11 @@ class Declaration:
 
     @property
     def own_parameters(self) -> tuple[Parameter, ...]:
-        """Those that it does not share with many others."""
+        """The parameters that it does not share with many other measures."""
         return tuple(parameter for parameter in self.parameters if not parameter.common)
 
     def parameter(self, name: str) -> Parameter:
-        """The parameter of this name; an unknown one is an `InputError` that names the known."""
+        """The parameter of this name, or an `InputError` that lists those of the measure."""
         for candidate in self.parameters:
             if candidate.name == name:
                 return candidate
@@ -118,21 +116,21 @@ class Declaration:
         raise InputError.at(
             found=f"parameter '{name}' of measure '{self.name}'",
             expected=f"one of {', '.join(known)}" if known else "no parameter",
-            hint=did_you_mean(name, known) or f"`metaeval measures {self.name}` lists what it takes",
+            hint=did_you_mean(name, known),
         )
 
     def variants(self) -> tuple[Measure, ...]:
-        """The measure at every choice of its own one-of-a-few parameters, the others at their defaults."""
-        spelled = [""]
+        """The measure with every combination of its own choice parameters, the others at their defaults."""
+        texts = [""]
         for parameter in self.parameters:
             if parameter.is_choice and not parameter.common:
-                spelled = [f"{text},{parameter.name}={choice}" for text in spelled for choice in parameter.choices]
-        return tuple(measure(f"{self.name}:{text[1:]}" if text else self.name) for text in spelled)
+                texts = [f"{text},{parameter.name}={choice}" for text in texts for choice in parameter.choices]
+        return tuple(measure(f"{self.name}:{text[1:]}" if text else self.name) for text in texts)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its parameters; equal to another that computes the same, however it was written.
+    """A measure with values of its parameters; measures that compute the same are equal, however they are written.
 
     Parameters
     ----------
@@ -141,7 +139,7 @@ class Measure:
     values
         A value for each parameter.
     explicit
-        Names of the parameters that were written; the others have their defaults.
+        Names of the parameters that its text shows.
 
     Examples
     --------
@@ -154,69 +152,72 @@ class Measure:
     explicit: tuple[str, ...] = field(compare=False)
 
     def __str__(self) -> str:
-        spelled = [
+        texts = [
             f"{parameter.name}={parameter.format(value)}"
-            for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
+            for parameter, value in self.assignments
             if parameter.name in self.explicit
         ]
-        return self.declaration.name + (":" + ",".join(spelled) if spelled else "")
+        return self.declaration.name + (":" + ",".join(texts) if texts else "")
+
+    @property
+    def assignments(self) -> tuple[tuple[Parameter, ParameterValue], ...]:
+        """Every parameter with its value."""
+        return tuple(zip(self.declaration.parameters, self.values, strict=True))
 
     @property
     def parameters(self) -> dict[str, ParameterValue]:
-        """Every parameter by its name, defaults included."""
-        return {
-            parameter.name: value for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
-        }
+        """Values of all parameters by name, including defaults."""
+        return {parameter.name: value for parameter, value in self.assignments}
 
-    def with_files(self, place: Callable[[str], str]) -> Measure:
-        """The same measure with its files in other places.
+    def with_files(self, new_path: Callable[[str], str]) -> Measure:
+        """The same measure with other paths of its files.
 
         Parameters
         ----------
-        place
+        new_path
             Function from the path of a file to its new path.
         """
-        moved = [
-            place(str(value)) if parameter.names_file and value is not None else value
-            for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
+        values = [
+            new_path(str(value)) if parameter.names_file and value is not None else value
+            for parameter, value in self.assignments
         ]
-        return replace(self, values=tuple(moved))
+        return replace(self, values=tuple(values))
 
     @property
     def better(self) -> Direction:
-        """Which way it is better."""
+        """Whether higher or lower scores are better."""
         return self.declaration.better
 
     @property
     def scale_type(self) -> ScaleType | None:
-        """What it uses of the classes, where it reads labels."""
+        """What a measure of labels uses of the classes; None for measures of other data."""
         return self._resolve(self.declaration.scale) if self.declaration.scale is not None else None
 
     @property
     def uses(self) -> str:
-        """What it uses, in a word: of the classes, or what else it reads."""
+        """Type of scale that it uses, or kind of data other than labels that it reads."""
         return self.scale_type.value if self.scale_type is not None else self.declaration.reads.value
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Its lowest and highest value possible."""
+        """Lowest and highest possible score."""
         return self._resolve(self.declaration.bounds)
 
     @property
     def traits(self) -> frozenset[Trait]:
-        """What holds for it."""
+        """Formal properties of the measure."""
         return self._resolve(self.declaration.traits)
 
     def _resolve(self, declared: Value | ByParameter[Value]) -> Value:
         return declared(self.parameters) if isinstance(declared, ByParameter) else declared
 
     def __call__(self, counts: Counts, scale: ClassScale) -> Scores:
-        """Its scores, shape (...), from confusion counts.
+        """Scores, shape (...), from confusion counts.
 
         Parameters
         ----------
         counts : array (..., C, C)
-            Of any numeric type.
+            Confusion counts of any numeric type, rows gold, columns predicted.
         scale
             The C classes.
         """
@@ -227,47 +228,45 @@ class Measure:
         return scores
 
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
-        # In another process the same measure has to be equal to that process's own.
+        # In another process, the measure has to equal the one of that process.
         return measure, (str(self),)
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Every parameter by the name that its function gives it."""
-        return {
-            parameter.argument: value for parameter, value in zip(self.declaration.parameters, self.values, strict=True)
-        }
+        """Values of all parameters by the names of the arguments of its function."""
+        return {parameter.argument: value for parameter, value in self.assignments}
 
     @property
     def reads_numbers(self) -> bool:
-        """Whether it has a form for numeric predictions."""
+        """Whether it is defined for numeric predictions."""
         return self.declaration.name in NUMERIC_FORMS
 
     @property
     def subtracts_numbers(self) -> bool:
-        """Whether its form for numeric predictions takes them from class values, which then have to be real ones."""
+        """Whether it subtracts numeric predictions from class values, so that these have to be declared."""
         return self.declaration.name in SUBTRACTING
 
     def of_numbers(self, counts: Counts, gold_values: Scores, predicted_values: Scores) -> Scores:
-        """Its scores for numeric predictions.
+        """Scores for numeric predictions.
 
         Parameters
         ----------
         counts : array (..., C, U)
-            How often each of U distinct numbers was predicted for items of each gold class.
+            How often each of U distinct numbers is predicted for the items of each gold class.
         gold_values : array (C,)
-            Values of the classes, increasing.
+            Values of the classes, ascending.
         predicted_values : array (U,)
-            The distinct numbers, increasing.
+            Distinct predicted numbers, ascending.
         """
         function = NUMERIC_FORMS[self.declaration.name]
-        offered = {"gold_values": gold_values, "predicted_values": predicted_values}
+        values = {"gold_values": gold_values, "predicted_values": predicted_values}
         accepted = inspect.signature(function).parameters
-        arguments: dict[str, Any] = {name: values for name, values in offered.items() if name in accepted}
+        arguments: dict[str, Any] = {name: array for name, array in values.items() if name in accepted}
         scores: Scores = function(_exact(counts), **arguments, **self.arguments)
         return scores
 
     def check(self, scale: ClassScale) -> None:
-        """Raise where this measure cannot be computed on a scale.
+        """Check that the measure can be computed on a scale.
 
         Parameters
         ----------
@@ -277,32 +276,32 @@ class Measure:
         Raises
         ------
         InputError
-            If the measure needs an order, values or weights that the scale does not have.
+            If the measure needs an order, values or weights that the scale lacks.
         UnknownName
-            If a parameter names a class outside the scale.
+            If a parameter names a class that the scale lacks.
         """
         self.check_order(scale)
-        # Computing on zeros checks what else the measure needs from the scale: weights, values, named classes.
+        # Computing on zeros checks what else the measure needs: weights, values, named classes.
         self(np.zeros((len(scale), len(scale))), scale)
 
     def check_reads(self, kind: DataKind) -> None:
-        """Raise an `InputError` where this measure does not read such data.
+        """Raise an `InputError` if the measure reads another kind of data.
 
         Parameters
         ----------
         kind
-            Kind of the data.
+            Kind of data.
         """
         if self.declaration.reads is not kind:
             known = [one.name for one in REGISTRY.values() if one.reads is kind]
             raise InputError.at(
                 found=f"measure '{self}', which reads {self.declaration.reads.value}, on {kind.value}",
                 expected=f"one of {', '.join(known)}",
-                hint="`metaeval measures` says what each reads, and --task says what files hold",
+                hint=f"choose one of these measures, or set {setting('task')} to the kind of data",
             )
 
     def check_order(self, scale: ClassScale) -> None:
-        """Raise an `InputError` where this measure needs ordered classes and these are not, or does not read labels.
+        """Raise an `InputError` if the measure needs ordered classes and the scale has none, or if it reads no labels.
 
         Parameters
         ----------
@@ -314,30 +313,28 @@ class Measure:
             raise InputError.at(
                 found=f"measure '{self}', which uses the order of the classes, on the nominal scale '{scale}'",
                 expected="an ordered scale",
-                hint=f"declare the order from low to high, as in --labels '{'<'.join(scale.labels)}', "
-                "or choose measures for names only",
+                hint="declare the order from low to high, for example "
+                f"{setting('labels', '<'.join(scale.labels))}, or choose nominal measures",
             )
 
 
 def _exact(counts: Counts) -> NDArray[np.float64]:
-    # Measures multiply counts: N² outgrows float32 and int32 at a few thousand items.
+    # Measures multiply counts, and N² overflows int32 and the precision of float32 at a few thousand items.
     return np.asarray(counts, dtype=np.float64)
 
 
 REGISTRY: Registry[Declaration] = Registry("measure")
 """Every measure, in the order of the documentation."""
 
-
 NUMERIC_FORMS: Registry[Function] = Registry("measure of numeric predictions")
-"""Of measures that are also defined for numbers: the function of counts (..., C, U), gold class × distinct number."""
-
+"""Functions of counts (..., C, U), gold classes × distinct numbers, for measures also defined for numbers."""
 
 SUBTRACTING: set[str] = set()
-"""Those of them that subtract numbers from class values."""
+"""Names of those that subtract numbers from class values."""
 
 
 def measure(text: str) -> Measure:
-    """The measure of a name.
+    """Parse the name of a measure.
 
     Parameters
     ----------
@@ -359,17 +356,15 @@ def measure(text: str) -> Measure:
     name, _, tail = (part.strip() for part in text.partition(":"))
     declaration = REGISTRY[name]
     arguments: dict[str, ParameterValue] = {}
-    for setting in tail.split(",") if tail else ():
-        key, equals, value = (part.strip() for part in setting.partition("="))
+    for assignment in tail.split(",") if tail else ():
+        key, equals, value = (part.strip() for part in assignment.partition("="))
         if not equals:
-            raise InputError.at(
-                found=f"'{setting}' in measure '{text}'",
-                expected="parameter=value",
-                hint=f"`metaeval measures {name}` lists what it takes",
-            )
+            known = ", ".join(parameter.name for parameter in declaration.parameters) or "none"
+            hint = f"the parameters of {name} are: {known}"
+            raise InputError.at(found=f"'{assignment}' in measure '{text}'", expected="parameter=value", hint=hint)
         parameter = declaration.parameter(key)
         if key in arguments:
-            raise InputError.at(found=f"parameter '{key}' twice in measure '{text}'", expected="every parameter once")
+            raise InputError.at(found=f"parameter '{key}' twice in measure '{text}'", expected="each parameter once")
         arguments[key] = parameter.parse(value, measure=name)
     values = tuple(arguments.get(parameter.name, parameter.default) for parameter in declaration.parameters)
     return Measure(declaration, values, tuple(arguments))

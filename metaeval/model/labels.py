@@ -15,7 +15,7 @@ Codes = NDArray[np.integer[Any]]
 
 
 class Numbered(Sequence[str]):
-    """Names of items without ids: '1', '2' … in the order of gold, without a list of them.
+    """Ids '1', '2' … of items without ids, in the order of gold; they are not stored.
 
     >>> len(Numbered(50_000_000)), Numbered(3)[-1]
     (50000000, '3')
@@ -38,7 +38,7 @@ class Numbered(Sequence[str]):
 
 
 class Block(NamedTuple):
-    """Some of the items, in memory.
+    """Items in memory.
 
     gold: class codes, shape (U,). predicted: class codes of the systems, shape (S, U). multiplicities: how many items
     each row stands for, (U,); None where each row is one item.
@@ -51,7 +51,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class _ItemRuns:
-    """Runs with a prediction in memory for each item and system; see the classes derived from it."""
+    """Runs with a prediction in memory for each item and system."""
 
     items: Sequence[str]
     gold: Codes
@@ -116,7 +116,7 @@ class LabelledRuns(_ItemRuns):
     multiplicities: ClassVar[None] = None
 
     def blocks(self) -> Iterator[Block]:
-        """All items, one block after the other; see `ClassRuns`."""
+        """See `ClassRuns`."""
         yield Block(self.gold, self.predicted)
 
     def _predictions(self, codes: Codes) -> Codes:
@@ -125,12 +125,11 @@ class LabelledRuns(_ItemRuns):
 
 @dataclass(frozen=True)
 class PatternRuns:
-    """Gold labels and predictions of items without ids, in which those with equal gold and predictions are one row.
+    """Gold labels and predictions of items without ids; items with equal gold and predictions are one row.
 
-    gold: class codes, shape (U,). predicted: class codes of the systems, shape (S, U). The rows rise by gold, then by
-    the first system's class, then by the second's …, and no two are the same.
-    multiplicities: how many items each row stands for, (U,).
-    systems, scale, trivial: as of `LabelledRuns`.
+    gold: class codes, (U,). predicted: class codes of the systems, (S, U). Rows are distinct, sorted by gold, then by
+    the first system, the second … multiplicities: how many items each row stands for, (U,). systems, scale, trivial:
+    see `LabelledRuns`.
     """
 
     gold: Codes
@@ -156,7 +155,7 @@ class PatternRuns:
         return _frequencies(self.gold, self.scale, self.multiplicities)
 
     def blocks(self) -> Iterator[Block]:
-        """All items, one block after the other; see `ClassRuns`."""
+        """See `ClassRuns`."""
         yield Block(self.gold, self.predicted, self.multiplicities)
 
 
@@ -175,10 +174,7 @@ class CodeChunks(Protocol):
 
 @dataclass(frozen=True)
 class StreamedRuns:
-    """Gold labels and predictions of more items than memory holds.
-
-    chunks: where they are. systems, scale, trivial: as of `LabelledRuns`.
-    """
+    """Gold labels and predictions that do not fit in memory. systems, scale, trivial: see `LabelledRuns`."""
 
     chunks: CodeChunks
     systems: tuple[str, ...]
@@ -198,7 +194,7 @@ class StreamedRuns:
         return np.asarray(self.chunks.sizes.sum(axis=0, dtype=np.int64))
 
     def blocks(self) -> Iterator[Block]:
-        """All items, one block after the other; see `ClassRuns`."""
+        """See `ClassRuns`."""
         for chunk, sizes in enumerate(self.chunks.sizes):
             yield Block(np.repeat(np.arange(len(self.scale)), sizes), self.chunks.predicted(chunk))
 
@@ -206,8 +202,8 @@ class StreamedRuns:
 ClassRuns: TypeAlias = LabelledRuns | PatternRuns | StreamedRuns
 """Systems that predict classes, in any of the three forms.
 
-Each has `gold_frequencies`; `blocks()`, the items in blocks that fit in memory; and `in_memory`: whether all are
-in memory, in a single block.
+Each has `gold_frequencies`; `blocks()`, the items in blocks that fit in memory; and `in_memory`, whether all items are
+in memory as a single block.
 """
 
 
@@ -238,7 +234,7 @@ class NumericRuns(_ItemRuns):
 
 
 def smallest_code_type(classes: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """The smallest unsigned integer type that holds the codes of so many classes."""
+    """The smallest unsigned integer type for the codes of a number of classes."""
     return np.dtype(np.min_scalar_type(classes - 1))
 
 

@@ -17,7 +17,7 @@ Cell = str | float | int | bool | None
 
 
 class Kind(Enum):
-    """What the cells of a column are, for a renderer to align and round."""
+    """The kind of the cells of a column, by which a renderer aligns and rounds."""
 
     TEXT = "text"
     SCORE = "score"
@@ -30,11 +30,9 @@ class Kind(Enum):
 class Column:
     """A named column.
 
-    name: public, stable, the key in JSON and the header in CSV.
-    kind: what its cells are.
-    higher_is_better: set for a column of scores, so that a renderer can mark the best.
-    bands: limits between weak, medium and strong values, so that a renderer can colour them.
-    head: a shorter header for tables that are read on screen; '' for the name.
+    name: public and stable, the key in JSON and the header in CSV. kind: of its cells. higher_is_better: for a column
+    of scores, so that a renderer can mark the best. bands: limits between weak, medium and strong values, for colours.
+    head: a shorter header on screen; '' for the name.
     """
 
     name: str
@@ -44,15 +42,15 @@ class Column:
     head: str = ""
 
     def layout(self) -> dict[str, Any]:
-        """As plain values; what is as usual is left out."""
-        layout: dict[str, Any] = {"name": self.name, "kind": self.kind.value}
-        if self.higher_is_better is not None:
-            layout["higher_is_better"] = self.higher_is_better
-        if self.bands:
-            layout["bands"] = list(self.bands)
-        if self.head:
-            layout["head"] = self.head
-        return layout
+        """The fields as plain values, without defaults after the kind."""
+        optional = {"higher_is_better": self.higher_is_better, "bands": list(self.bands), "head": self.head}
+        set_values = {name: value for name, value in optional.items() if value not in (None, [], "")}
+        return {"name": self.name, "kind": self.kind.value, **set_values}
+
+
+def columns(kind: Kind, *names: str) -> list[Column]:
+    """Columns of one kind."""
+    return [Column(name, kind) for name in names]
 
 
 @dataclass(frozen=True)
@@ -70,9 +68,9 @@ class Table:
     rows
         Cells of each row.
     beside
-        A table of the same rows; rendered tables show its columns in parentheses (ranks beside scores).
+        A table of the same rows, whose cells are rendered in parentheses (ranks with scores).
     detail
-        Whether a terminal mentions the table only; data formats and folders contain it.
+        Whether a terminal only names the table; data formats and folders contain it.
     """
 
     name: str
@@ -83,13 +81,13 @@ class Table:
     detail: bool = False
 
     def __post_init__(self) -> None:
-        # Rows that are made when they are read would have to be made twice.
+        # Other sequences compute their rows on access.
         for row in self.rows if isinstance(self.rows, tuple) else ():
             if len(row) != len(self.columns):
                 raise ValueError(f"a row of {len(row)} cells under {len(self.columns)} columns in table '{self.name}'")
 
     def layout(self) -> dict[str, Any]:
-        """What is rendered of the table beside its cells, as plain values: enough to restore it from `records`."""
+        """All but the cells, as plain values: enough to restore the table from `records`."""
         return {
             "title": self.title,
             "detail": self.detail,
@@ -98,7 +96,7 @@ class Table:
         }
 
     def records(self) -> list[dict[str, Cell]]:
-        """One plain object a row; NaN is None."""
+        """A dictionary per row; NaN is None."""
         names = [column.name for column in self.columns]
         return [{name: plain(cell) for name, cell in zip(names, row, strict=True)} for row in self.rows]
 
@@ -114,12 +112,10 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a result comes from, enough to compute it again.
+    """The provenance of a result, enough to compute it again.
 
-    version: of metaeval. versions: of the libraries that took part.
-    command_line: as typed; empty from Python.
-    touched: what the policies changed or dropped, as counts by a name.
-    settings: the settings of the command, as plain values.
+    version: of metaeval. versions: of the libraries. command_line: as typed; empty from Python. repairs: how much the
+    policies changed or dropped. settings: of the command, as plain values.
     """
 
     version: str
@@ -127,7 +123,7 @@ class Provenance:
     files: tuple[SourceFile, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    touched: Mapping[str, int] = field(default_factory=dict)
+    repairs: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -141,7 +137,7 @@ class Finding:
     Parameters
     ----------
     criterion
-        The analysis it belongs to, as 'stability'.
+        The analysis, as 'stability'.
     sentence
         The sentence, without a full stop.
     """
@@ -159,13 +155,13 @@ class Report:
     command
         Name of the command.
     signature
-        One line that makes the numbers comparable, as `metaeval:0.1.0|task:fnc1|n:7064|…`.
+        One line that says which numbers are comparable, as `metaeval:0.1.0|task:fnc1|n:7064|…`.
     tables
         The main table first.
     notes
         Sentences that explain the tables.
     provenance
-        Files, versions and settings that the numbers come from.
+        Files, versions and settings.
     findings
         Sentences that summarise the tables.
     """
@@ -183,7 +179,7 @@ class Report:
         return self.tables[0]
 
     def all_tables(self) -> tuple[Table, ...]:
-        """Every table, those beside another after it."""
+        """Every table, followed by the table beside it."""
         return tuple(table for main in self.tables for table in (main, main.beside) if table is not None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -237,7 +233,7 @@ class Report:
 
 
 class AnalysisOutput(NamedTuple):
-    """What an analysis adds to a report. files: those that only it has read."""
+    """The output of an analysis in a report. files: those that only this analysis reads."""
 
     tables: Sequence[Table]
     notes: Sequence[str] = ()
@@ -245,12 +241,12 @@ class AnalysisOutput(NamedTuple):
     files: Sequence[SourceFile] = ()
 
     def after(self, *, notes: Sequence[str] = (), files: Sequence[SourceFile] = ()) -> AnalysisOutput:
-        """The output with what is to be said before it, and files that were read for it."""
+        """The output with notes before its own, and further files."""
         return self._replace(notes=(*notes, *self.notes), files=(*files, *self.files))
 
 
 def plain(cell: Cell) -> Cell:
-    """The cell as JSON knows it: NaN and infinities are None, which JSON calls null."""
+    """The cell as a value of JSON: NaN and infinities are None."""
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 

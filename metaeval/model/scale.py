@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, UnknownName, counted
+from metaeval.errors import InputError, UnknownName, pluralize, setting
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ClassScale:
     ordered
         Whether the labels are ordered from low to high.
     values
-        One number per class, strictly increasing; None for equal steps. NaN: undeclared, as of a merged class.
+        One number per class, strictly increasing; None for equal steps. NaN: undeclared, as for a merged class.
     weights
         One non-negative weight per class, as in Scarton et al. (2020); None: undeclared.
 
@@ -45,9 +45,10 @@ class ClassScale:
                 raise InputError.at(found=f"class {label!r} of type {type(label).__name__}", expected="a text")
         if len(self.labels) < 2:
             raise InputError.at(
-                found=f"a scale of {counted(len(self.labels), 'class', 'classes')} ({self})",
+                found=f"a scale of {pluralize(len(self.labels), 'class', 'classes')} ({self})",
                 expected="at least two classes",
-                hint="declare the classes, as in --labels 'disagree<discuss<agree' or --labels agree,disagree",
+                hint=f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')} "
+                f"or {setting('labels', 'agree,disagree')}",
             )
         for label in self.labels:
             if not label:
@@ -66,7 +67,7 @@ class ClassScale:
     def _check_one_each(self, numbers: tuple[float, ...], kind: str) -> None:
         if len(numbers) != len(self.labels):
             raise InputError.at(
-                found=f"{counted(len(numbers), f'class {kind}')} for {len(self.labels)} classes",
+                found=f"{pluralize(len(numbers), f'class {kind}')} for {len(self.labels)} classes",
                 expected="one for each",
             )
 
@@ -75,7 +76,7 @@ class ClassScale:
             raise InputError.at(
                 found=f"class values for the nominal scale '{self}'",
                 expected="an ordered scale",
-                hint=f"declare the order, as in --labels '{'<'.join(self.labels)}'",
+                hint=f"declare the order, as in {setting('labels', '<'.join(self.labels))}",
             )
         known = [value for value in values if not math.isnan(value)]
         if any(map(math.isinf, known)) or any(low >= high for low, high in itertools.pairwise(known)):
@@ -107,8 +108,8 @@ class ClassScale:
             raise InputError.at(
                 found=f"both '<' and ',' in the scale '{text}'",
                 expected="one of them",
-                hint="write 'low<mid<high' for ordered classes, 'a,b,c' for classes without order; a label that holds "
-                "a comma can't be ordered, so rename it in the files",
+                hint="write 'low<mid<high' for ordered classes, 'a,b,c' for classes without order; a label with a "
+                "comma cannot be ordered, so rename it in the files",
             )
         ordered = "<" in text
         return cls(tuple(label.strip() for label in text.split("<" if ordered else ",")), ordered)
@@ -166,7 +167,7 @@ class ClassScale:
             raise InputError.at(
                 found="; ".join(problems),
                 expected=f"one {kind} for each of {', '.join(self.labels)}",
-                hint=f"write --class-{kind}s {','.join(f'{label}=…' for label in self.labels)}",
+                hint=f"name every class in {setting(f'class_{kind}s')}",
             )
         try:
             return tuple(float(numbers[label]) for label in self.labels)
@@ -191,7 +192,7 @@ class ClassScale:
                 raise InputError.at(
                     found=f"no value for the merged class '{label}'",
                     expected="a declared value, because this measure computes with class values",
-                    hint=f"declare it, as in --class-values {label}=…, or leave the values undeclared for equal steps",
+                    hint=f"declare it in {setting('merged_values')}, or leave the values undeclared for equal steps",
                 )
         return np.array(self.values)
 
@@ -201,7 +202,7 @@ class ClassScale:
             raise InputError.at(
                 found=f"no class weights for the scale '{self}'",
                 expected="declared weights, because this measure weighs the classes",
-                hint=f"declare them, as in --class-weights {','.join(f'{label}=…' for label in self.labels)}",
+                hint=f"declare a weight for each of {', '.join(self.labels)} in {setting('class_weights')}",
             )
         return np.array(self.weights)
 

@@ -22,8 +22,8 @@ Counts = NDArray[np.integer[Any]]
 class Word(NamedTuple):
     """An entry of a vocabulary.
 
-    form: what it is compared by. content: whether it is a content word (nouns, verbs …), None where that is unknown.
-    labels: its semantic labels, all of them.
+    form: by which it is compared. content: whether it is a content word (noun, verb …), None where unknown. labels: all
+    its semantic labels.
     """
 
     form: str
@@ -32,20 +32,20 @@ class Word(NamedTuple):
 
 
 class Encoder(Protocol):
-    """Cuts sentences into words and numbers these."""
+    """Tokenizes sentences and encodes their words."""
 
     def encode(self, sentence: str) -> Sequence[int]:
-        """The words of a sentence as places in the vocabulary, which grows as needed."""
+        """The words of a sentence as indices into the vocabulary, which grows as needed."""
 
     def words(self) -> tuple[Word, ...]:
         """The vocabulary so far."""
 
 
 class EncodedApart(NamedTuple):
-    """Sentences that were encoded by a vocabulary of their own.
+    """Sentences that were encoded with a vocabulary of their own.
 
-    words: that vocabulary, in the order in which the words came. codes: (T,) places in it. lengths: (Z,) words of each
-    sentence. letters: of the sentences. lost: letters that the tokenizer took for no part of a word.
+    words: that vocabulary, in order of occurrence. codes: (T,) indices into it. lengths: (Z,) words of each sentence.
+    letters: of the sentences. lost: letters that the tokenizer left out of all words.
     """
 
     words: Sequence[str | Word]
@@ -56,31 +56,31 @@ class EncodedApart(NamedTuple):
 
 
 EncodeApart = Callable[[Sequence[str]], EncodedApart]
-"""Encodes sentences wherever it is called."""
+"""Encodes sentences in any process."""
 
 
 @runtime_checkable
 class SharedEncoder(Encoder, Protocol):
-    """An encoder that other processes may take part of the work from.
+    """An encoder that can share its work with other processes.
 
-    Where these encode sentences `apart` and it takes in their results in the order of the sentences, the codes and the
+    They encode sentences with `apart`; where `take_in` gets their results in the order of the sentences, codes and
     vocabulary are those of `encode`.
     """
 
     @property
     def apart(self) -> EncodeApart | None:
-        """What does it there, and can be pickled; None where nothing can."""
+        """A picklable function for other processes; None where there is none."""
 
     def take_in(self, encoded: EncodedApart) -> WordCodes:
-        """The codes as places in this vocabulary, which grows as needed."""
+        """The codes as indices into this vocabulary, which grows as needed."""
 
 
 @dataclass(frozen=True)
 class TokenizedTexts:
-    """Texts, each a list of sentences, each a list of words, laid out in one row.
+    """Texts, each a list of sentences, each a list of words, in flat arrays.
 
-    codes: (T,) places in a vocabulary. lengths: (Z,) words of each sentence. sizes: (X,) sentences of each text.
-    An empty sentence has length 0, an empty text size 0. All three may lie in a file.
+    codes: (T,) indices into a vocabulary. lengths: (Z,) words of each sentence. sizes: (X,) sentences of each text.
+    An empty sentence has length 0, an empty text size 0. All three may be memory-mapped.
     """
 
     codes: WordCodes
@@ -116,10 +116,10 @@ class TokenizedTexts:
         >>> TokenizedTexts.of([[[0, 1], [2]], [[3]]]).take(np.array([1, -1, 1])).codes.tolist()
         [3, 3]
         """
-        # Of many texts a block is taken at a time, so that nothing may be done for all of them each time.
-        there = texts >= 0
-        sizes = np.where(there, self._sentences_before[texts + 1] - self._sentences_before[texts], 0)
-        words = np.where(there, self._words_before[texts + 1] - self._words_before[texts], 0)
+        # Blocks of many texts are taken one after another, so that the cost must not depend on all texts.
+        exists = texts >= 0
+        sizes = np.where(exists, self._sentences_before[texts + 1] - self._sentences_before[texts], 0)
+        words = np.where(exists, self._words_before[texts + 1] - self._words_before[texts], 0)
         return TokenizedTexts(
             self.codes[ranges(self._words_before[texts], words)],
             self.lengths[ranges(self._sentences_before[texts], sizes)].astype(np.intp, copy=False),

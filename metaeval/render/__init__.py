@@ -1,6 +1,6 @@
 """Reports as text: for a terminal, a spreadsheet, a script, a page, a paper.
 
-`render` is the only door. A renderer is imported when it is asked for, so that a CSV never waits for rich.
+`render` imports a renderer when it is used, so that a CSV does not require rich.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ __all__ = ["FORMATS", "Format", "Style", "render"]
 
 @dataclass(frozen=True)
 class Format:
-    """A form a report can take.
+    """A format of reports.
 
-    about: one line for a help text.
-    renderer: its module in `metaeval.render` and, after a colon, the function of a report and a style.
+    about: one line for a help text. renderer: MODULE:FUNCTION in `metaeval.render`; the function takes a report and a
+    style.
     """
 
     about: str
@@ -30,13 +30,11 @@ class Format:
 def render(report: Report, format_name: str, *, digits: int = 4, width: int | None = None, colour: bool = False) -> str:
     r"""The report in one of the `FORMATS`, ending in one newline.
 
-    digits: decimals of scores where people read; data formats keep full precision.
-    width: of the terminal, in cells; None where lines may be as long as they like.
-    colour: whether the terminal may show bold and dim text.
+    digits: decimals of scores in formats for readers; data formats keep full precision. width: of the terminal, in
+    cells; None for lines of any length. colour: whether the terminal supports colours and bold and dim text.
 
-    The result can always be encoded as UTF-8: bytes of a file name that are no text appear as `\udc80`.
-
-    Raises UnknownName for a format that does not exist.
+    The result can be encoded as UTF-8: undecodable bytes of a file name appear as `\udc80`. Raises UnknownName for an
+    unknown format.
 
     >>> from metaeval.model.report import Column, Kind, Provenance, Report, Table
     >>> columns = (Column("system"), Column("accuracy", Kind.SCORE, higher_is_better=True))
@@ -60,4 +58,4 @@ FORMATS.register("tsv", Format("the main table, full precision, no quotes", "del
 FORMATS.register("json", Format("everything, full precision, with provenance", "json:json_text"))
 FORMATS.register("markdown", Format("GitHub tables", "markdown:markdown"))
 FORMATS.register("latex", Format("booktabs tables", "latex:latex"))
-FORMATS.register("html", Format("one page with plots, for a browser", "html:html"))
+FORMATS.register("html", Format("one page with plots, for a browser", "html.page:html"))

@@ -1,4 +1,4 @@
-"""Verdicts as workflow commands of GitHub Actions, which shows them on the page of a run."""
+"""Verdicts as workflow commands of GitHub Actions, shown on the page of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def workflow_commands(report: Report) -> list[str]:
 
 
 def annotation(title: str, message: str) -> str:
-    r"""One error, escaped as GitHub asks for; it shows lines as lines, and nothing else that moves a cursor.
+    r"""One error, escaped as GitHub requires; line breaks are kept, other control characters are escaped.
 
     >>> annotation("Gate failed", "a.b,c < 95 %")
     '::error title=Gate failed::a.b,c < 95 %25'

@@ -1,4 +1,4 @@
-"""What a cell says, whoever prints it: rounding, undefined values, the best of a column, safe names."""
+"""Cells as text for all renderers: rounding, undefined values, the best of a column, safe names."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ YES = "•"
 LOWER = "↓"
 
 SET_APART_BY = "trivial"
-"""The flag column whose rows stand back: systems that no one would enter, there for comparison."""
+"""The flag column of rows that are shown less prominently: trivial systems, included for comparison."""
 
 BREAKS = ("[:,]", "=", "[-+_/ ]")
-"""Where a header may break after a character, the best places first."""
+"""Patterns of characters after which a header may be broken, the best first."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a reader wants tables to look; see `metaeval.render.render`."""
+    """How tables are shown; see `metaeval.render.render`."""
 
     digits: int = 4
     width: int | None = None
@@ -33,10 +33,10 @@ class Style:
 
 @dataclass(frozen=True)
 class ShownCell:
-    """A cell as text: its value, and what stands beside it (or '').
+    """A cell as text: its value, and the value in parentheses after it, or ''.
 
-    best: whether it is the best of its column. band: how many limits of its column's bands it reaches; None where the
-    column has none, or the cell no value.
+    best: whether it is the best of its column. band: the number of limits of its column's bands that it reaches; None
+    if the column has no bands or the cell no value.
     """
 
     value: str
@@ -50,7 +50,7 @@ class ShownCell:
 
 @dataclass(frozen=True)
 class ShownColumn:
-    """A column as text; its header says where lower is better."""
+    """A column as text; its header marks a column where lower is better."""
 
     header: str
     kind: Kind
@@ -58,7 +58,7 @@ class ShownColumn:
 
 
 def shown_columns(table: Table, *, digits: int) -> tuple[ShownColumn, ...]:
-    """The table as people read it, column by column, with the values of `table.beside` in place."""
+    """The columns of a table as text, with the values of `table.beside` in parentheses."""
     return tuple(_shown_column(table, index, digits) for index in range(len(table.columns)))
 
 
@@ -66,47 +66,36 @@ def _shown_column(table: Table, index: int, digits: int) -> ShownColumn:
     column = table.columns[index]
     best = best_rows(table, index)
     beside = _beside(table, index, digits)
-    cells = tuple(
-        ShownCell(
-            format_cell(row[index], column.kind, digits=digits),
-            beside[number],
-            number in best,
-            _band(row[index], column.bands),
-        )
-        for number, row in enumerate(table.rows)
-    )
-    # In front, so that a header that is folded keeps it with a word.
+    cells = []
+    for number, row in enumerate(table.rows):
+        text = format_cell(row[index], column.kind, digits=digits)
+        cells.append(ShownCell(text, beside[number], number in best, _band(row[index], column.bands)))
+    # Before the name, so that it stays with a word of a folded header.
     arrow = f"{LOWER} " if column.higher_is_better is False else ""
-    return ShownColumn(arrow + visible(column.head or column.name), column.kind, cells)
+    return ShownColumn(arrow + visible(column.head or column.name), column.kind, tuple(cells))
 
 
 def _band(cell: Cell, limits: Sequence[float]) -> int | None:
-    return (
-        bisect_right(limits, float(cell)) if limits and isinstance(cell, int | float) and not undefined(cell) else None
-    )
+    if not limits or undefined(cell) or not isinstance(cell, int | float):
+        return None
+    return bisect_right(limits, float(cell))
 
 
 def _beside(table: Table, index: int, digits: int) -> Sequence[str]:
-    """What goes in parentheses into each row of a column; '' where nothing does.
-
-    A column that both tables share, as the names of the rows, would only repeat itself.
-    """
-    nothing = [""] * len(table.rows)
-    if table.beside is None:
-        return nothing
-    names = [column.name for column in table.beside.columns]
-    if table.columns[index].name not in names:
-        return nothing
-    position = names.index(table.columns[index].name)
-    kind = table.beside.columns[position].kind
-    pairs = [(row[index], other[position]) for row, other in zip(table.rows, table.beside.rows, strict=True)]
-    if kind is table.columns[index].kind and all(value == other for value, other in pairs):
-        return nothing
-    return ["" if undefined(other) else format_cell(other, kind, digits=digits) for _, other in pairs]
+    """The values in parentheses of a column; '' for none, as in a column that is equal in both tables."""
+    column, beside = table.columns[index], table.beside
+    names = [each.name for each in beside.columns] if beside is not None else []
+    if beside is None or column.name not in names:
+        return [""] * len(table.rows)
+    position = names.index(column.name)
+    kind, others = beside.columns[position].kind, [row[position] for row in beside.rows]
+    if kind is column.kind and all(row[index] == other for row, other in zip(table.rows, others, strict=True)):
+        return [""] * len(table.rows)
+    return ["" if undefined(other) else format_cell(other, kind, digits=digits) for other in others]
 
 
 def format_cell(cell: Cell, kind: Kind, *, digits: int) -> str:
-    """The cell as people read it.
+    """The cell as text for readers.
 
     >>> format_cell(0.81236, Kind.SCORE, digits=4), format_cell(float("nan"), Kind.SCORE, digits=4)
     ('0.8124', '—')
@@ -119,13 +108,13 @@ def format_cell(cell: Cell, kind: Kind, *, digits: int) -> str:
         return (YES if cell else "") if kind is Kind.FLAG else str(cell).lower()
     if isinstance(cell, int | float) and kind is not Kind.TEXT:
         whole = kind is Kind.COUNT and math.isfinite(cell) and cell == int(cell)
-        # z: a small negative number is 0.0000 once rounded, not -0.0000.
+        # z: no minus sign before a number that rounds to zero.
         return str(int(cell)) if whole else f"{cell:z.{digits}f}"
     return visible(str(cell))
 
 
 def data_cell(cell: Cell) -> str:
-    """The cell as a parser reads it: the shortest text that gives the same number back; '' where undefined.
+    """The cell as text for programs: the shortest text that is parsed as the same number; '' if undefined.
 
     >>> data_cell(0.1 + 0.2), data_cell(True), data_cell(float("nan"))
     ('0.30000000000000004', 'true', '')
@@ -143,9 +132,9 @@ def undefined(cell: Cell) -> bool:
 
 
 def best_rows(table: Table, index: int) -> frozenset[int]:
-    """The rows that hold the best value of a column, before rounding; all of them on a tie.
+    """The rows with the best value of a column before rounding, including ties.
 
-    Empty where the column has no direction, and where fewer than two rows have a value to compare.
+    Empty if the column has no direction, or if fewer than two rows have a value.
     """
     higher = table.columns[index].higher_is_better
     column = [(number, row[index]) for number, row in enumerate(table.rows)]
@@ -157,15 +146,15 @@ def best_rows(table: Table, index: int) -> frozenset[int]:
 
 
 def rows_set_apart(table: Table) -> list[bool]:
-    """Whether each row is to stand back."""
+    """Whether each row is shown less prominently."""
     flags = [place for place, column in enumerate(table.columns) if column.name == SET_APART_BY]
     return [any(row[place] is True for place in flags) for row in table.rows]
 
 
 def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, coloured: bool = False) -> str:
-    """What the signs in a table mean; '' where it has none.
+    """The meaning of the signs in a table; '' if it has none.
 
-    bold: whether this reader sees the best in bold. coloured: whether bands of values are told apart by colour.
+    bold: whether the best values are bold. coloured: whether bands of values have different colours.
     """
     cells = [cell for column in columns for cell in column.cells]
     parts = []
@@ -174,7 +163,8 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
     if bold and any(cell.best for cell in cells):
         parts.append("best in bold")
     if coloured:
-        parts += [f"colours part at {' and '.join(f'{limit:g}' for limit in limits)}" for limits in _bands(table)]
+        bands = dict.fromkeys(column.bands for column in table.columns if column.bands)
+        parts += [f"colours change at {' and '.join(f'{limit:g}' for limit in limits)}" for limits in bands]
     if any(column.higher_is_better is False for column in table.columns):
         parts.append(f"{LOWER} lower is better")
     if any(cell.value == UNDEFINED for cell in cells):
@@ -182,14 +172,10 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
     return visible("; ".join(parts))
 
 
-def _bands(table: Table) -> list[tuple[float, ...]]:
-    return list(dict.fromkeys(column.bands for column in table.columns if column.bands))
-
-
 def folded(text: str, width: int, *, measure: Callable[[str], int] = len, breaks: Sequence[str] = BREAKS) -> list[str]:
-    """The text in lines of at most `width`, broken at the best places; a piece without one stays whole.
+    """The text in lines of at most `width`, broken at the best places; a part without such a place is not broken.
 
-    measure: how wide a text is. breaks: patterns of characters to break after, the best first.
+    measure: the width of a text. breaks: patterns of characters after which to break, the best first.
 
     >>> folded("alpha:level=ordinal", 13)
     ['alpha:', 'level=ordinal']

@@ -1,4 +1,4 @@
-"""What a chart takes from the rows of a table: their names, in the room there is, and the numbers of a column."""
+"""Names of rows in limited space, and the numbers of a column, for charts of a table."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ from rich.cells import cell_len, set_cell_size
 from metaeval.model.report import Cell, Kind, Table
 from metaeval.render.cells import format_cell
 
-SHARE = 0.45
-"""Of the width, for names of rows at most."""
+MAX_SHARE = 0.45
+"""Share of the width for names of rows."""
 
-NARROWEST = 6
-"""Cells that a name gets where there is hardly any room."""
+MIN_WIDTH = 6
+"""Cells for a name in very little space."""
 
 GAP = " "
 ELLIPSIS = "…"
 
 
-def numbers_of(table: Table, place: int) -> list[float | None]:
-    """The numbers of a column; None where there is none, or none that can be drawn."""
-    return [_number(row[place]) for row in table.rows]
+def finite_numbers(table: Table, place: int) -> list[float | None]:
+    """The numbers of a column; None for cells that are no finite number."""
+    return [finite_number(row[place]) for row in table.rows]
 
 
-def _number(cell: Cell) -> float | None:
-    if isinstance(cell, bool) or not isinstance(cell, int | float):
+def finite_number(cell: Cell) -> float | None:
+    """The cell as a finite number, or None."""
+    if isinstance(cell, bool) or not isinstance(cell, int | float) or not math.isfinite(cell):
         return None
-    return float(cell) if math.isfinite(cell) else None
+    return float(cell)
 
 
 @dataclass(frozen=True)
 class RowNames:
-    """Names of rows, all equally wide.
+    """Names of rows, all of the same width.
 
-    texts: one a row; what a row shares with the one above is left out. common: what all rows share, as 'level: system'.
+    texts: one for each row; parts that equal those of the row above are blank. common: parts that are the same in all
+    rows, as 'level: system'.
     """
 
     texts: tuple[str, ...]
@@ -46,9 +48,9 @@ class RowNames:
 
 
 def row_names(table: Table, before: int, *, room: int) -> RowNames:
-    """The names of the rows of a table: its words and counts before a column, those that change least first.
+    """The names of the rows of a table: its texts and counts before a column, those that change least first.
 
-    room: cells that they may take; longer names lose their middle, as measures differ at their ends.
+    room: width available; longer names are shortened in the middle, because measures differ at their ends.
     """
     columns = [place for place, column in enumerate(table.columns[:before]) if column.kind in (Kind.TEXT, Kind.COUNT)]
     texts = {
@@ -68,21 +70,21 @@ def _line(name: Sequence[str], above: Sequence[str] | None, widths: Sequence[int
     while above is not None and shared < len(name) - 1 and name[shared] == above[shared]:
         shared += 1
     shown = [""] * shared + list(name[shared:])
-    return GAP.join(set_cell_size(shortened(text, width), width) for text, width in zip(shown, widths, strict=True))
+    return GAP.join(set_cell_size(shorten(text, width), width) for text, width in zip(shown, widths, strict=True))
 
 
-def _widths(wanted: Sequence[int], room: int) -> list[int]:
-    """The widths wanted, the widest of them cut to one limit until all fit."""
-    limit = max(wanted)
-    while limit > NARROWEST and sum(min(width, limit) for width in wanted) > room:
+def _widths(natural: Sequence[int], room: int) -> list[int]:
+    """The natural widths, limited to the largest common maximum with which all fit."""
+    limit = max(natural)
+    while limit > MIN_WIDTH and sum(min(width, limit) for width in natural) > room:
         limit -= 1
-    return [min(width, limit) for width in wanted]
+    return [min(width, limit) for width in natural]
 
 
-def shortened(text: str, width: int) -> str:
-    """The text in at most `width` cells, without its middle where it is longer.
+def shorten(text: str, width: int) -> str:
+    """The text in at most `width` cells, with an ellipsis in place of its middle if it is longer.
 
-    >>> shortened("r4c-rouge:level=full,stat=recall", 20)
+    >>> shorten("r4c-rouge:level=full,stat=recall", 20)
     'r4c-rouge:…at=recall'
     """
     if cell_len(text) <= width:

@@ -1,4 +1,4 @@
-"""Results in files, each of which is there whole or not at all."""
+"""Files of results, each written completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import TypeAlias
 
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 
 Parts: TypeAlias = Iterable[str] | Iterable[bytes]
-"""What is written one after another: lines of text, or bytes."""
+"""Consecutive parts of a file."""
 
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _DEVICES = ("/dev/", "/proc/")
 _MAX_LINKS = 40
-"""Symbolic links from one to the next that are followed, as in Linux."""
+"""Maximum length of a chain of symbolic links, as in Linux."""
 
 
 def refuse_overwriting_inputs(path: str, report: Report) -> None:
-    """Raise where a result would be written over a file that it was made from."""
+    """Raise an InputError if a result would overwrite one of its inputs."""
     for file in report.provenance.files:
         if Path(path).is_file() and Path(file.path).is_file() and Path(path).samefile(file.path):
             raise InputError.at(
                 path,
-                found=f"a result to be written over the file that was read as {file.role}",
-                expected="a file of its own",
-                hint="name another file or folder for the results",
+                found=f"the file that was read as {file.role}, which the results would overwrite",
+                expected="another file for the results",
+                hint="choose another file or folder for the results",
             )
 
 
 def write_atomically(path: str, parts: Parts) -> None:
-    """Write a file, part after part, through a temporary one beside it, so that a failure leaves what was there before.
+    """Write a file through a temporary file beside it, so that an existing file is kept if writing fails.
 
-    A symbolic link stays, and what it leads to is written; a pipe or a device, as /dev/stdout, is written to.
+    The target of a symbolic link is replaced, not the link; a pipe or a device, as /dev/stdout, is written to.
     """
     if not path:
-        raise InputError.at(found="-o without a file", expected="a path")
+        raise InputError.at(found="an empty file name", expected="a path")
     try:
         stream = stream_of(path)
         if stream is not None:
@@ -57,14 +57,14 @@ def write_atomically(path: str, parts: Parts) -> None:
 
 
 def stream_of(path: str) -> str | int | None:
-    """What to open where a path leads to no plain file: an open descriptor of ours, or the path; else None.
+    """What to open if a path is not a regular file: an open file descriptor, or the path; else None.
 
     >>> stream_of("/dev/stdout"), stream_of("/dev/fd/7"), stream_of("/dev/tty"), stream_of("results.csv")
     (1, 7, '/dev/tty', None)
     """
     name = os.path.abspath(path)  # noqa: PTH100 (`..` is dropped here, which a Path keeps)
     for _ in range(_MAX_LINKS):
-        # What /dev/stdout leads to may be a plain file, but it is one that others are writing too.
+        # /dev/stdout may lead to a regular file, but other processes write to it, too.
         descriptor = _DESCRIPTOR.fullmatch(name)
         if descriptor or name in _DESCRIPTORS:
             return int(descriptor[1]) if descriptor else _DESCRIPTORS[name]
@@ -79,21 +79,16 @@ def stream_of(path: str) -> str | int | None:
 def _write_stream(stream: str | int, parts: Parts) -> None:
     if stream == 1 and sys.stdout is not None:
         sys.stdout.flush()
-    # A descriptor is written where it stands: to open its path again would begin at the start of the file.
+    # Opening the path again would write from the start of the file.
     with open(stream, "wb", closefd=isinstance(stream, str)) as file:
-        _write(file, parts)
-
-
-def _write(file: IO[bytes], parts: Parts) -> None:
-    for part in parts:
-        file.write(part.encode() if isinstance(part, str) else part)
+        file.writelines(part.encode() if isinstance(part, str) else part for part in parts)
 
 
 def write_together(folder: str, texts: Mapping[str, str], *, waiting: str) -> None:
-    """Write several files of a folder so that all are there in full before the first takes its place.
+    """Write several files of a folder so that all are complete before the first is replaced.
 
-    texts: by the name of the file; the last takes its place last. waiting: a folder beside them that may be made and
-    removed, for what does not have its place yet. A symbolic link stays, as in `write_atomically`.
+    texts: by the name of the file, in order of replacement. waiting: name of a temporary folder beside them, which is
+    created and removed. Symbolic links are treated as in `write_atomically`.
     """
     stage = Path(folder, waiting)
     try:
@@ -114,14 +109,14 @@ def write_together(folder: str, texts: Mapping[str, str], *, waiting: str) -> No
 
 
 def _replace(target: Path, parts: Parts) -> None:
-    """Put parts in the place of a plain file, with the permissions that this has or a new one would get."""
+    """Replace a regular file, keeping its permissions, or those of a new file."""
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-    # Its name is known before it is made, so that an interrupt at any moment finds what is to be removed.
+    # The name is known before the file is created, so that it is removed after an interrupt at any moment.
     temporary = target.with_name(f".metaeval-{secrets.token_hex(8)}")
     try:
         with temporary.open("xb") as file:
-            _write(file, parts)
+            file.writelines(part.encode() if isinstance(part, str) else part for part in parts)
         temporary.chmod(_mode(target))
         temporary.replace(target)
     except BaseException:
@@ -130,20 +125,18 @@ def _replace(target: Path, parts: Parts) -> None:
 
 
 def _mode(target: Path) -> int:
-    return target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def unwritable(path: str, error: OSError) -> InputError:
-    """What to say of a file that can't be written."""
+    """The error for a file that cannot be written."""
     return InputError.at(
         path,
-        found=f"it can't be written ({error.strerror or error})",
+        found=f"it cannot be written ({error.strerror or error})",
         expected="a file in a folder that exists",
         hint="check the path and its permissions",
     )
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -1,4 +1,4 @@
-"""Which question a table answers, for renderers that put an answer together from several tables."""
+"""The tables of a report grouped by analysis, for renderers with one section for each."""
 
 from __future__ import annotations
 
@@ -9,63 +9,49 @@ from metaeval.model.report import Report, Table
 
 
 @dataclass(frozen=True)
-class Criterion:
-    """A question that a command answers.
+class Section:
+    """The tables of one analysis or command, without those beside another.
 
-    name: that of the command, as in a `Finding`. tables: those that answer it, by name.
+    name: of the analysis, as in a `Finding`; about-TABLE for a table that belongs to none. heading: its question.
     """
 
     name: str
-    question: str
-    tables: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The tables of a report that answer a question, those beside another apart.
-
-    name: that of a criterion, or about-TABLE.
-    """
-
-    name: str
-    question: str
+    heading: str
     tables: tuple[Table, ...]
 
 
-def _of(name: str) -> Criterion:
-    found = registry.declaration(name)
-    return Criterion(name, found.question, found.tables)
-
-
-CRITERIA = (
-    *map(_of, registry.ANALYSES),
-    Criterion(
-        "reproduce",
-        "Do the papers’ numbers come out again?",
+COMMANDS = {
+    "reproduce": (
+        "Can the numbers in the papers be reproduced?",
         ("verdicts", "findings", "rounding", "missing", "reproduction"),
     ),
-    Criterion("check", "Are the results good enough?", ("gates", "baseline")),
-    Criterion("measures", "What do the measures measure?", ("measures", "measure")),
-    Criterion("validate", "Do gold and runs fit together?", ("files",)),
-)
-"""Every question and the tables that answer it, in the order of the commands."""
+    "check": ("Are the results good enough?", ("gates", "baseline")),
+    "measures": ("What do the measures measure?", ("measures", "measure")),
+    "validate": ("Do gold and runs fit together?", ("files",)),
+}
+"""The heading and the tables of commands that are no analyses."""
 
-_OF_TABLE = {table: criterion for criterion in CRITERIA for table in criterion.tables}
+_OWNERS = {table: name for name in registry.ANALYSES for table in registry.declaration(name).tables}
+_OWNERS |= {table: name for name, (_, tables) in COMMANDS.items() for table in tables}
 
 
-def answers(report: Report) -> tuple[Answer, ...]:
-    """The tables of a report by the question they answer, in the order in which the report begins to answer them.
-
-    A table that answers none of the `CRITERIA` stands by itself, under its title.
+def by_analysis(report: Report) -> tuple[Section, ...]:
+    """The tables of a report by analysis, in order of their first tables; other tables have a section each.
 
     >>> from metaeval.model.report import Column, Provenance
     >>> tables = [Table(name, name.title(), (Column("measure"),), ()) for name in ("similarity", "odd", "groups")]
-    >>> [(each.name, len(each.tables)) for each in answers(Report("run", "", tuple(tables), (), Provenance("0.1.0")))]
+    >>> report = Report("run", "", tuple(tables), (), Provenance("0.1.0"))
+    >>> [(section.name, len(section.tables)) for section in by_analysis(report)]
     [('similarity', 2), ('about-odd', 1)]
     """
-    found: dict[str, tuple[str, list[Table]]] = {}
+    groups: dict[str, list[Table]] = {}
     for table in report.tables:
-        criterion = _OF_TABLE.get(table.name)
-        name, question = (criterion.name, criterion.question) if criterion else (f"about-{table.name}", table.title)
-        found.setdefault(name, (question, []))[1].append(table)
-    return tuple(Answer(name, question, tuple(tables)) for name, (question, tables) in found.items())
+        groups.setdefault(_OWNERS.get(table.name, f"about-{table.name}"), []).append(table)
+    return tuple(Section(name, _heading(name, tables[0]), tuple(tables)) for name, tables in groups.items())
+
+
+def _heading(name: str, first: Table) -> str:
+    if name in registry.ANALYSES:
+        question: str = registry.declaration(name).question
+        return question
+    return COMMANDS[name][0] if name in COMMANDS else first.title

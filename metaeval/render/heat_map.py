@@ -1,4 +1,4 @@
-"""Numbers under one another and side by side, each on a ground that shows how large it is."""
+"""A matrix of numbers, each on a background that shows its size."""
 
 from __future__ import annotations
 
@@ -7,40 +7,41 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style as Look
 
 from metaeval.model.report import Kind, Table
 from metaeval.render.cells import UNDEFINED, Style, folded, format_cell, legend, rows_set_apart, shown_columns
-from metaeval.render.chart_rows import SHARE, RowNames, numbers_of, row_names, shortened
+from metaeval.render.chart_rows import MAX_SHARE, RowNames, finite_numbers, row_names, shorten
 from metaeval.render.terminal import DIM, PLAIN, Line, prose
 
-GROUNDS = tuple(
-    Look(color=f"color({ink})", bgcolor=f"color({ground})")
-    for ink, ground in ((231, 17), (231, 60), (16, 102), (16, 144), (16, 186), (16, 227))
+BACKGROUNDS = tuple(
+    Look(color=f"color({ink})", bgcolor=f"color({background})")
+    for ink, background in ((231, 17), (231, 60), (16, 102), (16, 144), (16, 186), (16, 227))
 )
-"""From low to high: dark blue over grey to yellow, as in cividis, which is one scale of brightness to every eye."""
+"""From low to high: dark blue over grey to yellow, as in cividis, which is readable for colour-blind people."""
 
 SHADES = ("··", "░░", "▒▒", "▓▓", "██")
-"""The same without colour, from low to high."""
+"""From low to high, without colour."""
 
-WIDEST = 14
-"""Cells that a column is never wider than for the sake of its header."""
+MAX_HEADER = 14
+"""Width to which a header may widen its column."""
 
-NARROWEST = 7
-"""Cells below which no header is folded."""
+MIN_HEADER = 7
+"""Width below which headers are not folded."""
 
 STEPS = 5
-"""How many numbers between two knots of a scale are told apart at least, where the digits wanted allow it."""
+"""Minimum of different numbers between two knots of a scale, if the number of digits allows it."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Where numbers stand between the lowest and the highest that share it, or the worst and the best.
+    """The positions of numbers between the lowest and the highest, or the worst and the best.
 
-    knots: numbers that part it into pieces of equal size, ends included; falling where lower is better.
-    kind, digits: how its numbers are written; as many digits as it takes to tell them apart.
+    knots: numbers that divide it into parts of equal size, including the ends; decreasing if lower is better.
+    kind, digits: the format of its numbers, with enough digits to distinguish them.
     """
 
     knots: tuple[float, ...]
@@ -48,7 +49,7 @@ class Scale:
     digits: int
 
     def place(self, value: float) -> float:
-        """From 0 at the start to 1 at the end; a scale of a single number is all end."""
+        """The position from 0 at the start to 1 at the end; 1 on a scale of a single number."""
         if self.knots[0] == self.knots[-1]:
             return 1.0
         rising = self.knots if self.knots[0] < self.knots[-1] else self.knots[::-1]
@@ -58,40 +59,38 @@ class Scale:
         return share if rising is self.knots else 1.0 - share
 
     def text(self, value: float) -> str:
-        """A number of the scale."""
+        """A number in the format of the scale."""
         return format_cell(value, self.kind, digits=self.digits)
 
 
-@dataclass(frozen=True)
-class Tile:
-    """A number of the map, and its place on its scale; None where it is undefined."""
+class Tile(NamedTuple):
+    """A number of the map, and its position on its scale; None if it is undefined."""
 
     text: str
     place: float | None
 
 
-@dataclass(frozen=True)
-class Column:
-    """Tiles under a header."""
+class Column(NamedTuple):
+    """Tiles below a header."""
 
     header: str
     tiles: tuple[Tile, ...]
 
 
 def heat_map(table: Table, places: Sequence[int], style: Style) -> Iterator[Line]:
-    """The columns at `places` as a map, in panels where the width asks for it, and the meaning of its signs.
+    """The columns at `places` as a map, in panels if it is wider than the terminal, and a legend.
 
-    Columns that all know which way is better have a scale each, from worst to best; others share one.
+    If every column has a direction, each has its own scale from worst to best; otherwise they share one.
     """
     alone = replace(table, beside=None)
     shown = shown_columns(alone, digits=style.digits)
-    judged = all(table.columns[place].higher_is_better is not None for place in places)
-    shared = None if judged else _scale(table, places, style.digits)
-    columns = []
-    for place in places:
-        scale = shared or _scale(table, [place], style.digits)
-        columns.append(Column(shown[place].header, _tiles(table, place, scale)))
-    names = row_names(table, places[0], room=int(SHARE * (style.width or 0)))
+    directed = all(table.columns[place].higher_is_better is not None for place in places)
+    shared = None if directed else _scale(table, places, style.digits)
+    columns = [
+        Column(shown[place].header, _tiles(table, place, shared or _scale(table, [place], style.digits)))
+        for place in places
+    ]
+    names = row_names(table, places[0], room=int(MAX_SHARE * (style.width or 0)))
     if _is_square(table, places):
         names, columns = _numbered(names, columns)
     yield from _panels(names, columns, rows_set_apart(table), style)
@@ -99,19 +98,19 @@ def heat_map(table: Table, places: Sequence[int], style: Style) -> Iterator[Line
     yield _key(shared, style)
     if shared is not None and len(shared.knots) > 2:
         limits = [shared.text(knot) for knot in shared.knots[1:]]
-        yield from prose(f"in equal parts up to {', '.join(limits[:-1])} and {limits[-1]}", style, look=DIM)
+        yield from prose(f"parts of the scale end at {', '.join(limits[:-1])} and {limits[-1]}", style, look=DIM)
     meanings = legend(alone, shown, bold=False)
     if meanings:
         yield from prose(meanings, style, look=DIM)
 
 
 def _scale(table: Table, places: Sequence[int], digits: int) -> Scale:
-    """The scale of some columns, with their bands; one column where lower is better runs downwards."""
+    """The scale of some columns, with their bands; that of one column is decreasing if lower is better."""
     column = table.columns[places[0]]
-    values = [value for place in places for value in numbers_of(table, place) if value is not None] or [0.0]
+    values = [value for place in places for value in finite_numbers(table, place) if value is not None] or [0.0]
     knots = (min([*values, *column.bands]), *column.bands, max([*values, *column.bands]))
     gaps = [high - low for low, high in pairwise(knots) if high > low]
-    # Two digits, or more where that would make most of the numbers look alike.
+    # Two digits, or more if most of the numbers would look the same.
     needed = max(2, math.ceil(-math.log10(min(gaps) / STEPS))) if gaps else 2
     downwards = len(places) == 1 and column.higher_is_better is False
     return Scale(knots[::-1] if downwards else knots, column.kind, min(digits, needed))
@@ -120,29 +119,26 @@ def _scale(table: Table, places: Sequence[int], digits: int) -> Scale:
 def _tiles(table: Table, place: int, scale: Scale) -> tuple[Tile, ...]:
     return tuple(
         Tile(UNDEFINED, None) if value is None else Tile(scale.text(value), scale.place(value))
-        for value in numbers_of(table, place)
+        for value in finite_numbers(table, place)
     )
 
 
 def _is_square(table: Table, places: Sequence[int]) -> bool:
-    """Whether the columns are headed by the names of the rows, in their order."""
+    """Whether columns and rows have the same names in the same order."""
     return [table.columns[place].name for place in places] == [row[0] for row in table.rows]
 
 
 def _numbered(names: RowNames, columns: Sequence[Column]) -> tuple[RowNames, list[Column]]:
-    """Numbers before the names of rows, to head the columns of the same names with."""
-    places = [str(number) for number in range(1, len(columns) + 1)]
-    lead = len(places[-1])
-    texts = tuple(f"{place:>{lead}} {text}" for place, text in zip(places, names.texts, strict=True))
-    headed = [Column(place, column.tiles) for place, column in zip(places, columns, strict=True)]
+    """Numbers before the names of the rows, which replace the headers of the columns of the same names."""
+    numbers = [str(number) for number in range(1, len(columns) + 1)]
+    lead = len(numbers[-1])
+    texts = tuple(f"{number:>{lead}} {text}" for number, text in zip(numbers, names.texts, strict=True))
+    headed = [Column(number, column.tiles) for number, column in zip(numbers, columns, strict=True)]
     return RowNames(texts, names.width + lead + 1, names.common), headed
 
 
-# Lines
-
-
 def _panels(names: RowNames, columns: Sequence[Column], dimmed: Sequence[bool], style: Style) -> Iterator[Line]:
-    # Without a ground, the blank after the last tile is none.
+    # Without a background, the blank after the last tile is not printed.
     room = max((style.width or 0) - names.width - (1 if style.colour else 0), 1)
     text_width = max(cell_len(tile.text) for column in columns for tile in column.tiles)
     tile_width = text_width + 2 if style.colour else text_width + len(SHADES[0]) + 2
@@ -158,30 +154,30 @@ def _panels(names: RowNames, columns: Sequence[Column], dimmed: Sequence[bool], 
 
 
 def _column_width(tile_width: int, columns: Sequence[Column], room: int) -> tuple[int, int]:
-    """The width of every column, and how many stand side by side: the widest that costs no further panel."""
+    """The width of every column, and how many fit side by side: the largest width with the fewest panels."""
     headers = max(cell_len(column.header) + 1 for column in columns)
-    widths = range(max(tile_width, min(headers, WIDEST)), max(tile_width, min(headers, NARROWEST)) - 1, -1)
+    widths = range(max(tile_width, min(headers, MAX_HEADER)), max(tile_width, min(headers, MIN_HEADER)) - 1, -1)
     panels = {width: math.ceil(len(columns) / max(room // width, 1)) for width in widths}
     width = min(panels, key=lambda each: (panels[each], -each))
-    # Panels about equally wide.
+    # Panels have about equal widths.
     return width, math.ceil(len(columns) / panels[width])
 
 
 def _headers(group: Sequence[Column], lead: int, width: int) -> Iterator[Line]:
-    """Headers that stand on their columns, folded to their width."""
+    """Headers, folded to the width of their columns and aligned at the bottom."""
     headers = [folded(column.header, width - 1, measure=cell_len) for column in group]
     height = max(map(len, headers))
     for number in range(height):
         texts = [([""] * (height - len(lines)) + lines)[number] for lines in headers]
-        fitted = [shortened(text, width - 1) for text in texts]
+        fitted = [shorten(text, width - 1) for text in texts]
         yield [(" " * (lead + 1) + "".join(" " * (width - 1 - cell_len(text)) + text + " " for text in fitted), PLAIN)]
 
 
 def _painted_tile(tile: Tile, width: int, style: Style) -> Line:
-    """The number, flush right, on its ground or after its shade."""
+    """The number, right-aligned, on its background or after its shade."""
     if style.colour:
-        ground = PLAIN if tile.place is None else GROUNDS[_step(tile.place, len(GROUNDS))]
-        return [(f"{tile.text:>{width - 1}} ", ground)]
+        background = PLAIN if tile.place is None else BACKGROUNDS[_step(tile.place, len(BACKGROUNDS))]
+        return [(f"{tile.text:>{width - 1}} ", background)]
     shade = SHADES[0] if tile.place is None else SHADES[_step(tile.place, len(SHADES))]
     return [(" " * (width - cell_len(tile.text) - len(shade) - 2) + f"{shade} {tile.text} ", PLAIN)]
 
@@ -191,8 +187,8 @@ def _step(place: float, steps: int) -> int:
 
 
 def _key(scale: Scale | None, style: Style) -> Line:
-    """The grounds or shades in a row between what they begin and end with."""
-    steps: Line = [(" · ", ground) for ground in GROUNDS] if style.colour else [(" ".join(SHADES), PLAIN)]
+    """The backgrounds or shades between the ends of their scale."""
+    steps: Line = [(" · ", background) for background in BACKGROUNDS] if style.colour else [(" ".join(SHADES), PLAIN)]
     if scale is None:
         return [("worst ", DIM), *steps, (" best of each column", DIM)]
     return [(f"{scale.text(scale.knots[0])} ", DIM), *steps, (f" {scale.text(scale.knots[-1])}", DIM)]

@@ -1,4 +1,4 @@
-"""The whole report for programs: JSON at full precision, NaN as null, one row of a table a line."""
+"""The whole report as JSON, in full precision: NaN is null, and each row of a table is a line."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from metaeval.render.cells import Style
 def json_text(report: Report, _style: Style) -> str:
     """`Report.to_dict` as JSON: command, signature, findings, tables, notes, provenance, layout.
 
-    A row stands on a line of its own, so that `diff` and `grep` speak of systems rather than of numbers.
+    Each row is on a line of its own, so that `diff` and `grep` show whole rows.
     """
-    # The layout of a table is one line, because readers of the rows do not need it.
+    # The layout of a table is one line, because few readers need it.
     writers: dict[str, Callable[[Any], str]] = {"tables": _rows, "layout": _dumps}
     members = {
         key: _object({name: writers[key](each) for name, each in value.items()}, "  ")
@@ -27,7 +27,7 @@ def json_text(report: Report, _style: Style) -> str:
 
 
 def _object(members: Mapping[str, str], margin: str) -> str:
-    """An object with a member on each line; the values are JSON already."""
+    """An object with one member on each line; the values are JSON."""
     lines = [f"{margin}  {_dumps(name)}: {text}" for name, text in members.items()]
     return "{\n" + ",\n".join(lines) + f"\n{margin}}}" if lines else "{}"
 
@@ -38,7 +38,7 @@ def _rows(rows: list[dict[str, Any]]) -> str:
 
 def _block(value: object) -> str:
     """A member of the report, indented below its key."""
-    # Newlines inside strings are escapes by now, so that every newline here is layout.
+    # Newlines in strings are escaped, so every newline here separates members.
     return _dumps(value, indent=2).replace("\n", "\n  ")
 
 

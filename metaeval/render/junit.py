@@ -1,4 +1,4 @@
-"""Verdicts as JUnit XML, which CI services show beside the results of tests."""
+"""Verdicts as JUnit XML, which CI services show with the results of tests."""
 
 from __future__ import annotations
 
@@ -16,17 +16,14 @@ _TITLES = {
     ("gates", "failed"): "Gate failed",
     ("gates", "undefined"): "Gate failed",
     ("baseline", "failed"): "Worse than the baseline",
-    ("baseline", "undefined"): "Not to be compared with the baseline",
+    ("baseline", "undefined"): "Not comparable with the baseline",
 }
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
 class Case:
-    """One verdict.
-
-    table: the table it stands in. name: what was judged. verdict: 'passed', or what happened. reason: why.
-    """
+    """One verdict. table: the table of the verdict. name: what was tested. verdict: 'passed' or a kind of failure."""
 
     table: str
     name: str
@@ -35,17 +32,17 @@ class Case:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the verdict is 'passed'."""
         return self.verdict == _PASSED
 
     @property
     def title(self) -> str:
-        """What happened, where something is wrong."""
+        """The title of a failure."""
         return _TITLES.get((self.table, self.verdict), f"{self.table.capitalize()} {self.verdict}")
 
 
 def cases_of(report: Report) -> tuple[Case, ...]:
-    """The rows of all tables that have a column `verdict`."""
+    """The rows of all tables with a column `verdict`."""
     return tuple(case for table in report.all_tables() for case in _cases(table))
 
 
@@ -55,14 +52,14 @@ def _cases(table: Table) -> Iterator[Case]:
         return
     for row in table.rows:
         cells = dict(zip(names, row, strict=True))
-        called = [str(cells[name]) for name in names[: names.index(_VERDICT)] if isinstance(cells[name], str)]
-        yield Case(table.name, " ".join(called), str(cells[_VERDICT]), str(cells.get("reason") or _told(cells)))
+        name = " ".join(str(cells[each]) for each in names[: names.index(_VERDICT)] if isinstance(cells[each], str))
+        yield Case(table.name, name, str(cells[_VERDICT]), str(cells.get("reason") or _numbers_text(cells)))
 
 
-def _told(cells: dict[str, Cell]) -> str:
-    """Its numbers, and after them what is undefined.
+def _numbers_text(cells: dict[str, Cell]) -> str:
+    """The numbers of a row, then the names of undefined ones.
 
-    >>> _told({"system": "a", "earlier": 0.5, "now": math.nan, "p": math.nan})
+    >>> _numbers_text({"system": "a", "earlier": 0.5, "now": math.nan, "p": math.nan})
     'earlier 0.5; now, p undefined'
     """
     numbers = {name: cell for name, cell in cells.items() if isinstance(cell, float)}
@@ -75,30 +72,26 @@ def _told(cells: dict[str, Cell]) -> str:
 def junit(report: Report) -> str:
     """The XML: a test suite `metaeval`, a test case for each verdict, a failure for each that is not 'passed'."""
     cases = cases_of(report)
-    counts = {
-        "tests": str(len(cases)),
-        "failures": str(sum(not case.passed for case in cases)),
-        "errors": "0",
-        "skipped": "0",
-    }
+    failures = sum(not case.passed for case in cases)
+    counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0", "skipped": "0"}
     root = ET.Element("testsuites", counts)
     suite = ET.SubElement(root, "testsuite", {"name": "metaeval", **counts})
     properties = ET.SubElement(suite, "properties")
-    ET.SubElement(properties, "property", name="signature", value=_legal(report.signature))
+    ET.SubElement(properties, "property", name="signature", value=_escape(report.signature))
     for case in cases:
-        attributes = {"classname": f"metaeval.{_legal(case.table)}", "name": _legal(case.name)}
+        attributes = {"classname": f"metaeval.{_escape(case.table)}", "name": _escape(case.name)}
         element = ET.SubElement(suite, "testcase", attributes)
         if not case.passed:
-            failure = ET.SubElement(element, "failure", message=_legal(case.reason), type=_legal(case.verdict))
-            failure.text = _legal(f"{case.name}: {case.reason}")
+            failure = ET.SubElement(element, "failure", message=_escape(case.reason), type=_escape(case.verdict))
+            failure.text = _escape(f"{case.name}: {case.reason}")
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _legal(text: str) -> str:
-    r"""A text with what XML 1.0 can't hold written out.
+def _escape(text: str) -> str:
+    r"""The text, with characters that XML 1.0 does not allow as escapes.
 
-    >>> _legal("a\x1b[31m")
+    >>> _escape("a\x1b[31m")
     'a\\x1b[31m'
     """
     return _NOT_IN_XML.sub(lambda match: ascii(match[0])[1:-1], text)

@@ -1,4 +1,4 @@
-"""The report as LaTeX tables to paste into a paper; booktabs is all they need."""
+"""The report as LaTeX tables, which require booktabs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SPECIAL = {
     "|": r"\textbar{}",
     "`": r"\textasciigrave{}",
     '"': r"\textquotedbl{}",
-    # After the `\\` that ends a row, these would begin an option of it.
+    # After the `\\` that ends a row, these would start an optional argument.
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    # Matched before another hyphen only: `--` in a name is no dash.
+    # Matched before another hyphen only: `--` in a name is not a dash.
     "-": "-{}",
-    # Signs that pdfLaTeX knows only by a command.
+    # Signs for which pdfLaTeX needs a command.
     "—": "---",
     "•": r"$\bullet$",
     "↓": r"$\downarrow$",
@@ -41,7 +41,7 @@ PATTERN = re.compile("-(?=-)|" + "|".join(re.escape(character) for character in 
 
 
 def latex(report: Report, style: Style) -> str:
-    """Every table as a float, the notes below the last, the signature as a comment."""
+    """Every table as a float, the notes after the last, the signature as a comment."""
     notes = [rf"  \par\smallskip{{\footnotesize Note: {_escaped(note)}\par}}" for note in report.notes]
     last = len(report.tables) - 1
     blocks = [_table(table, style, notes if index == last else []) for index, table in enumerate(report.tables)]

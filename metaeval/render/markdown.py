@@ -11,7 +11,7 @@ from metaeval.render.cells import ShownCell, ShownColumn, Style, legend, shown_c
 RULES = {Kind.TEXT: "---", Kind.SCORE: "---:", Kind.COUNT: "---:", Kind.FLAG: ":---:"}
 
 SPECIAL = re.compile(r"[\\`*{}\[\]<>|~&$#]|(?<![^\W_])_|_(?![^\W_])")
-"""What would be markup; an underscore inside a word, as in `atlas_large`, is none."""
+"""Characters of markup; an underscore inside a word, as in `atlas_large`, is not markup."""
 
 
 def markdown(report: Report, style: Style) -> str:
@@ -56,6 +56,6 @@ def _escaped(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """The text as code, between more backticks than it holds in a row."""
+    """The text as code, between more backticks than it contains consecutively."""
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence}{visible(text)}{fence}"

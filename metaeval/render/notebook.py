@@ -1,16 +1,16 @@
-"""The report as a small piece of HTML for a notebook: no script, and in the notebook's own colours."""
+"""The report as an HTML fragment for a notebook: without scripts, in the colours of the notebook."""
 
 from __future__ import annotations
 
 from metaeval.model.report import Kind, Report, Table
 from metaeval.render.cells import ShownColumn, legend, shown_columns
-from metaeval.render.html.markup import Markup, broken, element, joined
+from metaeval.render.html.markup import Markup, broken, element, join
 
 MAX_ROWS = 60
-"""Rows of a table that are shown, as pandas does; whoever wants more asks for the data frame."""
+"""Maximum number of rows shown, as in pandas."""
 
 HEADER_WIDTH = 14
-"""Characters after which a header is broken, where it can be."""
+"""Characters after which a header is broken, if possible."""
 
 _SHEET = Markup(
     ".metaeval .scroll{overflow-x:auto}.metaeval table{border-collapse:collapse;margin:.5em 0}"
@@ -23,14 +23,14 @@ _SHEET = Markup(
 
 
 def fragment(report: Report, *, digits: int = 4) -> str:
-    """What was found, the tables but for those of details, notes, and the signature."""
+    """Findings, tables other than details, notes, and the signature."""
     details = ", ".join(f"to_pandas('{table.name}')" for table in report.tables if table.detail)
-    left_out = [element("p", element("small", f"Left out here: {details}"))] if details else []
+    not_shown = [element("p", element("small", f"Not shown: {details}"))] if details else []
     parts = [
         element("style", _SHEET),
         *(element("p", finding.sentence) for finding in report.findings),
         *(_table(table, digits) for table in report.tables if not table.detail),
-        *left_out,
+        *not_shown,
         *(element("p", element("small", f"Note: {note}")) for note in report.notes),
         element("p", element("small", report.signature)),
     ]
@@ -44,15 +44,15 @@ def _table(table: Table, digits: int) -> Markup:
     body = (element("tr", *(_cell(column, row) for column in columns)) for row in shown)
     below = [legend(table, columns)]
     if len(table.rows) > MAX_ROWS:
-        below.append(f"the first {MAX_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') has all")
+        below.append(f"the first {MAX_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') returns all")
     grid = element(
         "table",
         element("caption", table.title),
         element("thead", element("tr", *header)),
         element("tbody", *body),
     )
-    told = (element("p", element("small", line)) for line in below if line)
-    return joined([element("div", grid, class_="scroll"), *told])
+    remarks = (element("p", element("small", line)) for line in below if line)
+    return join([element("div", grid, class_="scroll"), *remarks])
 
 
 def _header(column: ShownColumn) -> Markup:

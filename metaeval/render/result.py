@@ -1,4 +1,4 @@
-"""What a function of the API gives back: a report that shows, saves and plots itself."""
+"""The results of the Python API: reports that can be shown, saved and plotted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 if TYPE_CHECKING:
     from metaeval.render.plots import Drawing
 
-FORMAT_OF = {
+FORMATS_BY_SUFFIX = {
     ".txt": "table",
     ".csv": "csv",
     ".tsv": "tsv",
@@ -24,16 +24,16 @@ FORMAT_OF = {
     ".tex": "latex",
     ".html": "html",
 }
-"""The format of a file by its ending."""
+"""The format of a file by its suffix."""
 
-PICTURES = (".svg", ".png", ".pdf")
+PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
 
 @dataclass(frozen=True, repr=False)
 class Result(Report):
-    """The result of one function: a `Report` that is shown as tables in a notebook, and printed as in a terminal.
+    """The result of one function: a `Report` that a notebook shows as tables, and `print` as in a terminal.
 
-    `to_pandas()` and `to_dict()` give the numbers in full precision.
+    `to_pandas()` and `to_dict()` return the numbers in full precision.
 
     Examples
     --------
@@ -59,20 +59,20 @@ class Result(Report):
         Parameters
         ----------
         report
-            Results of a command.
+            The results of a command.
         """
         return cls(**{each.name: getattr(report, each.name) for each in fields(Report)})
 
     def __str__(self) -> str:
         shown = replace(self, tables=tuple(table for table in self.tables if not table.detail))
         details = [f"to_pandas('{table.name}')" for table in self.tables if table.detail]
-        left_out = f"\nLeft out here: {', '.join(details)}" if details else ""
-        return (render(shown, "table") + left_out).rstrip("\n")
+        not_shown = f"\nNot shown: {', '.join(details)}" if details else ""
+        return (render(shown, "table") + not_shown).rstrip("\n")
 
     __repr__ = __str__
 
     def __hash__(self) -> int:
-        # What equal results have in common; the provenance holds a dict, which has no hash.
+        # The provenance contains a dict, which has no hash.
         return hash((self.command, self.signature))
 
     def _repr_html_(self) -> str:
@@ -81,30 +81,30 @@ class Result(Report):
         return fragment(self)
 
     def plot(self, name: str | None = None) -> Picture:
-        """A plot, which a notebook shows; needs the extra `plots`.
+        """A plot, which a notebook shows; requires the extra `plots`.
 
         Parameters
         ----------
         name
-            A table or a plot; None for the plot of the main table.
+            Name of a table or a plot; None for the plot of the main table.
 
         Raises
         ------
         UnknownName
             If there is no such plot.
         InputError
-            If the result has no plot, or matplotlib is missing.
+            If the result has no plot, or matplotlib is not installed.
         """
         from metaeval.errors import UnknownName
         from metaeval.render.plots import drawings, main_drawing
 
         if name is None:
             return Picture(main_drawing(self))
-        found = drawings(self)
-        wanted = [drawing for drawing in found if name in (drawing.name, drawing.table)]
-        if not wanted:
-            raise UnknownName("plot", str(name), [drawing.name for drawing in found])
-        return Picture(wanted[0])
+        plots = drawings(self)
+        for drawing in plots:
+            if name in (drawing.name, drawing.table):
+                return Picture(drawing)
+        raise UnknownName("plot", str(name), [drawing.name for drawing in plots])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a file, completely or not at all.
@@ -112,23 +112,20 @@ class Result(Report):
         Parameters
         ----------
         path
-            The ending is the format. .json: everything, in full precision; .csv, .tsv: the main table, likewise; .md,
-            .tex, .txt, .html: tables for readers; .svg, .png, .pdf: the plot of the main table.
+            The suffix determines the format. .json: everything, in full precision; .csv, .tsv: the main table, in full
+            precision; .md, .tex, .txt, .html: tables for readers; .svg, .png, .pdf: the plot of the main table.
 
         Raises
         ------
         InputError
-            If the ending is another one, or if the file cannot be written or is an input of the result.
+            If the suffix is unknown, or if the file cannot be written or is an input of the result.
         """
-        target = _path_text(path)
-        suffix = Path(target).suffix.lower()
+        target, suffix = _target(path, (*FORMATS_BY_SUFFIX, *PLOT_SUFFIXES))
         refuse_overwriting_inputs(target, self)
-        if suffix in PICTURES:
+        if suffix in PLOT_SUFFIXES:
             self.plot().save(target)
-        elif suffix in FORMAT_OF:
-            write_atomically(target, [render(self, FORMAT_OF[suffix])])
         else:
-            raise _unknown_ending(target, (*FORMAT_OF, *PICTURES))
+            write_atomically(target, [render(self, FORMATS_BY_SUFFIX[suffix])])
 
 
 @dataclass(frozen=True, repr=False)
@@ -138,7 +135,7 @@ class Picture:
     Parameters
     ----------
     drawing
-        What is drawn.
+        The plot.
     """
 
     drawing: Drawing
@@ -148,12 +145,12 @@ class Picture:
 
     @property
     def title(self) -> str:
-        """One line."""
+        """The title, one line."""
         return self.drawing.title
 
     @property
     def alt(self) -> str:
-        """What is seen, with the main numbers."""
+        """A description with the main numbers."""
         return self.drawing.alt
 
     def _repr_svg_(self) -> str:
@@ -167,19 +164,19 @@ class Picture:
         path
             A name ending in .svg, .png or .pdf.
         """
-        target = _path_text(path)
-        suffix = Path(target).suffix.lower()
-        if suffix not in PICTURES:
-            raise _unknown_ending(target, PICTURES)
+        target, suffix = _target(path, PLOT_SUFFIXES)
         write_atomically(target, [self.drawing.to_bytes(suffix)])
 
 
-def _unknown_ending(path: str, known: tuple[str, ...]) -> InputError:
-    return InputError.at(path, found="a file of unknown form", expected=f"a name ending in {', '.join(known)}")
-
-
-def _path_text(path: str | os.PathLike[str]) -> str:
+def _target(path: str | os.PathLike[str], suffixes: tuple[str, ...]) -> tuple[str, str]:
+    """The path as text, and its suffix, which is one of `suffixes`."""
     try:
-        return os.fsdecode(path)
+        target = os.fsdecode(path)
     except TypeError:
         raise InputError.at(found=f"path: {described(path)}", expected="the path of a file") from None
+    suffix = Path(target).suffix.lower()
+    if suffix not in suffixes:
+        raise InputError.at(
+            target, found="a file of unknown format", expected=f"a name ending in {', '.join(suffixes)}"
+        )
+    return target, suffix

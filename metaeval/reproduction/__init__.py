@@ -1,4 +1,4 @@
-"""Every published table of the papers beside what metaeval computes."""
+"""The published tables of the papers, compared with what metaeval computes."""
 
 from __future__ import annotations
 
@@ -8,42 +8,35 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from metaeval.config import DEFAULT_SEED
-from metaeval.errors import UnknownName
-from metaeval.io.dataset import Track
+from metaeval.errors import UnknownName, setting
+from metaeval.io.dataset import Progress
 from metaeval.model.report import AnalysisOutput, Provenance, Report, signature
 from metaeval.reproduction import amemiya, hirao, inoue, ordinal, scarton
-from metaeval.reproduction.cells import CheckedCell, Checks, Place, judged
+from metaeval.reproduction.cells import CheckedCell, Checks, judge_cells
 from metaeval.reproduction.material import NOTHING, Material, read_material
-from metaeval.reproduction.published.reading import PAPERS, Paper, read_paper
+from metaeval.reproduction.published.reading import PAPERS, Paper, Place, read_paper
 from metaeval.reproduction.published.verdicts import Check, Verdict
-from metaeval.reproduction.studies import regenerate
+from metaeval.reproduction.studies import replicate
 from metaeval.reproduction.tables import finding_tables, paper_tables
-from metaeval.study.study import silently
+from metaeval.study.study import no_progress
 from metaeval.version import __version__
 
-_MEANINGS = (
-    "exact: equal at the printed precision; within rounding: reached by values that round to the printed inputs; "
-    "within chance: inside the range of random draws; differs: nothing that rounds to the inputs gives it; "
-    "unattainable: no data could give it; given: a choice of the authors"
-)
-
-__all__ = ["check_paper", "differing", "reproduce"]
-
+__all__ = ["check_paper", "count_differing", "reproduce_papers"]
 
 _RULES: Mapping[str, tuple[Callable[[Paper, Material], Checks], Callable[[Place], Check]]] = {
-    "amemiya2021": (amemiya.checks, amemiya.otherwise),
-    "hirao2006": (hirao.checks, hirao.otherwise),
-    "inoue2020": (inoue.checks, inoue.otherwise),
-    "ordinal2022": (ordinal.checks, ordinal.otherwise),
-    "scarton2020": (scarton.checks, scarton.otherwise),
+    "amemiya2021": (amemiya.checks, amemiya.default_check),
+    "hirao2006": (hirao.checks, hirao.default_check),
+    "inoue2020": (inoue.checks, inoue.default_check),
+    "ordinal2022": (ordinal.checks, ordinal.default_check),
+    "scarton2020": (scarton.checks, scarton.default_check),
 }
-"""The checks of the cells that follow from other cells or from data, and the check of every other cell."""
+"""For each paper, the checks of cells that follow from other cells or from data, and the check of all other cells."""
 
 
 def check_paper(paper: Paper, material: Material = NOTHING) -> list[CheckedCell]:
-    """A verdict on every printed number of a paper, in printed order. material: what was read of the user's data."""
-    checks, otherwise = _RULES[paper.key]
-    return judged(paper, checks(paper, material), otherwise)
+    """A verdict on every printed number of a paper, in printed order. material: what was read from the user's data."""
+    checks, default_check = _RULES[paper.key]
+    return judge_cells(paper, checks(paper, material), default_check)
 
 
 def reproduce_papers(
@@ -52,55 +45,56 @@ def reproduce_papers(
     data: str | None = None,
     seed: int = DEFAULT_SEED,
     command_line: str = "",
-    track: Track = silently,
+    progress: Progress = no_progress,
 ) -> Report:
-    """Printed, computed and a verdict for every number of the papers, or of one.
+    """The printed and the computed value and a verdict for every number of the papers, or of one.
 
     paper: a key of `PAPERS`, else `UnknownName`. data: a folder with public data in their native layout, or None.
-    seed: of random draws.
-    Table `verdicts`: paper, a column of counts a verdict. `findings`: the cells that differ or are unattainable.
-    `rounding`: those within rounding or chance. `missing`: how many need which data. `reproduction`: paper, table,
-    part, row, column, printed, computed, verdict, reason, a row a cell. For one paper also its tables, each cell with
-    the mark of its verdict; with FNC-1's systems the study of Amemiya & Sakai made again, `study_similarity` and so on.
+    Table `verdicts`: counts of each verdict by paper. `findings`: cells that differ or are unattainable. `rounding`:
+    cells within rounding or chance. `missing`: how many need which data. `reproduction`: one row for each cell. For one
+    paper also its tables, each cell with the mark of its verdict; with FNC-1's systems also a replication of the study
+    of Amemiya & Sakai, `study_similarity` and others.
     """
     if paper is not None and paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)
     keys = PAPERS if paper is None else (paper,)
     weights = scarton.weights_of(read_paper("scarton2020"))
-    material = read_material(data, keys, weights=weights, seed=seed, track=track)
+    material = read_material(data, keys, weights=weights, seed=seed, progress=progress)
     cells = {key: check_paper(read_paper(key), material) for key in keys}
     first, *others = finding_tables(cells)
     own = paper_tables(read_paper(paper), cells[paper]) if paper is not None else []
-    again = regenerate(material, seed=seed, track=track) if "amemiya2021" in keys else AnalysisOutput(())
+    replication = replicate(material, seed=seed, progress=progress) if "amemiya2021" in keys else AnalysisOutput(())
     settings = [("papers", paper or len(PAPERS)), ("data", "public" if material.files else "none")]
     if material.files:
         settings.append(("seed", seed))
     return Report(
         "reproduce",
         signature(__version__, settings),
-        (first, *own, *others[:-1], *again.tables, others[-1]),
-        (*_notes(data, material, marked=paper is not None), *again.notes),
+        (first, *own, *others[:-1], *replication.tables, others[-1]),
+        (*_notes(data, material, marked=paper is not None), *replication.notes),
         Provenance(
             __version__,
             command_line,
-            tuple(dict.fromkeys((*material.files, *again.files))),
+            tuple(dict.fromkeys((*material.files, *replication.files))),
             {"python": platform.python_version(), "numpy": np.__version__},
             dict(settings),
         ),
     )
 
 
-def differing(report: Report) -> int:
-    """How many cells of a report of `reproduce` differ."""
+def count_differing(report: Report) -> int:
+    """The number of cells that differ in a report of `reproduce_papers`."""
     return sum(record["verdict"] == Verdict.DIFFERS.value for record in report.tables[-1].records())
 
 
 def _notes(data: str | None, material: Material, *, marked: bool) -> list[str]:
-    notes = [_MEANINGS]
+    notes = ["; ".join(f"{verdict.value}: {verdict.meaning}" for verdict in Verdict)]
     if marked:
-        notes.append("marks: = exact, ≈ within rounding, ~ within chance, ≠ differs, × unattainable, ? needs data")
+        marks = (f"{verdict.mark} {verdict.value}" for verdict in Verdict if verdict.mark)
+        notes.append(f"marks: {', '.join(marks)}")
     if data is None:
-        notes.append("with --data DIR, a folder of FNC-1, RumourEval and R4C, more cells have a verdict")
+        remedy = setting("data")
+        notes.append(f"{remedy}, a folder with FNC-1, RumourEval and R4C as published, gives verdicts on more cells")
     elif not material.files:
-        notes.append(f"nothing in {data} is a file of FNC-1, RumourEval or R4C by its published name")
+        notes.append(f"{data} contains no file of FNC-1, RumourEval or R4C under its published name")
     return notes

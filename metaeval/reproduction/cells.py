@@ -1,156 +1,115 @@
-"""The printed cells of a paper, and checks that several papers have in common: sums, means, places."""
+"""The printed cells of a paper, and checks that several papers share: sums, means, ranks."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.reproduction.published.attainable import Attainable
-from metaeval.reproduction.published.reading import Paper, Printed, PublishedTable, Statement
-from metaeval.reproduction.published.rounded import Box, possible_places
-from metaeval.reproduction.published.verdicts import Check, Finding, Span, judge
+from metaeval.reproduction.published.reading import Paper, Place, Printed
+from metaeval.reproduction.published.rounded import Box, possible_ranks
+from metaeval.reproduction.published.verdicts import Check, Judgement, Span, judge
 from metaeval.stats.rank import competition_ranks
 
-TEXT = "text"
-"""The 'table' of numbers in the running text: its part is the section, its column what the number is about."""
-
-
-class Place(NamedTuple):
-    """Where a number is printed."""
-
-    table: str
-    part: str
-    row: str
-    column: str
-
-
+Numbers = NDArray[np.float64]
 Checks = dict[Place, Check]
-Cells = Mapping[str, Printed]
 
 
 @dataclass(frozen=True)
 class CheckedCell:
-    """A printed number, what was computed, and the verdict."""
+    """A printed number, its check, and the verdict."""
 
     paper: str
     place: Place
     printed: Printed
     check: Check
-    finding: Finding
-
-
-def place_of(table: PublishedTable, row: str, column: str) -> Place:
-    """Where a cell of a table is."""
-    return Place(table.number, table.part, row, column)
-
-
-def rank_place(table: PublishedTable, row: str, column: str) -> Place:
-    """Where the rank behind a score is."""
-    return place_of(table, row, f"{column} rank")
-
-
-def place_in_text(statement: Statement) -> Place:
-    """Where a number of the text is."""
-    return Place(TEXT, statement.section, statement.name, statement.about)
+    judgement: Judgement
 
 
 def printed_cells(paper: Paper) -> Iterator[tuple[Place, Printed]]:
-    """Every number and every word that a paper prints in its tables, ranks apart, then those of its text."""
+    """Every number and word that a paper prints in its tables, ranks separately, then the numbers of its text."""
     for table in paper.tables:
-        for row, cells in zip(table.names, table.cells, strict=True):
-            for column, cell in zip(table.header, cells, strict=True):
-                if cell is not None:
-                    yield place_of(table, row, column), Printed(cell.text)
-                if cell is not None and cell.rank is not None:
-                    yield rank_place(table, row, column), Printed(str(cell.rank))
+        for row in table.names:
+            for column, cell in table.row(row).items():
+                yield table.place(row, column), Printed(cell.text)
+                if cell.rank is not None:
+                    yield table.rank_place(row, column), Printed(str(cell.rank))
     for statement in paper.statements:
-        yield place_in_text(statement), statement.value
+        yield statement.place, statement.value
 
 
-def judged(paper: Paper, checks: Checks, otherwise: Callable[[Place], Check]) -> list[CheckedCell]:
-    """The verdicts on all cells of a paper. otherwise: the check of a cell that has none of its own.
+def judge_cells(paper: Paper, checks: Checks, default_check: Callable[[Place], Check]) -> list[CheckedCell]:
+    """The verdicts on all cells of a paper. default_check: the check of a cell that is not in `checks`.
 
-    A paper either rounds or cuts off: what fewer of its exact cells need is no way to be exact.
+    A paper either rounds or truncates: of these, the one that fewer of its exact cells need does not make a cell exact.
     """
-    cells = [(place, printed, checks.get(place) or otherwise(place)) for place, printed in printed_cells(paper)]
+    cells = [(place, printed, checks.get(place) or default_check(place)) for place, printed in printed_cells(paper)]
     needed = Counter(judge(printed, check).form for _, printed, check in cells)
-    rounded, cut = needed["rounded"], needed["cut off"]
-    refused = "cut off" if rounded > cut else "rounded" if cut > rounded else ""
+    rounded, truncated = needed["rounded"], needed["truncated"]
+    excluded = "truncated" if rounded > truncated else "rounded" if truncated > rounded else ""
     return [
-        CheckedCell(paper.key, place, printed, check, judge(printed, check, refused=refused))
+        CheckedCell(paper.key, place, printed, check, judge(printed, check, excluded_form=excluded))
         for place, printed, check in cells
     ]
 
 
-def column_of(table: PublishedTable, column: str) -> dict[str, Printed]:
-    """The cells of a column by row, without those that are absent."""
-    return {row: cell for row, cell in zip(table.names, table.column(column), strict=True) if cell is not None}
-
-
-def row_of(table: PublishedTable, row: str) -> dict[str, Printed]:
-    """The cells of a row by column, without those that are absent."""
-    return {column: cell for column, cell in zip(table.header, table.row(row), strict=True) if cell is not None}
-
-
-def mean_check(cells: Sequence[Printed], how: str, attainable: Attainable | None = None) -> Check:
+def mean_check(cells: Sequence[Printed], method: str) -> Check:
     """The mean of printed numbers, each of which was rounded."""
     box = Box.of(cells)
-    reached = (Span(float(box.low.mean()), float(box.high.mean())),)
-    return Check(float(box.values.mean()), how, reached=reached, attainable=attainable)
+    return Check(float(box.values.mean()), method, possible=(Span(float(box.low.mean()), float(box.high.mean())),))
 
 
-def cut_mean_check(cells: Sequence[Printed], how: str, single: Attainable, attainable: Attainable) -> Check:
-    """The mean of numbers that were cut off, of which it is known what they can have been: as printed, and uncut."""
-    known = [found[0] for cell in cells if (found := single.find(cell)) is not None]
-    others = ((float(np.mean(known)), "the mean of the uncut cells"),) if len(known) == len(cells) else ()
-    return Check(float(np.mean([cell.value for cell in cells])), how, others=others, attainable=attainable)
+def truncated_mean_check(cells: Sequence[Printed], method: str, single: Attainable, attainable: Attainable) -> Check:
+    """The mean of truncated numbers: as printed, and before truncation. single: the possible values of each number."""
+    matches = [match[0] for cell in cells if (match := single.find(cell)) is not None]
+    complete = len(matches) == len(cells)
+    others = ((float(np.mean(matches)), "the mean of the cells before truncation"),) if complete else ()
+    return Check(float(np.mean([cell.value for cell in cells])), method, others=others, attainable=attainable)
 
 
-def same_check(cell: Printed, how: str) -> Check:
-    """A number that is printed elsewhere, too."""
-    return Check(cell.value, how) if cell.is_number else Check(cell.text, how)
+def equal_check(cell: Printed, method: str) -> Check:
+    """A number that is also printed elsewhere."""
+    return Check(cell.value if cell.is_number else cell.text, method)
 
 
 def sum_checks(total: tuple[Place, Printed], parts: Mapping[Place, Printed], what: str) -> Checks:
-    """Each of some parts and their total, from all the others. Whole numbers are counts and were not rounded."""
-    boxes = {place: _known(cell) for place, cell in parts.items()}
-    whole = _known(total[1])
-    sums = [float(sum(numbers)) for numbers in zip(*boxes.values(), strict=True)]
-    checks = {total[0]: _between(sums[0], sums[1], sums[2], f"sum of {what}")}
-    for place, (value, low, high) in boxes.items():
-        rest = [sums[0] - value, sums[1] - low, sums[2] - high]
-        checks[place] = _between(
-            whole[0] - rest[0], whole[1] - rest[2], whole[2] - rest[1], f"what the other {what} leave of the total"
-        )
+    """Each part and the total, computed from all others. Integers are counts, which are not rounded."""
+    boxes = {place: _interval(cell) for place, cell in parts.items()}
+    whole, sums = _interval(total[1]), np.sum(list(boxes.values()), axis=0)
+    checks = {total[0]: _interval_check(sums, f"sum of the {what}")}
+    for place, box in boxes.items():
+        # The lowest sum of the others leaves the highest part.
+        rest = (sums - box)[[0, 2, 1]]
+        checks[place] = _interval_check(whole - rest, f"the total minus the other {what}")
     return checks
 
 
-def _known(cell: Printed) -> tuple[float, float, float]:
+def _interval(cell: Printed) -> Numbers:
+    """The printed value and the ends of its interval, (3,)."""
     if cell.decimals == 0 and "%" not in cell.text:
-        return cell.value, cell.value, cell.value
-    return cell.value, *cell.interval
+        return np.full(3, cell.value)
+    return np.array([cell.value, *cell.interval])
 
 
-def _between(value: float, low: float, high: float, how: str) -> Check:
-    # Sums of decimals are off by a few of the last bits.
-    value = round(value, 9)
-    return Check(value, how, reached=(Span(low, high),) if high > low + 1e-9 else ())
+def _interval_check(interval: Numbers, method: str) -> Check:
+    value, low, high = interval.tolist()
+    # Sums of decimals have rounding errors.
+    return Check(round(value, 9), method, possible=(Span(low, high),) if high > low + 1e-9 else ())
 
 
-def place_check(cells: Cells, name: str, how: str, *, lowest_first: bool = False) -> Check:
-    """The place of one of some printed scores among them, ties sharing the best."""
-    names = list(cells)
+def rank_check(cells: Mapping[str, Printed], name: str, method: str, *, lowest_first: bool = False) -> Check:
+    """The rank of one of several printed scores; ties share the best rank."""
     box = Box.of(list(cells.values()))
     if lowest_first:
         box = Box(-box.values, -box.high, -box.low)
-    number = names.index(name)
-    best, worst = possible_places(box, number)
-    places = competition_ranks(box.values)
-    tied = int((places == places[number]).sum()) - 1
-    told = f"{how}; level with {tied} others as printed" if tied else how
-    reached = tuple(Span(place, place) for place in range(best, worst + 1)) if worst > best else ()
-    return Check(float(places[number]), told, reached=reached)
+    number = list(cells).index(name)
+    best, worst = possible_ranks(box, number)
+    ranks = competition_ranks(box.values)
+    ties = int((ranks == ranks[number]).sum()) - 1
+    possible = tuple(Span(rank, rank) for rank in range(best, worst + 1)) if worst > best else ()
+    return Check(float(ranks[number]), f"{method}; tied with {ties} others as printed" if ties else method,
+                 possible=possible)  # fmt: skip

@@ -1,10 +1,11 @@
-"""What a folder of public data lets one compute: gold of FNC-1 and RumourEval, derivations of R4C."""
+"""Public data from a folder: gold of FNC-1 and RumourEval, derivations of R4C."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,21 +14,18 @@ from metaeval.analyses.references import compute as references
 from metaeval.analyses.references.settings import ReferencesSettings
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig
-from metaeval.errors import InputError
-from metaeval.io.dataset import Track
+from metaeval.errors import InputError, setting
+from metaeval.io.dataset import Progress
 from metaeval.io.labels.policies import Policy
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ScoreCube
 from metaeval.stats.intervals import percentile_interval
 from metaeval.study.capabilities import LABELS, TRIVIAL
 from metaeval.study.read import read_study
-from metaeval.study.study import Study, silently
+from metaeval.study.study import Study, no_progress
 
 FNC1 = "FNC-1's gold, competition_test_stances.csv"
-RUMOURS = {
-    "2017": "RumourEval 2017's gold, subtaska.json",
-    "2019": "RumourEval 2019's gold, final-eval-key.json",
-}
+RUMOUR_GOLD = {"2017": "subtaska.json", "2019": "final-eval-key.json"}
 R4C = {"gold": "dev_csf.json", "oracle": "pred_oracle.json", "core": "pred_core.json"}
 
 RUMOUR_MEASURES = {
@@ -38,7 +36,7 @@ RUMOUR_MEASURES = {
     "wF1": "weighted-f:beta=1",
     "wF2": "weighted-f:beta=2",
 }
-"""The columns of Scarton et al. and what metaeval calls them."""
+"""The measures of metaeval, by the columns of Scarton et al."""
 
 LEVELS = ("entity", "relation", "full")
 _STATS = {"P": "precision", "R": "recall", "F": "f"}
@@ -46,7 +44,7 @@ _STATS = {"P": "precision", "R": "recall", "F": "f"}
 
 @dataclass(frozen=True)
 class Drawn:
-    """A score against fewer references: its expectation, and the range of 95 % of the draws."""
+    """A score with fewer references: its expectation, and the range of 95 % of the draws."""
 
     mean: float
     low: float
@@ -55,11 +53,11 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Material:
-    """What was found in a folder of data; empty where nothing was.
+    """The data of a folder; fields are empty for files that it lacks.
 
     fnc1_counts: gold items by class. rumour_counts: the same by year. rumour_baselines: scores of constant systems by
-    year. r4c_references: by number of references and column of the tables, in percent. r4c_core: the baseline's scores,
-    on `r4c_questions` questions. fnc1: gold and systems for the study made again. files: all that was read.
+    year. r4c_references: by number of references and column of the tables, in percent. r4c_core: scores of the baseline
+    on `r4c_questions` questions. fnc1: gold and systems for the replication. files: all files that were read.
     """
 
     fnc1_counts: Mapping[str, int] = field(default_factory=dict)
@@ -81,105 +79,102 @@ def read_material(
     *,
     weights: Mapping[str, float],
     seed: int = DEFAULT_SEED,
-    track: Track = silently,
+    progress: Progress = no_progress,
 ) -> Material:
-    """What of a folder concerns some papers; files are looked for by the names that their publishers gave them.
+    """The data of some papers in a folder; files are searched for under their published names.
 
-    weights: of RumourEval's classes. seed: of the draws of references. A folder that does not exist is an `InputError`.
+    weights: of RumourEval's classes. seed: of the draws of references. Raises InputError if the folder does not exist.
     """
     if folder is None:
         return NOTHING
     if not Path(folder).is_dir():
         raise InputError.at(
-            folder, found="no folder", expected="the folder that holds the public data", hint="check the path of --data"
+            folder,
+            found="no such folder",
+            expected="a folder with the public data",
+            hint=f"check the path in {setting('data')}",
         )
-    reader = _Reader(Path(folder), seed, track)
-    found = NOTHING
+    reader = _Reader(Path(folder), seed, progress)
+    fields: dict[str, Any] = {}
     if "amemiya2021" in papers:
-        found = reader.with_fnc1(found)
+        fields |= reader.fnc1()
     if "scarton2020" in papers:
-        found = reader.with_rumours(found, weights)
+        fields |= reader.rumours(weights)
     if "inoue2020" in papers:
-        found = reader.with_oracle(reader.with_core(found))
-    return replace(found, files=tuple(dict.fromkeys(found.files)))
+        fields |= reader.core() | reader.oracle()
+    return Material(**fields, files=tuple(dict.fromkeys(reader.files)))
 
 
 @dataclass(frozen=True)
 class _Reader:
-    """Looks for files below a folder, reads them as the commands do, and adds what they hold to what was found."""
+    """Searches for files below a folder and reads them as the commands do; methods return fields of a `Material`."""
 
     folder: Path
     seed: int
-    track: Track
+    progress: Progress
+    files: list[SourceFile] = field(default_factory=list)
 
     def find(self, name: str, word: str = "") -> str | None:
-        """A file of a name anywhere below, rather one with a word in its path; None where there is none."""
+        """A file of this name anywhere below, preferably with a word in its path; None if there is none."""
         paths = sorted(map(str, self.folder.rglob(name)), key=lambda path: (word not in path, path))
         return paths[0] if paths else None
 
     def read(self, config: ExperimentConfig, *, needs_runs: bool = True) -> Study:
-        """The study of some files."""
-        return read_study(replace(config, seed=self.seed), track=self.track, needs_runs=needs_runs)
+        """The study of an experiment."""
+        study = read_study(replace(config, seed=self.seed), progress=self.progress, needs_runs=needs_runs)
+        self.files.extend(study.origin.files)
+        return study
 
-    def with_fnc1(self, found: Material) -> Material:
-        """Gold counts of the official file, and where tidy gold and systems lie, in fnc1/gold.csv and fnc1/systems."""
+    def fnc1(self) -> dict[str, Any]:
+        """Gold counts of the official file, and the paths of tidy gold and systems: fnc1/gold.csv, fnc1/systems."""
+        fields: dict[str, Any] = {}
         gold, tidy = self.find("competition_test_stances.csv"), self.find("fnc1/gold.csv")
-        if tidy is not None:
-            runs = tuple(map(str, sorted(Path(tidy).parent.glob("systems/*.csv"))))
-            found = replace(found, fnc1=(tidy, runs)) if len(runs) > 1 else found
-        if gold is None:
-            return found
-        study = self.read(ExperimentConfig(DataConfig(gold=gold, task="fnc1")), needs_runs=False)
-        return replace(found, fnc1_counts=_gold_counts(study), files=(*found.files, *study.origin.files))
+        runs = tuple(map(str, sorted(Path(tidy).parent.glob("systems/*.csv")))) if tidy is not None else ()
+        if len(runs) > 1:
+            fields["fnc1"] = (tidy, runs)
+        if gold is not None:
+            study = self.read(ExperimentConfig(DataConfig(gold=gold, task="fnc1")), needs_runs=False)
+            fields["fnc1_counts"] = _gold_counts(study)
+        return fields
 
-    def with_rumours(self, found: Material, weights: Mapping[str, float]) -> Material:
-        """Gold counts and scores of constant systems by year."""
-        for year, name in (("2017", "subtaska.json"), ("2019", "final-eval-key.json")):
+    def rumours(self, weights: Mapping[str, float]) -> dict[str, Any]:
+        """Gold counts, and scores of constant systems, by year."""
+        counts, baselines = {}, {}
+        for year, name in RUMOUR_GOLD.items():
             gold = self.find(name, year)
-            if gold is None:
-                continue
-            data = DataConfig(gold=gold, task=f"rumoureval{year}", class_weights=weights)
-            config = ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), analyses=(ScoreSettings(trivial=True),))
-            study = self.read(config)
-            scores, _ = study.need(TRIVIAL, "scores of constant systems")(self.seed)
-            found = replace(
-                found,
-                rumour_counts={**found.rumour_counts, year: _gold_counts(study)},
-                rumour_baselines={**found.rumour_baselines, year: scores},
-                files=(*found.files, *study.origin.files),
-            )
-        return found
+            if gold is not None:
+                data = DataConfig(gold=gold, task=f"rumoureval{year}", class_weights=weights)
+                analyses = (ScoreSettings(trivial=True),)
+                study = self.read(ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), analyses=analyses))
+                counts[year] = _gold_counts(study)
+                baselines[year], _ = study.need(TRIVIAL, "scores of constant systems")(self.seed)
+        return {"rumour_counts": counts, "rumour_baselines": baselines}
 
-    def with_oracle(self, found: Material) -> Material:
-        """Scores of the oracle against 1, 2 and 3 references."""
-        gold, oracle = self.find(R4C["gold"]), self.find(R4C["oracle"])
-        if gold is None or oracle is None:
-            return found
-        study = self.read(_derivations(gold, oracle))
-        by_size = references.analyse(study, ReferencesSettings(), track=self.track).scores
+    def oracle(self) -> dict[str, Any]:
+        """Scores of the oracle with 1, 2 and 3 references."""
+        study = self.derivations("oracle")
+        if study is None:
+            return {}
+        by_size = references.analyse(study, ReferencesSettings(), progress=self.progress).scores
         drawn = {size: _drawn(of.mean.values[:, 0], of.drawn[:, :, 0]) for size, of in by_size.items()}
-        return replace(found, r4c_references=drawn, files=(*found.files, *study.origin.files))
+        return {"r4c_references": drawn}
 
-    def with_core(self, found: Material) -> Material:
-        """Scores of the baseline against all references."""
-        gold, core = self.find(R4C["gold"]), self.find(R4C["core"])
-        if gold is None or core is None:
-            return found
-        study = self.read(_derivations(gold, core))
-        scores = (100 * study.scores.values[:, 0]).tolist()
-        return replace(
-            found,
-            r4c_core=dict(zip(_columns(), scores, strict=True)),
-            r4c_questions=len(study.items),
-            files=(*found.files, *study.origin.files),
-        )
+    def core(self) -> dict[str, Any]:
+        """Scores of the baseline with all references."""
+        study = self.derivations("core")
+        if study is None:
+            return {}
+        scores = dict(zip(_columns(), (100 * study.scores.values[:, 0]).tolist(), strict=True))
+        return {"r4c_core": scores, "r4c_questions": len(study.items)}
 
-
-def _derivations(gold: str, run: str) -> ExperimentConfig:
-    drop = Policy.parse("drop", option="--on-missing")
-    data = DataConfig(gold=gold, runs=(run,), task="r4c", on_missing=drop, on_extra="drop")
-    measures = tuple(f"r4c-rouge:level={level},stat={stat}" for level in LEVELS for stat in _STATS.values())
-    return ExperimentConfig(data, measures)
+    def derivations(self, kind: str) -> Study | None:
+        """The study of a file of derivations, scored as in the paper; None if a file is missing."""
+        gold, run = self.find(R4C["gold"]), self.find(R4C[kind])
+        if gold is None or run is None:
+            return None
+        data = DataConfig(gold=gold, runs=(run,), task="r4c", on_missing=Policy("drop"), on_extra="drop")
+        measures = tuple(f"r4c-rouge:level={level},stat={stat}" for level in LEVELS for stat in _STATS.values())
+        return self.read(ExperimentConfig(data, measures))
 
 
 def _columns() -> list[str]:

@@ -1,4 +1,4 @@
-"""Scarton, Silva & Bontcheva (2020): baselines of RumourEval, ranks, and how often the classes occur."""
+"""Scarton, Silva & Bontcheva (2020): baselines of RumourEval, ranks, and class frequencies."""
 
 from __future__ import annotations
 
@@ -8,185 +8,160 @@ import numpy as np
 
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
-from metaeval.reproduction.cells import (
-    TEXT,
-    Checks,
-    Place,
-    column_of,
-    place_check,
-    place_in_text,
-    place_of,
-    rank_place,
-    row_of,
-    same_check,
-    sum_checks,
-)
-from metaeval.reproduction.material import RUMOUR_MEASURES, RUMOURS, Material
+from metaeval.reproduction.cells import Checks, equal_check, rank_check, sum_checks
+from metaeval.reproduction.material import RUMOUR_GOLD, RUMOUR_MEASURES, Material
 from metaeval.reproduction.published.attainable import percentages
-from metaeval.reproduction.published.reading import Paper, Printed, PublishedTable
+from metaeval.reproduction.published.reading import TEXT, Paper, Place, Printed, PublishedTable
 from metaeval.reproduction.published.rounded import weighted_range
 from metaeval.reproduction.published.verdicts import Check, Span
 
 _RUNS = "the runs of the participants"
 _YEARS = {"2": "2017", "3": "2019"}
-_WHOLE = Printed("1")
-_SUMS = "weighted sums of the same F of the classes bound each other"
+_SUMS = "weighted sums of the same per-class F scores bound each other"
 _OTHERS = ("Mama Edha", "UPV")
-"""Participants whose weights table 4 takes."""
+"""Participants whose class weights table 4 uses."""
 
 
-def otherwise(place: Place) -> Check:
-    """The check of a cell that follows from no other."""
-    if place.table == "1":
-        return Check(needs="RumourEval's training and test items")
-    return Check(needs=_RUNS)
+def default_check(place: Place) -> Check:
+    """The check of a cell that does not follow from others."""
+    return Check(needs="RumourEval's training and test items" if place.table == "1" else _RUNS)
 
 
 def weights_of(paper: Paper) -> dict[str, float]:
-    """The authors' weights of the classes."""
-    return {name: cell.value for name, cell in row_of(paper.table("weights"), "own").items()}
+    """The authors' class weights."""
+    return {name: cell.value for name, cell in paper.table("weights").row("own").items()}
 
 
 def checks(paper: Paper, material: Material) -> Checks:
-    """What can be computed of its tables and its text."""
-    found = {**_distribution(paper), **_weights(paper.table("weights")), **_text(paper, material)}
-    for table in (paper.table(number) for number in ("2", "3", "4")):
-        found |= _ranks(table)
-    found |= _weighted_sums(paper)
+    """Checks of the cells that can be computed."""
+    checks = {**_distribution(paper), **_weights(paper.table("weights")), **_text(paper, material)}
+    for number in ("2", "3", "4"):
+        checks |= _ranks(paper.table(number))
+    checks |= _weighted_sums(paper)
     for number, year in _YEARS.items():
-        found |= _baselines(paper, paper.table(number), year, material)
-    return found
+        checks |= _baselines(paper, paper.table(number), year, material)
+    return checks
 
 
 def _distribution(paper: Paper) -> Checks:
     counts, printed = paper.table("1", "counts"), paper.table("1", "percentages")
-    found: Checks = {}
+    checks: Checks = {}
     for year in counts.header:
-        cells = column_of(counts, year)
-        parts = {place_of(counts, name, year): cell for name, cell in cells.items() if name != "total"}
-        found |= sum_checks((place_of(counts, "total", year), cells["total"]), parts, "classes")
+        cells = counts.column(year)
+        parts = {counts.place(name, year): cell for name, cell in cells.items() if name != "total"}
+        checks |= sum_checks((counts.place("total", year), cells["total"]), parts, "classes")
         for name in printed.names:
             share = 100 * cells[name].value / cells["total"].value
-            how = f"{cells[name].text} of {cells['total'].text} items"
-            found[place_of(printed, name, year)] = Check(share, how)
-    return found
+            method = f"{cells[name].text} of {cells['total'].text} items"
+            checks[printed.place(name, year)] = Check(share, method)
+    return checks
 
 
 def _weights(table: PublishedTable) -> Checks:
-    found: Checks = {}
+    checks: Checks = {}
     for source in table.names:
-        parts = {place_of(table, source, column): cell for column, cell in row_of(table, source).items()}
-        total = Place(TEXT, "", source, "total")
-        found |= {
-            place: check for place, check in sum_checks((total, _WHOLE), parts, "weights").items() if place in parts
-        }
-    return found
+        parts = {table.place(source, column): cell for column, cell in table.row(source).items()}
+        sums = sum_checks((Place(TEXT, "", source, "total"), Printed("1")), parts, "weights")
+        checks |= {place: sums[place] for place in parts}
+    return checks
 
 
 def _text(paper: Paper, material: Material) -> Checks:
-    found: Checks = {}
+    checks: Checks = {}
     for statement in paper.statements:
         what, _, year = statement.name.rpartition(" ")
         if what == "share of comments":
             cell = paper.table("1", "percentages").cell("comment", year)
-            found[place_in_text(statement)] = same_check(cell, "table 1")
+            checks[statement.place] = equal_check(cell, "table 1")
         elif what.endswith(" found"):
             label = _class_of(what.removesuffix(" found"), weights_of(paper))
             counts = material.rumour_counts.get(year)
             possible = percentages(counts[label]) if counts else None
-            found[place_in_text(statement)] = Check(needs=_RUNS, attainable=possible)
-    return found
+            checks[statement.place] = Check(needs=_RUNS, attainable=possible)
+    return checks
 
 
 def _class_of(name: str, classes: Mapping[str, float]) -> str:
-    """The class that a plural means."""
+    """The class that a plural names."""
     return next(label for label in classes if name.startswith(label[:-1]))
 
 
 def _ranks(table: PublishedTable) -> Checks:
-    found: Checks = {}
+    checks: Checks = {}
     for column in table.header:
-        ranked = {name: cell for name, cell in column_of(table, column).items() if cell.rank is not None}
+        ranked = {name: cell for name, cell in table.column(column).items() if cell.rank is not None}
         for name in ranked:
-            found[rank_place(table, name, column)] = place_check(ranked, name, "place of the score in its column")
-    return found
+            checks[table.rank_place(name, column)] = rank_check(ranked, name, "rank of the score in its column")
+    return checks
 
 
 def _weighted_sums(paper: Paper) -> Checks:
-    """Columns of a system that are weighted sums of the same F of the classes bound each other."""
-    weights = {
-        name: [cell.value for cell in row_of(paper.table("weights"), name).values()] for name in ("own", *_OTHERS)
-    }
+    """Bounds on columns of a system that are weighted sums of the same F scores of the classes."""
+    table = paper.table("weights")
+    weights = {name: [cell.value for cell in table.row(name).values()] for name in ("own", *_OTHERS)}
     weights["equal"] = [1 / len(weights["own"])] * len(weights["own"])
-    found: Checks = {}
-    for number in _YEARS:
-        table = paper.table(number)
+    checks: Checks = {}
+    for table in (paper.table(number) for number in _YEARS):
         for row in table.names:
             if table.cell(row, "accuracy").rank is not None:
-                single = {"equal": (table, "macro-F1"), "own": (table, "wF1")}
-                found |= _bound_each_other(row, single, weights)
+                f1 = {"equal": (table, "macro-F1"), "own": (table, "wF1")}
+                checks |= _mutual_bounds(row, f1, weights)
     first, other = paper.table("2"), paper.table("4")
     for row in other.names:
-        double = {"own": (first, "wF2"), **{column: (other, column) for column in other.header}}
-        found |= _bound_each_other(row, double, weights)
-    return found
+        f2 = {"own": (first, "wF2"), **{column: (other, column) for column in other.header}}
+        checks |= _mutual_bounds(row, f2, weights)
+    return checks
 
 
-def _bound_each_other(
+def _mutual_bounds(
     row: str, sums: Mapping[str, tuple[PublishedTable, str]], weights: Mapping[str, list[float]]
 ) -> Checks:
     """sums: table and column of each sum, by the name of its weights."""
-    found: Checks = {}
-    for wanted, (table, column) in sums.items():
-        others = {name: place for name, place in sums.items() if name != wanted}
-        cells = [where.cell(row, name) for where, name in others.values()]
-        ends = weighted_range([weights[name] for name in others], cells, weights[wanted])
-        beside = " and ".join(f"{name} of table {where.number}" for where, name in others.values())
-        known = f"{_SUMS}: beside {beside} it lies in" if ends else f"no F of the classes gives {beside}"
-        found[place_of(table, row, column)] = Check(needs=_RUNS, known=known, bounds=ends)
-    return found
+    checks: Checks = {}
+    for target, (table, column) in sums.items():
+        others = {name: cell for name, cell in sums.items() if name != target}
+        cells = [source.cell(row, name) for source, name in others.values()]
+        bounds = weighted_range([weights[name] for name in others], cells, weights[target])
+        given = " and ".join(f"{name} of table {source.number}" for source, name in others.values())
+        constraint = f"{_SUMS}: given {given} it lies in" if bounds else f"no F scores of the classes give {given}"
+        checks[table.place(row, column)] = Check(needs=_RUNS, constraint=constraint, bounds=bounds)
+    return checks
 
 
-# Systems that say always the same
+# Constant systems
 
 
 def _baselines(paper: Paper, table: PublishedTable, year: str, material: Material) -> Checks:
     weights = weights_of(paper)
-    items = column_of(paper.table("1", "counts"), year)
+    items = paper.table("1", "counts").column(year)
     majority = max(weights, key=lambda label: items[label].value)
-    found: Checks = {}
+    checks: Checks = {}
     for row in table.names:
         if table.cell(row, "accuracy").rank is None:
             label = majority if row.startswith("majority") else _class_of(row.removeprefix("all "), weights)
             scores = material.rumour_baselines.get(year)
             if scores is None:
-                found |= _from_share(table, row, ClassScale(tuple(weights), weights=tuple(weights.values())), label)
-                found[place_of(table, row, "accuracy")] = Check(needs=RUMOURS[year])
+                checks |= _from_share(table, row, ClassScale(tuple(weights), weights=tuple(weights.values())), label)
+                checks[table.place(row, "accuracy")] = Check(needs=f"RumourEval {year}'s gold, {RUMOUR_GOLD[year]}")
                 continue
             system = scores.systems.index("majority" if row.startswith("majority") else f"all {label}")
             for column, value in zip(RUMOUR_MEASURES, scores.values[:, system].tolist(), strict=True):
-                found[place_of(table, row, column)] = Check(value, f"always '{label}', on the official gold")
-    return found
+                method = f"constant prediction '{label}', on the official gold"
+                checks[table.place(row, column)] = Check(value, method)
+    return checks
 
 
 def _from_share(table: PublishedTable, row: str, scale: ClassScale, label: str) -> Checks:
     """The other scores of a constant system from its accuracy, which is the share of its class."""
     accuracy = table.cell(row, "accuracy")
-    ends = _constant_scores((accuracy.value, *accuracy.interval), scale, scale.code(label))
-    how = f"always '{label}', with the printed accuracy as its share"
-    return {
-        # No score of a constant system falls as its class grows.
-        place_of(table, row, column): Check(values[0], how, reached=(Span(values[1], values[2]),))
-        for column, values in zip(list(RUMOUR_MEASURES)[1:], ends[1:].tolist(), strict=True)
-    }
-
-
-def _constant_scores(
-    of_class: tuple[float, ...], scale: ClassScale, code: int
-) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Scores (M, K) of a system that always says one class, by the K percentages that this has in gold."""
-    share = np.array(of_class)[:, np.newaxis]
-    gold = np.where(np.arange(len(scale)) == code, share, (1 - share) / (len(scale) - 1))
-    counts = np.zeros((len(of_class), len(scale), len(scale)))
-    counts[:, :, code] = gold
-    return np.stack([measure(name)(counts, scale) for name in RUMOUR_MEASURES.values()])
+    shares = np.array([accuracy.value, *accuracy.interval])[:, np.newaxis]
+    code = scale.code(label)
+    counts = np.zeros((len(shares), len(scale), len(scale)))
+    counts[:, :, code] = np.where(np.arange(len(scale)) == code, shares, (1 - shares) / (len(scale) - 1))
+    method = f"constant prediction '{label}', with the printed accuracy as the share of this class"
+    checks: Checks = {}
+    for column, name in list(RUMOUR_MEASURES.items())[1:]:
+        # The scores of a constant system increase with the share of its class.
+        value, low, high = measure(name)(counts, scale).tolist()
+        checks[table.place(row, column)] = Check(value, method, possible=(Span(low, high),))
+    return checks

@@ -1,4 +1,4 @@
-"""Judges results by conditions, and by a baseline that no system may be significantly worse than."""
+"""Checks results: conditions, and the comparison with a baseline."""
 
 from __future__ import annotations
 
@@ -9,40 +9,38 @@ from typing import NamedTuple
 
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import CheckSettings, ExperimentConfig
-from metaeval.errors import InputError, counted
+from metaeval.errors import InputError, pluralize, setting
 from metaeval.gates.baseline_items import Baseline, with_items
 from metaeval.gates.baselines import find_drops
 from metaeval.gates.judging import Outcome, judge
 from metaeval.gates.parsing import parse_gates
-from metaeval.io.dataset import Track
+from metaeval.io.dataset import Progress
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
 from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Table
 from metaeval.runner.several import SECTIONS, run_study, wants
 from metaeval.study.read import read_study
-from metaeval.study.study import Part, silently
+from metaeval.study.study import AnalysisOutput, no_progress
 
 _DATA_SETTINGS = ("task", "n", "scale", "drop-gold")
-"""Fields of the signature that say what was scored; results on other data are no baseline."""
+"""Fields of the signature that must be the same in a baseline."""
 
-_REMEDY = "set fail_if to a condition, as 'TABLE.ROW.COLUMN < NUMBER', or baseline to a file of earlier results"
 _KINDS = {"gate": Kind.TEXT, "verdict": Kind.TEXT, "value": Kind.SCORE, "limit": Kind.SCORE, "reason": Kind.TEXT}
 
 
 class CheckResult(NamedTuple):
     """The result of a check.
 
-    report: the verdicts, with the table `gates` (gate, verdict, value, limit, reason) unless there is only a baseline,
-    and with a baseline the table `baseline` of `baselines.find_drops`. baseline: the results with what a later check
-    compares with; None unless the setting `save_baseline` is made.
+    report: the verdicts in the tables `gates` (gate, verdict, value, limit, reason) and, with a baseline, `baseline` of
+    `baselines.find_drops`. baseline: the results to save; None without the setting `save_baseline`.
     """
 
     report: Report
     baseline: Report | None = None
 
 
-def check_run(config: ExperimentConfig, *, command_line: str = "", track: Track = silently) -> CheckResult:
-    """Run an experiment and judge its results by its section `check`."""
+def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Progress = no_progress) -> CheckResult:
+    """Run an experiment and check its results."""
     if not any(wants(config, section) for section in SECTIONS):
         config = config.with_settings(ScoreSettings())
     config = config.without_item_file()
@@ -50,29 +48,26 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", track: Track 
     gates = parse_gates(settings.fail_if, baseline=settings.baseline is not None)
     if not gates and settings.baseline is None and settings.save_baseline is None:
         path = config.file.path if config.file else None
-        raise _refusal(path, "nothing to check", "a condition or a baseline", _REMEDY)
+        raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
     earlier = read_report(settings.baseline) if settings.baseline is not None else None
-    study = read_study(config, track=track)
-    results = run_study(study, command_line=command_line, track=track)
-    drops = Part(())
+    study = read_study(config, progress=progress)
+    results = run_study(study, command_line=command_line, progress=progress)
+    drops = AnalysisOutput(())
     if earlier is not None and settings.baseline is not None:
-        drops = find_drops(study, earlier, path=settings.baseline, track=track)
+        drops = find_drops(study, earlier, path=settings.baseline, progress=progress)
     report = _report(results, judge(gates, results, earlier), drops, _source_files(settings.baseline, "baseline"))
     return CheckResult(report, with_items(results, study) if settings.save_baseline is not None else None)
 
 
 def check_results(path: str, settings: CheckSettings, *, command_line: str = "") -> CheckResult:
-    """Judge the results of an earlier command; systems are not compared, because predictions are missing.
-
-    path: a JSON file or a folder of results.
-    """
+    """Check the results of an earlier command, a JSON file or a folder; systems cannot be compared."""
     gates, earlier = parse_gates(settings.fail_if, baseline=settings.baseline is not None), None
     if settings.save_baseline is not None:
         raise _refusal(path, "results that are computed already, for a baseline", "an experiment file (.yaml)")
     if not gates and settings.baseline is not None:
         raise _refusal(path, "results without predictions to compare with a baseline", "an experiment file (.yaml)")
     if not gates:
-        raise _refusal(path, "nothing to check", "a condition or a baseline", _REMEDY)
+        raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
     if path == settings.baseline == STANDARD_INPUT:
         raise _refusal(None, "standard input for the results and for the baseline", "one of them", "save the other")
     results = read_report(path)
@@ -82,8 +77,14 @@ def check_results(path: str, settings: CheckSettings, *, command_line: str = "")
         baseline.check_settings(results.provenance.settings, _DATA_SETTINGS)
         baseline.check_gold_files(results.provenance.files, are_optional=True)
     files = (*_source_files(path, "results"), *_source_files(settings.baseline, "baseline"))
-    report = _report(results, judge(gates, results, earlier), Part(()), files)
+    report = _report(results, judge(gates, results, earlier), AnalysisOutput(()), files)
     return CheckResult(replace(report, provenance=replace(report.provenance, command_line=command_line)))
+
+
+def _remedy() -> str:
+    """What to set where there is nothing to check."""
+    condition = "'TABLE.ROW.COLUMN < NUMBER'"
+    return f"set {setting('fail_if')} to a condition, as {condition}, or {setting('baseline')} to earlier results"
 
 
 def _refusal(path: str | None, found: str, expected: str, hint: str = "run check on that file") -> InputError:
@@ -91,21 +92,21 @@ def _refusal(path: str | None, found: str, expected: str, hint: str = "run check
 
 
 def _source_files(path: str | None, role: str) -> tuple[SourceFile, ...]:
-    """The file of results that were read; none of standard input."""
+    """The file of results; none for standard input."""
     if path is None or path == STANDARD_INPUT:
         return ()
     return (open_source(str(Path(path) / ORIGIN) if Path(path).is_dir() else path, role).file,)
 
 
-def _report(results: Report, outcomes: Sequence[Outcome], drops: Part, files: Sequence[SourceFile]) -> Report:
-    """The verdicts, under the signature of the results."""
+def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput, files: Sequence[SourceFile]) -> Report:
+    """The verdicts with the signature of the results."""
     columns = tuple(Column(name, kind) for name, kind in _KINDS.items())
     rows = tuple((each.condition, each.verdict.value, each.value, each.limit, each.reason) for each in outcomes)
     gates = Table("gates", "Gates: conditions that the results must not meet", columns, rows)
-    failed, count = sum(not outcome.passed for outcome in outcomes), counted(len(outcomes), "gate")
+    failed, count = sum(not outcome.passed for outcome in outcomes), pluralize(len(outcomes), "gate")
     sentence = f"{failed} of {count} failed" if failed else f"{count} passed"
     if not outcomes:
-        sentence = "nothing was judged: there is no condition, and no baseline to compare with"
+        sentence = "nothing was checked, because there is neither a condition nor a baseline"
     findings = () if drops.tables and not outcomes else (Finding("check", sentence),)
     origin = replace(results.provenance, files=tuple(dict.fromkeys((*results.provenance.files, *files, *drops.files))))
     tables = drops.tables if drops.tables and not rows else (gates, *drops.tables)

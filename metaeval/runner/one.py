@@ -1,4 +1,4 @@
-"""From an experiment to the report of one analysis."""
+"""Runs one analysis of an experiment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metaeval.config import ExperimentConfig
 from metaeval.model.report import Report, Table
 from metaeval.settings import AnalysisSettings
 from metaeval.study.read import read_study
-from metaeval.study.study import Part, Study, Track, silently
+from metaeval.study.study import AnalysisOutput, Progress, Study, no_progress
 
 
 def run_analysis(
@@ -20,45 +20,45 @@ def run_analysis(
     config: ExperimentConfig,
     *,
     command_line: str = "",
-    track: Track = silently,
+    progress: Progress = no_progress,
     **options: Any,
 ) -> Report:
-    """The report of an analysis; options: on top of what the experiment says of it."""
+    """The report of an analysis. options: override its settings in the experiment."""
     settings = config.settings_of(analysis.settings).overlaid(**options)
-    study = begin(analysis, config.with_settings(settings), track=track)
-    part = part_of(analysis, Results(study, track))
+    study = begin(analysis, config.with_settings(settings), progress=progress)
+    part = part_of(analysis, Results(study, progress))
     return study.report(analysis.name, part, command_line=command_line, sections=signed(settings_used(analysis, study)))
 
 
-def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, track: Track) -> Study:
-    """What an analysis begins with: a study of runs, unless the analysis reads other data."""
+def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, progress: Progress) -> Study:
+    """The study of an analysis: of runs, or of the data that the analysis reads."""
     if analysis.begins_with == RUNS:
-        return read_study(config, track=track)
+        return read_study(config, progress=progress)
     settings = config.settings_of(analysis.settings)
-    study: Study = _module(analysis, "study").read(config, settings, track=track)
+    study: Study = _module(analysis, "study").read(config, settings, progress=progress)
     return study
 
 
 class Results:
-    """What analyses find in a study, each computed once for equal settings."""
+    """The results of analyses of a study, each computed once for equal settings."""
 
-    def __init__(self, study: Study, track: Track) -> None:
+    def __init__(self, study: Study, progress: Progress) -> None:
         self.study = study
-        self.track = track
-        self._found: list[tuple[AnalysisSettings, Any]] = []
+        self.progress = progress
+        self._results: list[tuple[AnalysisSettings, Any]] = []
 
     def of(self, settings: AnalysisSettings) -> Any:
         """The results of the analysis of these settings."""
-        for known, results in self._found:
+        for known, results in self._results:
             if known == settings:
                 return results
-        results = _module(named(settings.section), "compute").analyse(self.study, settings, track=self.track)
-        self._found.append((settings, results))
+        results = _module(named(settings.section), "compute").analyse(self.study, settings, progress=self.progress)
+        self._results.append((settings, results))
         return results
 
 
-def part_of(analysis: Analysis[Any, Any], results: Results) -> Part:
-    """What an analysis adds to the report of a study."""
+def part_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
+    """The output of an analysis of a study."""
     study = results.study
     if analysis.combines:
         check_analysis(analysis, study)
@@ -66,59 +66,58 @@ def part_of(analysis: Analysis[Any, Any], results: Results) -> Part:
             analysis, study, {each.section: extract(analysis, each, results) for each in used(analysis, study)}
         )
     settings = study.config.settings_of(analysis.settings)
-    part: Part = _module(analysis, "tables").tabulate(study, settings, results.of(settings))
+    part: AnalysisOutput = _module(analysis, "tables").tabulate(study, settings, results.of(settings))
     return part
 
 
-def section_of(analysis: Analysis[Any, Any], results: Results) -> Part:
-    """What an analysis adds to the report of a whole experiment; results: of the study of its runs."""
+def section_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
+    """The output of an analysis in the report of a whole experiment; results: of the study of its runs."""
     if analysis.begins_with == RUNS:
         return part_of(analysis, results)
-    own = begin(analysis, results.study.config, track=results.track)
-    return part_of(analysis, Results(own, results.track)).after(notes=own.origin.notes, files=own.origin.files)
+    own = begin(analysis, results.study.config, progress=results.progress)
+    return part_of(analysis, Results(own, results.progress)).after(notes=own.origin.notes, files=own.origin.files)
 
 
 def used(analysis: Analysis[Any, Any], study: Study) -> list[AnalysisSettings]:
-    """The settings of the analyses whose results an analysis combines."""
+    """The settings of the analyses that an analysis combines."""
     if not analysis.combines:
         return []
-    found: list[AnalysisSettings] = _module(analysis, "compute").used(
-        study, study.config.settings_of(analysis.settings)
-    )
-    return found
+    settings = study.config.settings_of(analysis.settings)
+    combined: list[AnalysisSettings] = _module(analysis, "compute").used(study, settings)
+    return combined
 
 
 def extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results) -> Table:
-    """What an analysis takes of the results of another, whose settings these are."""
+    """The table that an analysis derives from the results of another one with these settings."""
     table: Table = _module(analysis, "tables").extracts[settings.section](results.study, results.of(settings))
     return table
 
 
-def combined(analysis: Analysis[Any, Any], study: Study, extracts: Mapping[str, Table]) -> Part:
-    """What an analysis makes of its extracts, by the names of the analyses that they are of."""
+def combined(analysis: Analysis[Any, Any], study: Study, extracts: Mapping[str, Table]) -> AnalysisOutput:
+    """The output of an analysis that combines extracts of others, by their names."""
     settings = study.config.settings_of(analysis.settings)
-    part: Part = _module(analysis, "tables").tabulate(study, settings, extracts)
+    part: AnalysisOutput = _module(analysis, "tables").tabulate(study, settings, extracts)
     return part
 
 
 def settings_used(analysis: Analysis[Any, Any], study: Study) -> list[AnalysisSettings]:
-    """The settings of an analysis, and of those whose results it combines."""
+    """The settings of an analysis, and of those that it combines."""
     return [study.config.settings_of(analysis.settings), *used(analysis, study)]
 
 
 def signed(settings: Iterable[AnalysisSettings]) -> list[AnalysisSettings]:
-    """Those settings that belong to the signature."""
+    """The settings that are part of the signature."""
     return [each for each in settings if each.in_signature]
 
 
 def check_analysis(analysis: Analysis[Any, Any], study: Study) -> None:
-    """Raise where the settings of an analysis do not go with the study."""
+    """Raise an `InputError` if the settings of an analysis do not suit the study."""
     for each in used(analysis, study) or settings_used(analysis, study):
         check_settings(each, study)
 
 
 def check_settings(settings: AnalysisSettings, study: Study) -> None:
-    """Raise where settings do not go with the study."""
+    """Raise an `InputError` if settings do not suit the study."""
     _module(named(settings.section), "compute").check(study, settings)
 
 
@@ -127,5 +126,5 @@ def _module(analysis: Analysis[Any, Any], name: str) -> Any:
 
 
 def run_named(name: str, config: ExperimentConfig, **options: Any) -> Report:
-    """The report of the analysis of a name; options: as of `run_analysis`."""
+    """The report of the analysis of a name; see `run_analysis`."""
     return run_analysis(named(name), config, **options)

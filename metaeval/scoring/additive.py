@@ -11,12 +11,12 @@ from metaeval.model.scale import ClassScale
 
 
 def is_additive(measure: Measure) -> bool:
-    """Whether each item adds to the score independently of the others, for fixed gold labels."""
+    """Whether each item contributes to the score independently of the others, for fixed gold labels."""
     return Trait.ADDITIVE in measure.traits
 
 
 def item_scores(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
-    """What each item is worth to each system, (S, N), so that a system's score is the mean over the items.
+    """Scores of single items, (S, N), whose mean over the items is the score of a system.
 
     measure: an additive one, else a `ValueError`. NaN everywhere where the measure is undefined for this gold.
 
@@ -33,7 +33,7 @@ def item_scores(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
 
 
 def worth_of_cells(frequencies: NDArray[np.integer], measure: Measure, scale: ClassScale) -> NDArray[np.float64]:
-    """What an item of each gold class is worth by its prediction, (C, C); frequencies: of the gold classes, (C,).
+    """The score of an item by gold class and prediction, (C, C); frequencies: of the gold classes, (C,).
 
     Computed from systems that predict one class for all items of a gold class, and all other items correctly.
     """

@@ -26,7 +26,7 @@ CELLS_AT_ONCE = 1 << 22
 """Predictions that `count` turns into wide integers at a time, so that memory stays bounded."""
 
 SPARSE_FROM_CLASSES = 25
-"""From so many classes on, most of a dense product would be multiplications by 0."""
+"""Number of classes from which most of a dense product would be multiplications by 0."""
 
 ITEMS_PER_PATTERN = 5
 """Items with the same gold and predictions are collapsed when a pattern has more than this many on average."""
@@ -153,7 +153,7 @@ def reweight(gold: Codes, predicted: Codes, weights: NDArray[Any], *, classes: i
 
 @dataclass(frozen=True)
 class WeighableRows:
-    """Rows sorted by gold, each of one item or several identical ones, ready to be counted under weights.
+    """Rows sorted by gold, each of one or several identical items, prepared for counts under weights.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class WeighableRows:
 
     @classmethod
     def of_patterns(cls, runs: PatternRuns) -> WeighableRows:
-        """The rows of runs that came as patterns."""
+        """The rows of runs that are patterns."""
         classes = len(runs.scale)
         _check_codes(runs.gold, classes)
         _check_codes(runs.predicted, classes)
@@ -193,22 +193,22 @@ class WeighableRows:
 
     @property
     def bytes_a_trial(self) -> int:
-        """What the draws of a trial take, as whole numbers and on their way to weights."""
+        """Bytes of the draws of a trial, as whole numbers and as weights."""
         return 32 * len(self.multiplicities)
 
     @property
     def trials_a_block(self) -> int:
-        """Trials that are best counted together, at most."""
+        """Maximum number of trials that are counted together."""
         return TRIALS_A_BLOCK
 
     def counts_of_subsets(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """As `counts_of_rows`: the items of a row are identical, so it does not matter whether one comes twice."""
+        """See `counts_of_rows`: the items of a row are identical, so that drawing one twice makes no difference."""
         return self.counts_of_rows(weights)
 
     def counts_of_halves(
         self, first: NDArray[Any], second: NDArray[Any] | None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Counts (R, S, C, C) of two samples that share no item; second: None for all that is not in the first."""
+        """Counts (R, S, C, C) of two samples that share no item; second: None for all items outside the first."""
         of_first = self.counts_of_rows(first)
         return of_first, self.counts_of_all - of_first if second is None else self.counts_of_rows(second)
 
@@ -218,7 +218,7 @@ class WeighableRows:
         return self.counts_of_rows(self.multiplicities[np.newaxis])
 
     def _dense_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """(C, C, S, R): matrix products class by class; what the other classes leave of it is the last one's."""
+        """(C, C, S, R): matrix products class by class; the last class has the remaining weight."""
         systems, replicates, last = len(self.predicted), len(weights), self.classes - 1
         counts = np.zeros((self.classes, self.classes, systems, replicates))
         for (gold, rows), indicators in zip(self._chunks, self._indicators_of_chunks(), strict=True):
@@ -247,7 +247,7 @@ class WeighableRows:
         )
 
     def _indicators_of_chunks(self) -> Iterable[NDArray[np.float32]]:
-        """Rows of a chunk in which each system predicts each class but the last, ((C − 1) S, rows); cached if small."""
+        """Whether each system predicts each class but the last, ((C − 1) S, rows) per chunk; cached if small."""
         return (
             self._cached_indicators if self.predicted.size * self.classes <= INDICATORS_CACHED else self._indicators()
         )
@@ -263,7 +263,7 @@ class WeighableRows:
             yield indicators.reshape(-1, indicators.shape[-1])
 
     def _sparse_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """(C, C, S, R): one sparse product, in which a prediction costs one multiplication for any C."""
+        """(C, C, S, R): one sparse product, with one multiplication per prediction for any C."""
         counts = self._sparse_indicators @ np.ascontiguousarray(weights.T, dtype=np.float64)
         return np.asarray(counts).reshape(self.classes, self.classes, len(self.predicted), len(weights))
 
@@ -338,9 +338,9 @@ class WeighableItems(WeighableRows):
 
 
 def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int64] | None:
-    """A number for each item, equal where gold and all predictions are, that sorts by gold; None if these are too many.
+    """A number for each pattern of gold and predictions, which sorts by gold; None if there are too many patterns.
 
-    The codes are the digits of the number. Where it would outgrow its type, the numbers are numbered anew.
+    The codes are the digits of the number. Before it overflows, the numbers are replaced by their ranks.
     """
     numbers, possible = gold.astype(np.int64), classes
     for codes in predicted:
@@ -358,7 +358,7 @@ def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int
 
 
 def _starts_of_runs(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Positions at which a sorted array takes a new value."""
+    """Positions at which a sorted array changes its value."""
     return np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
 
 

@@ -1,7 +1,8 @@
-"""What each kind of error adds to the difference of two systems: Shapley values over the cells of the confusion matrix.
+"""Contributions of each kind of error to the difference of two systems: Shapley values over confusion cells.
 
-The two systems are mixed: of some cells a mixture has the errors of the one, of the others those of the other. What a
-cell adds is what the score moves when its errors change hands, on average over all orders in which cells may do so.
+A mixture of two systems has the errors of the first system in some cells of the confusion matrix, and those of the
+second in the others. The contribution of a cell is the change of the score when its errors are exchanged, averaged over
+all orders of the cells.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from metaeval.stats.shapley import sampled_shapley_values, shapley_values
 Pairs = NDArray[np.intp]
 
 EXACT_PLAYERS = 14
-"""Up to so many cells in which two systems differ, every coalition is evaluated."""
+"""Maximum number of cells in which two systems differ for which every coalition is evaluated."""
 
 MAX_EVALUATIONS = 1 << EXACT_PLAYERS
-"""Mixtures of a pair that are scored, at most; but never fewer than those of `MIN_ORDERS`."""
+"""Maximum number of mixtures of a pair that are scored, but at least `MIN_ORDERS` orders."""
 
 MIN_ORDERS = 8
 
@@ -37,12 +38,12 @@ CELLS_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class Contributions:
-    """What each cell adds to the difference of each pair of systems, the first less the second.
+    """Contributions of each cell to the difference of each pair of systems, the first minus the second.
 
-    values: (M, P, C, C), as measured; they sum to the difference, 0 on the diagonal; NaN where the measure is undefined
-    for some mixture. errors: their standard errors, 0 where they are exact. sampled: which pairs are from random
-    orders, (P,). by_mixtures: which measures were scored on mixtures, because they are not additive, (M,). mixtures:
-    how many mixed confusion matrices were scored. scaled: in how many of them the errors had to be scaled down.
+    values: (M, P, C, C), not oriented; they sum to the difference, 0 on the diagonal; NaN where the measure is
+    undefined for some mixture. errors: their standard errors, 0 where they are exact. sampled: whether random orders
+    were drawn for a pair, (P,). by_mixtures: whether a measure was scored on mixtures, because it is not additive,
+    (M,). mixtures: number of scored mixtures. scaled: number of mixtures in which errors had to be scaled down.
     """
 
     values: NDArray[np.float64]
@@ -54,7 +55,7 @@ class Contributions:
 
     @classmethod
     def joined(cls, blocks: Sequence[Contributions]) -> Contributions:
-        """Those of all pairs, from blocks of them."""
+        """The contributions of all pairs, from blocks of pairs."""
         return cls(
             np.concatenate([block.values for block in blocks], axis=1),
             np.concatenate([block.errors for block in blocks], axis=1),
@@ -70,8 +71,8 @@ def plan_contributions(
 ) -> Plan[slice, Contributions]:
     """The contributions of error cells to the differences of pairs of systems, by blocks of pairs.
 
-    pairs: (P, 2), places of systems. Additive measures need no mixtures: what a cell is worth does not depend on the
-    others. For the rest, up to `EXACT_PLAYERS` cells are exact; with more, random orders of the cells are drawn.
+    pairs: (P, 2), indices of systems. Additive measures need no mixtures, because cells contribute independently. For
+    the others, up to `EXACT_PLAYERS` cells are exact; for more, random orders of the cells are drawn.
     """
     counts = counts_of(runs).astype(np.float64)
     slopes = [cell_slopes(runs, measure) if is_additive(measure) else None for measure in measures]
@@ -98,7 +99,7 @@ def plan_contributions(
 
 
 def cell_slopes(runs: ClassRuns, measure: Measure) -> NDArray[np.float64]:
-    """What one more error of each cell adds to the score under an additive measure, (C, C), 0 on the diagonal.
+    """The change of the score by one more error of each cell under an additive measure, (C, C), 0 on the diagonal.
 
     Computed from systems that always predict the same class. NaN everywhere where the measure is undefined.
     """
@@ -110,13 +111,13 @@ def cell_slopes(runs: ClassRuns, measure: Measure) -> NDArray[np.float64]:
 
 
 def _order_keys(cells: int, seed: int) -> NDArray[np.float64]:
-    """Random numbers by which the cells are ordered, (U, cells): the same for every pair and measure."""
+    """Random sort keys of the cells, (U, cells), the same for every pair and measure."""
     orders = max(MIN_ORDERS, MAX_EVALUATIONS // (2 * (cells + 1)))
     return generator(seed_for(seed, "explain")).random((orders, cells))
 
 
 def _pairs_at_once(cells: int, classes: int) -> int:
-    """How many pairs are mixed together; one where it depends on the pair whether it can be done exactly."""
+    """Number of pairs that are mixed together; one where some pairs need random orders and others do not."""
     return max(1, CELLS_AT_ONCE // ((1 << cells) * classes**2)) if cells <= EXACT_PLAYERS else 1
 
 
@@ -148,8 +149,8 @@ def _mixed(
 class _Mixtures:
     """The game whose players are error cells: a coalition takes its cells from the first system of every pair.
 
-    mixtures, scaled: how many were scored until now, and in how many the errors of some gold class were more than its
-    items, so that they were scaled down to all of them.
+    mixtures, scaled: how many were scored so far, and in how many the errors of a gold class exceeded its items, and
+    were scaled down to their number.
     """
 
     def __init__(
@@ -190,6 +191,6 @@ class _Mixtures:
 
 
 def _errors(counts: Counts) -> Counts:
-    """Counts (P, C, C) without what is right, as (C, C, 1, P)."""
+    """Counts (P, C, C) of errors only, as (C, C, 1, P)."""
     classes = counts.shape[-1]
     return np.moveaxis(counts * ~np.eye(classes, dtype=np.bool_), 0, -1)[:, :, np.newaxis]

@@ -14,14 +14,14 @@ from metaeval.measures.text.overlap import Rouge
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import ItemScores
 from metaeval.model.texts import Derivation, DerivationRuns
-from metaeval.scoring.evaluation import Values, evaluate, item_scores, whole_grid
+from metaeval.scoring.evaluation import Values, evaluate, score_plan, whole_grid
 from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
 
 STEPS_AT_ONCE = 20_000
-"""Steps of references that a block of items has at most, if an item has no more."""
+"""Maximum steps of references in a block of several items."""
 
 STEPS_FOR_PROCESSES = 50_000
-"""Steps of references, times systems, from which on it pays to begin processes."""
+"""Steps of references, times systems, from which processes are worth starting."""
 
 
 def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[slice, Values]:
@@ -60,9 +60,7 @@ def score_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Item
     InputError
         If a measure does not read derivations.
     """
-    plan = plan_derivations(runs, measures)
-    scored = ((block, plan.score(block)) for block in plan.blocks)
-    return item_scores(scored, measures, runs.systems, runs.items)
+    return score_plan(plan_derivations(runs, measures), measures, runs)
 
 
 def _compare(

@@ -14,6 +14,8 @@ from metaeval.measures.spec import Measure
 from metaeval.measures.text.overlap import Rouge
 from metaeval.measures.text.spec import STAT, TOKEN_FILTERS, ReferenceDeclaration
 from metaeval.model.scores import ItemScores
+from metaeval.model.texts import DerivationRuns, TextRuns
+from metaeval.scoring.plan import Plan
 
 Values = NDArray[np.float64]
 
@@ -24,7 +26,7 @@ _SPARSEST = 4
 def item_scores(
     scored: Iterable[tuple[slice, Values]], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
 ) -> ItemScores:
-    """The scores of all blocks of a plan put together; scored: which items, and their scores (M, S, n)."""
+    """Item scores from the blocks of a plan; scored: the items of each block, and their scores (M, S, n)."""
     values = np.empty((len(measures), len(systems), len(items)))
     for block, of_block in scored:
         values[..., block] = of_block
@@ -32,10 +34,15 @@ def item_scores(
     return ItemScores(values, tuple(map(str, measures)), tuple(systems), tuple(items), directions)
 
 
-def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, Any]], Rouge]) -> list[Values]:
-    """The scores of each measure, several that differ in a statistic or on a grid from one evaluation.
+def score_plan(plan: Plan[slice, Values], measures: Sequence[Measure], runs: TextRuns | DerivationRuns) -> ItemScores:
+    """Item scores of all blocks of a plan, computed in this thread."""
+    return item_scores(((block, plan.score(block)) for block in plan.blocks), measures, runs.systems, runs.items)
 
-    compare: evaluates the measure of a declaration with these arguments (lists where it has a grid).
+
+def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, Any]], Rouge]) -> list[Values]:
+    """The scores of each measure; measures that differ only in a statistic or on a grid share one evaluation.
+
+    compare: evaluates a measure with arguments, which are lists where it has a grid.
     """
     requests = [_Request.of(measure) for measure in measures]
     by_key: dict[Any, list[int]] = {}
@@ -60,7 +67,7 @@ def _values(points: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
 
 
 def _compact(points: Sequence[tuple[Any, ...]], places: Sequence[int]) -> Iterator[list[int]]:
-    """Places in groups of which each fills its grid well: points that were not requested are not worth computing."""
+    """Places in groups that fill their grids well, so that few points are computed that were not requested."""
     grid = _values(points)
     if math.prod(map(len, grid)) <= _SPARSEST * len(set(points)):
         yield list(places)
@@ -72,7 +79,7 @@ def _compact(points: Sequence[tuple[Any, ...]], places: Sequence[int]) -> Iterat
 
 
 def whole_grid(measure: Measure) -> Callable[..., Any]:
-    """The function that `evaluate` calls: of a whole grid, where the measure has one."""
+    """The function that `evaluate` calls: for a whole grid, where the measure has one."""
     declaration = measure.declaration
     grid = declaration.grid if isinstance(declaration, ReferenceDeclaration) else None
     return grid or declaration.function
@@ -80,7 +87,7 @@ def whole_grid(measure: Measure) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class _Request:
-    """What a measure needs: a statistic (stat) of a comparison with fixed arguments, at one point of a grid."""
+    """A measure as a statistic (stat) of a comparison with fixed arguments, at one point of a grid."""
 
     declaration: ReferenceDeclaration
     fixed: dict[str, Any]

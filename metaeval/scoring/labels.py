@@ -73,10 +73,10 @@ def score_counts(
     """
     for measure in measures:
         measure.check_order(scale)
-    # Measures compute in float64; to turn the counts once is cheaper than once a measure.
+    # Measures compute in float64; to convert the counts once is cheaper than once per measure.
     exact = counts.astype(np.float64, copy=False)
     leading = counts.shape[:-3]
-    # As in the counts, what varies most lies together in memory: systems before trials, and trials last.
+    # As in the counts, trials are the last axis in memory, after systems.
     buffer = np.empty((len(measures), len(systems), *reversed(leading)), dtype=np.float64)
     values = buffer.transpose(*range(len(leading) + 1, 1, -1), 0, 1)
     for position, measure in enumerate(measures):
@@ -87,10 +87,7 @@ def score_counts(
 
 @dataclass(frozen=True)
 class LabelSamples:
-    """Label predictions that any sample of the items can be scored of: `scoring.resamples.Samples`.
-
-    seed: of the choice of items within rows, where items are streamed; see `with_seed`.
-    """
+    """Samples of label predictions: `scoring.resamples.Samples`. seed: see `with_seed`."""
 
     runs: ClassRuns
     measures: tuple[Measure, ...]
@@ -124,7 +121,7 @@ class LabelSamples:
 
     @property
     def bytes_a_trial(self) -> int:
-        """Draws of both halves as whole numbers and on their way to weights; counts, and what measures make of them."""
+        """Bytes of the draws of both halves, of their counts, and of what measures compute from them."""
         return int(self.rows.bytes_a_trial + 64 * self.rows.systems * self.rows.classes**2)
 
     @property
@@ -133,26 +130,18 @@ class LabelSamples:
         return self.rows.trials_a_block
 
     def with_seed(self, seed: np.random.SeedSequence) -> LabelSamples:
-        """The same for one block of trials; seed: of the block, which decides which items of a row are drawn."""
+        """The same for one block of trials; seed: of the block, for which items of a streamed row are drawn."""
         return self if self.in_memory else replace(self, seed=seed)
-
-    def counts_of(self, draws: Draws) -> NDArray[np.float64]:
-        """Counts of samples with replacement, (T, S, C, C)."""
-        return self.rows.counts_of_rows(draws)
-
-    def counts_of_subsets(self, draws: Draws) -> NDArray[np.float64]:
-        """Counts of samples in which no item comes twice, (T, S, C, C)."""
-        return self.rows.counts_of_subsets(draws)
 
     def score_samples(self, draws: Draws) -> ScoreCube:
         """Scores of samples, axes ('replicate',)."""
-        return self._scored(self.counts_of(draws), ("replicate",))
+        return self._score(self.rows.counts_of_rows(draws), ("replicate",))
 
     def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
         """Scores of both halves of trials, axes ('trial', 'half')."""
         halves = [counts.transpose(2, 3, 1, 0) for counts in self.rows.counts_of_halves(first, second)]
-        # The trials are last in memory, as measures like them.
-        return self._scored(np.stack(halves, axis=3).transpose(4, 3, 2, 0, 1), ("trial", "half"))
+        # The trials are the last axis in memory, in which measures are fastest.
+        return self._score(np.stack(halves, axis=3).transpose(4, 3, 2, 0, 1), ("trial", "half"))
 
-    def _scored(self, counts: NDArray[np.float64], axes: Sequence[str]) -> ScoreCube:
+    def _score(self, counts: NDArray[np.float64], axes: Sequence[str]) -> ScoreCube:
         return score_counts(counts, self.measures, scale=self.runs.scale, systems=self.runs.systems, axes=axes)

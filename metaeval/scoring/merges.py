@@ -1,4 +1,4 @@
-"""Scores on a scale and on scales in which classes of it are merged: of all items, of samples, of balanced ones."""
+"""Scores on a scale and on scales with merged classes: of all items, of resamples, of balanced samples."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from metaeval.stats.resample import draw_subsets, generator
 
 @dataclass(frozen=True)
 class MergedScores:
-    """Scores on the declared scale, and on each merged one; the latter with 'merge' as one more axis at the end."""
+    """Scores on the declared scale, and on each merged one, with 'merge' as the last of the axes."""
 
     original: ScoreCube
     merged: ScoreCube
@@ -35,9 +35,9 @@ def score_merges(
     systems: Sequence[str],
     axes: Sequence[str] = (),
 ) -> MergedScores:
-    """Scores on a scale and on scales in which classes of it are merged, without recounting.
+    """Scores on a scale and on scales with merged classes, without recounting.
 
-    counts: (*axes, S, C, C). merges: as of `ClassScale.merge`.
+    counts: (*axes, S, C, C). merges: results of `ClassScale.merge`.
     """
     original = score_counts(counts, measures, scale=scale, systems=systems, axes=axes)
     cubes = [
@@ -51,10 +51,10 @@ def score_merges(
 def bootstrap_merges(
     samples: LabelSamples, merges: Sequence[ClassScale], *, replicates: int, seed: int, memory: int = BLOCK_MEMORY
 ) -> Plan[Draw, MergedScores]:
-    """Scores as of `score_merges` of the samples of `bootstrap`; axes ('replicate',) and ('replicate', 'merge')."""
+    """`score_merges` of the samples of `bootstrap`; axes ('replicate',) and ('replicate', 'merge')."""
 
     def score(block: Draw) -> MergedScores:
-        counts = samples.with_seed(block[0]).counts_of(bootstrap_draws(samples, block))
+        counts = samples.with_seed(block[0]).rows.counts_of_rows(bootstrap_draws(samples, block))
         return _score_counts(samples, counts, merges, "replicate")
 
     return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
@@ -63,9 +63,9 @@ def bootstrap_merges(
 def balanced_merges(
     samples: LabelSamples, merges: Sequence[ClassScale], *, trials: int, seed: int, memory: int = BLOCK_MEMORY
 ) -> Plan[Draw, MergedScores]:
-    """Scores as of `score_merges` of samples in which every gold class has as many items as the rarest.
+    """`score_merges` of samples in which every gold class has as many items as the rarest.
 
-    Axes ('trial',) and ('trial', 'merge'). A class without a gold item stays without.
+    Axes ('trial',) and ('trial', 'merge'). A class without gold items remains so.
     """
     of_classes = [samples.multiplicities[rows] for rows in samples.classes]
     rarest = min(int(multiplicities.sum()) for multiplicities in of_classes)
@@ -74,7 +74,7 @@ def balanced_merges(
         seed, size = block
         random = generator(seed)
         drawn = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in of_classes]
-        counts = samples.with_seed(seed).counts_of_subsets(np.concatenate(drawn, axis=1))
+        counts = samples.with_seed(seed).rows.counts_of_subsets(np.concatenate(drawn, axis=1))
         return _score_counts(samples, counts, merges, "trial")
 
     return Plan(blocks_of(seed, "balance", trials, samples, memory), score)
@@ -88,9 +88,9 @@ def _score_counts(
 
 
 def _groups(scale: ClassScale, merged: ClassScale) -> list[list[int]]:
-    """The codes of `scale` behind each class of a scale in which some classes of it are merged into one."""
-    gone = [code for code, label in enumerate(scale.labels) if label not in merged.labels]
-    groups = [[scale.code(label)] if label in scale.labels else gone for label in merged.labels]
+    """The codes of `scale` in each class of a scale in which some of its classes are merged into one."""
+    merged_codes = [code for code, label in enumerate(scale.labels) if label not in merged.labels]
+    groups = [[scale.code(label)] if label in scale.labels else merged_codes for label in merged.labels]
     if sum(map(len, groups)) != len(scale):
         raise ValueError(f"'{merged}' is not '{scale}' with one merge")
     return groups

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, setting
 from metaeval.measures.spec import NUMERIC_FORMS, Measure
 from metaeval.model.labels import Codes, NumericRuns
 from metaeval.model.scores import ScoreCube
+from metaeval.scoring.table import SingleItems
+from metaeval.stats.resample import Draws
 
 
 def score_numbers(runs: NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
@@ -49,25 +54,10 @@ def score_numbers(runs: NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
 def count_numbers(
     gold: Codes, numbers: NDArray[np.float64], *, classes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """How often each distinct number was predicted for an item of each gold class.
+    """How often each distinct number was predicted for an item of each gold class, (C, U), and these numbers, rising.
 
-    Parameters
-    ----------
-    gold : array (N,)
-        Class codes.
-    numbers : array (N,)
-        Predictions of a system.
-    classes
-        Number of classes, C.
+    gold: class codes, (N,). numbers: predictions of a system, (N,).
 
-    Returns
-    -------
-    counts : array (C, U)
-    distinct : array (U,)
-        Increasing.
-
-    Examples
-    --------
     >>> count_numbers(np.array([0, 1, 1]), np.array([.5, .2, .5]), classes=2)
     (array([[0, 1],
            [1, 1]]), array([0.2, 0.5]))
@@ -81,6 +71,82 @@ def check_reads_numbers(measure: Measure) -> None:
     """Raise an `InputError` where a measure is not defined for numeric predictions."""
     if not measure.reads_numbers:
         raise InputError.at(
-            found=f"measure '{measure}' with --task scores, where systems predict numbers",
+            found=f"measure '{measure}' with {setting('task', 'scores')}, where systems predict numbers",
             expected=f"one of {', '.join(NUMERIC_FORMS)}",
         )
+
+
+@dataclass(frozen=True)
+class NumericSamples(SingleItems):
+    """Samples of numeric predictions; rows are items, sorted by gold class."""
+
+    runs: NumericRuns
+    measures: tuple[Measure, ...]
+
+    @property
+    def items(self) -> int:
+        """See `SingleItems`."""
+        return len(self.runs.items)
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        return np.argsort(self.runs.gold, kind="stable")
+
+    @property
+    def classes(self) -> list[slice]:
+        """The rows of each gold class that has any."""
+        boundaries = np.searchsorted(self.runs.gold[self._order], np.arange(len(self.runs.scale) + 1))
+        return [slice(begin, end) for begin, end in pairwise(boundaries.tolist()) if end > begin]
+
+    @property
+    def bytes_a_trial(self) -> int:
+        """Bytes of the draws of both halves, and of the counts of one system at a time."""
+        numbers = max((len(cells.distinct) for cells in self._cells), default=0)
+        return 32 * self.items + 64 * len(self.runs.scale) * numbers
+
+    @cached_property
+    def _cells(self) -> list[_Cells]:
+        gold = self.runs.gold[self._order].astype(np.intp)
+        return [_Cells.of(gold, numbers[self._order], classes=len(self.runs.scale)) for numbers in self.runs.predicted]
+
+    def _score(self, draws: Draws) -> NDArray[np.float64]:
+        values = np.empty((len(draws), len(self.measures), len(self.runs.systems)))
+        gold_values = self.runs.scale.class_values()
+        for system, cells in enumerate(self._cells):
+            counts = cells.counts(draws)
+            for position, measure in enumerate(self.measures):
+                values[:, position, system] = measure.of_numbers(counts, gold_values, cells.distinct)
+        return values
+
+    def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
+        names, directions = zip(*((str(measure), measure.better) for measure in self.measures), strict=True)
+        return ScoreCube(values, axes, names, self.runs.systems, directions)
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """The items of a system by gold class and number.
+
+    rows: the items, sorted by cell. starts: where each cell begins in them. places: indices of the cells in a matrix
+    (C, U). distinct: the numbers, rising, (U,). classes: C.
+    """
+
+    rows: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    places: NDArray[np.intp]
+    distinct: NDArray[np.float64]
+    classes: int
+
+    @classmethod
+    def of(cls, gold: NDArray[np.intp], numbers: NDArray[np.float64], *, classes: int) -> _Cells:
+        distinct, place = np.unique(numbers, return_inverse=True)
+        cells = gold * len(distinct) + place
+        rows = np.argsort(cells, kind="stable")
+        places, starts = np.unique(cells[rows], return_index=True)
+        return cls(rows, starts, places, distinct, classes)
+
+    def counts(self, draws: Draws) -> NDArray[np.float64]:
+        """How often each number was predicted for an item of each gold class in each sample, (T, C, U)."""
+        counts = np.zeros((len(draws), self.classes * len(self.distinct)))
+        counts[:, self.places] = np.add.reduceat(draws[:, self.rows], self.starts, axis=1)
+        return counts.reshape(len(draws), self.classes, len(self.distinct))

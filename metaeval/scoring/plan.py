@@ -18,22 +18,17 @@ _PACKAGE = __name__.partition(".")[0]
 class Pieces(Generic[Block, Result]):
     """Blocks as pieces of the data, so that another process can compute a block from its piece alone.
 
-    cut: the piece of a block, at a cost that does not depend on the other blocks. score: computes a piece; it can
-    be pickled. large: whether there is enough work for starting processes to pay off.
+    cut: the piece of a block. score: computes a piece; picklable. large: whether processes are worth starting.
     """
 
     cut: Callable[[Block], Any]
     score: Callable[[Any], Result]
     large: bool
 
-    def score_block(self, block: Block) -> Result:
-        """Compute a block in this process."""
-        return self.score(self.cut(block))
-
 
 @dataclass(frozen=True)
 class Plan(Generic[Block, Result]):
-    """Work in blocks, as of trials or items.
+    """Work in blocks of trials or items.
 
     score: computes a block, independently of the others. pieces: the same for processes that do not have the data; None
     where that is not possible.
@@ -46,7 +41,7 @@ class Plan(Generic[Block, Result]):
     @classmethod
     def in_pieces(cls, blocks: Sequence[Block], pieces: Pieces[Block, Result]) -> Plan[Block, Result]:
         """A plan whose blocks are pieces of the data."""
-        return cls(tuple(blocks), pieces.score_block, pieces)
+        return cls(tuple(blocks), lambda block: pieces.score(pieces.cut(block)), pieces)
 
 
 def importable_in_workers(functions: Iterable[Callable[..., object]]) -> bool:

@@ -1,4 +1,4 @@
-"""Scores against fewer references than there are: every item against subsets of its own."""
+"""Scores against fewer references than available: every item against subsets of its references."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from metaeval.stats.resample import Draws, block_seeds, generator, seed_for, tri
 
 @dataclass(frozen=True)
 class Subsets:
-    """Of each item some subsets of its references, all of one size.
+    """Subsets of the references of each item, all of one size.
 
-    chosen: (V, size) places of the references among those of the item, subsets of an item together and in order.
-    counts: (N,) how many subsets each item has. complete: whether these are all there are.
+    chosen: (V, size) indices of the references among those of the item, subsets of an item together and in order.
+    counts: (N,) number of subsets of each item. complete: whether these are all subsets of this size.
     """
 
     chosen: NDArray[np.intp]
@@ -63,7 +63,7 @@ def _sampled(random: np.random.Generator, count: int, size: int, number: int) ->
 
 
 def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
-    """Exact expectation over a random subset for each item, (M, S). scores: of an item for each subset."""
+    """Exact expectation over a random subset for each item, (M, S). scores: of the item of each subset."""
     weights = 1.0 / (len(subsets.counts) * subsets.counts)[subsets.item]
     return ScoreCube(scores.values @ weights, (), scores.measures, scores.systems, scores.directions)
 
@@ -71,9 +71,9 @@ def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
 def draw_subsets_of_references(
     scores: ItemScores, subsets: Subsets, *, trials: int, seed: int, memory: int = BLOCK_MEMORY
 ) -> Plan[Draw, ScoreCube]:
-    """Scores of trials in which every item draws one of its subsets, each by itself; axes ('replicate',).
+    """Scores of trials in which every item independently draws one of its subsets; axes ('replicate',).
 
-    scores: of an item for each subset.
+    scores: of the item of each subset.
     """
     samples = ItemSamples(scores)
     purpose = seed_for(seed, f"references {subsets.chosen.shape[1]}")
@@ -96,7 +96,7 @@ def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Draws:
 
 
 def sizes_of_subsets(counts: Sequence[int] | NDArray[np.intp]) -> range:
-    """The sizes of subsets that every item has: 1 to the least number of references.
+    """The sizes of subsets that every item has: 1 to the minimum number of references.
 
     >>> list(sizes_of_subsets([3, 2, 4]))
     [1, 2]

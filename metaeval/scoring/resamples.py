@@ -12,9 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, counted
+from metaeval.errors import InputError, pluralize
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.plan import Plan
 from metaeval.stats.resample import (
     Draws,
@@ -51,17 +50,20 @@ class Samples(Protocol):
 
     @property
     def bytes_a_trial(self) -> int:
-        """About how many bytes drawing and scoring both halves takes."""
+        """Approximate number of bytes to draw and score both halves."""
 
     @property
     def trials_a_block(self) -> int:
-        """Trials that are drawn and scored together, at most."""
+        """Maximum number of trials that are drawn and scored together."""
+
+    def with_seed(self, seed: np.random.SeedSequence) -> Samples:
+        """The samples for one block of trials, whose seed only streamed items need."""
 
     def score_samples(self, draws: Draws) -> ScoreCube:
-        """Scores of samples with so many items of each row, (T, U); axes ('replicate',)."""
+        """Scores of samples; draws: how many items of each row, (T, U); axes ('replicate',)."""
 
     def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
-        """Scores of two samples a trial; second: None for all that is not in the first. Axes ('trial', 'half')."""
+        """Scores of two samples per trial; second: None for all items outside the first. Axes ('trial', 'half')."""
 
 
 def split_halves(
@@ -75,16 +77,15 @@ def split_halves(
 ) -> Plan[Draw, ScoreCube]:
     """Scores of both halves of random splits of the items; axes ('trial', 'half').
 
-    share: of all items that go to each half, at most ½; all items are split where it is None.
-    stratified: whether every gold class is split by itself, so that the halves keep its share.
-    memory: bytes that a block may take, about.
+    share: share of the items in each half, at most ½; None to split all items. stratified: whether every gold class is
+    split separately, so that the halves keep its share. memory: approximate bytes of a block.
     """
     segments = _segments(samples, share, stratified)
 
     def score(block: Draw) -> ScoreCube:
         seed, size = block
         draws = _draw_both_halves(generator(seed), samples.multiplicities, segments, size)
-        return with_block_seed(samples, seed).score_halves(*draws)
+        return samples.with_seed(seed).score_halves(*draws)
 
     return Plan(blocks_of(seed, f"halves {share} {stratified}", trials, samples, memory), score)
 
@@ -93,7 +94,7 @@ def bootstrap(samples: Samples, *, replicates: int, seed: int, memory: int = BLO
     """Scores of samples of the items with replacement; axes ('replicate',)."""
 
     def score(block: Draw) -> ScoreCube:
-        return with_block_seed(samples, block[0]).score_samples(bootstrap_draws(samples, block))
+        return samples.with_seed(block[0]).score_samples(bootstrap_draws(samples, block))
 
     return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
 
@@ -104,16 +105,11 @@ def bootstrap_draws(samples: Samples, block: Draw) -> Draws:
     return draw_bootstrap(generator(seed), samples.multiplicities, trials=size)
 
 
-def with_block_seed(samples: Samples, seed: np.random.SeedSequence) -> Samples:
-    """The samples with the seed of a block of trials, which only streamed items need."""
-    return samples.with_seed(seed) if isinstance(samples, LabelSamples) else samples
-
-
 def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: int) -> tuple[Draw, ...]:
-    """Blocks of so many trials in all, seeded for a purpose."""
+    """Blocks of a number of trials, seeded for a purpose."""
     if trials < 1:
         raise InputError.at(found=f"{trials} trials", expected="at least 1")
-    # Larger blocks would be slower, and draw others than the default does.
+    # Larger blocks would be slower, and draw other samples than the default.
     per_block = trials_per_block(
         samples.bytes_a_trial, memory=min(memory, BLOCK_MEMORY), at_most=samples.trials_a_block
     )
@@ -122,7 +118,7 @@ def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: in
 
 @dataclass(frozen=True)
 class _Segment:
-    """Rows that are split by themselves, and how many items go to each half; None for all of them."""
+    """Rows that are split separately, and the number of items in each half; None to split all of them."""
 
     rows: slice
     size: int | None
@@ -141,7 +137,7 @@ def _segments(samples: Samples, share: float | None, stratified: bool) -> tuple[
     if not half:
         of_each = "half" if share is None else f"a share of {share:g}"
         raise InputError.at(
-            found=f"{of_each} of {counted(items_split, 'item')}, which is no item at all",
+            found=f"{of_each} of {pluralize(items_split, 'item')}, which is less than one item",
             expected="at least one item in each half",
         )
     return tuple(segments)
@@ -150,20 +146,20 @@ def _segments(samples: Samples, share: float | None, stratified: bool) -> tuple[
 def _draw_both_halves(
     random: np.random.Generator, multiplicities: NDArray[np.integer], segments: Sequence[_Segment], trials: int
 ) -> tuple[Draws, Draws | None]:
-    """How many items of each row go to the first half and to the second; None where those are all the others."""
+    """How many items of each row are in the first half and in the second; None where these are all other items."""
     whole = all(segment.size is None for segment in segments)
     if whole and len(segments) == 1:
         return draw_halves(random, multiplicities, trials=trials), None
     # Of the classes with an odd number of items, half get the odd one into the first half, so it is half of all.
     odd = [segment.size is None and int(multiplicities[segment.rows].sum()) % 2 == 1 for segment in segments]
-    turned = draw_halves(random, np.ones(max(1, sum(odd)), dtype=np.intp), trials=trials).astype(np.bool_)
+    larger_first = draw_halves(random, np.ones(max(1, sum(odd)), dtype=np.intp), trials=trials).astype(np.bool_)
     first, second = [], []
     for number, segment in enumerate(segments):
         of_segment = multiplicities[segment.rows]
         within = None
         if segment.size is not None:
             within = draw_subsets(random, of_segment, trials=trials, size=2 * segment.size)
-        larger = turned[:, sum(odd[:number])] if odd[number] else None
+        larger = larger_first[:, sum(odd[:number])] if odd[number] else None
         first.append(draw_halves(random, of_segment, trials=trials, within=within, larger=larger))
         second.append((of_segment if within is None else within) - first[-1])
     return np.concatenate(first, axis=1), None if whole else np.concatenate(second, axis=1)

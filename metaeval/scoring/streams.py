@@ -1,8 +1,8 @@
 """Confusion counts of samples of more items than memory holds, read chunk by chunk.
 
-A row is all items of one gold class in one chunk. How many items of each row a trial draws is drawn beforehand, as
-for patterns; which of the row's items these are is drawn when the chunk is read. Both together are an exact draw, so
-that nothing has to be approximated (as a Poisson bootstrap would) and all trials of a block share one pass.
+A row is all items of one gold class in one chunk. How many items of each row a trial draws is drawn beforehand, as for
+patterns; which items these are is drawn when the chunk is read. Together they are an exact draw, not an approximation
+like a Poisson bootstrap, and all trials of a block share one pass.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from metaeval.stats.resample import Draws, draw_items, draw_items_again, generat
 Counts = NDArray[np.float64]
 
 TRIALS_A_PASS = 512
-"""Trials that share one pass over the items: so many that reading costs little beside counting."""
+"""Trials that share one pass over the items: enough for reading to cost little in comparison with counting."""
 
 
 @dataclass(frozen=True)
 class StreamedRows:
-    """Items in chunks, to be counted under samples: as `WeighableRows`, with a row a gold class and chunk.
+    """Items in chunks, prepared for counts of samples like `WeighableRows`, with a row per gold class and chunk.
 
-    systems: S. seed: of which items of a row are drawn; it has to be another one for every block of trials.
+    systems: S. seed: for which items of a row are drawn; every block of trials needs its own.
     """
 
     chunks: CodeChunks
@@ -59,24 +59,24 @@ class StreamedRows:
 
     @property
     def bytes_a_trial(self) -> int:
-        """What the draws of a trial take: of rows as whole numbers, of one chunk's items in bytes."""
+        """Bytes of the draws of a trial: of rows as whole numbers, of the items of one chunk as bytes."""
         return 32 * len(self.multiplicities) + 8 * int(self.chunks.sizes.sum(axis=1).max(initial=0))
 
     @property
     def trials_a_block(self) -> int:
-        """Trials that share one pass, at most."""
+        """Maximum number of trials that share one pass."""
         return TRIALS_A_PASS
 
     def counts_of_rows(self, draws: Draws) -> Counts:
-        """Counts (T, S, C, C) of so many draws with replacement from each row, (T, U)."""
-        return self._passed(lambda random, items, rows: [draw_items_again(random, items, draws[:, rows])])[0]
+        """Counts (T, S, C, C) of samples with replacement; draws: how many from each row, (T, U)."""
+        return self._counts(lambda random, items, rows: [draw_items_again(random, items, draws[:, rows])])[0]
 
     def counts_of_subsets(self, draws: Draws) -> Counts:
-        """Counts (T, S, C, C) of so many different items of each row, (T, U)."""
-        return self._passed(lambda random, items, rows: [draw_items(random, items, draws[:, rows])])[0]
+        """Counts (T, S, C, C) of samples without replacement; draws: how many from each row, (T, U)."""
+        return self._counts(lambda random, items, rows: [draw_items(random, items, draws[:, rows])])[0]
 
     def counts_of_halves(self, first: Draws, second: Draws | None) -> tuple[Counts, Counts]:
-        """Counts (T, S, C, C) of two samples that share no item; second: None for all that is not in the first."""
+        """Counts (T, S, C, C) of two samples that share no item; second: None for all items outside the first."""
 
         def draw(random: np.random.Generator, items: int, row: int) -> list[Draws]:
             if second is None:
@@ -84,10 +84,10 @@ class StreamedRows:
             both = draw_items(random, items, first[:, row].astype(np.int64) + second[:, row])
             return [draw_items(random, items, first[:, row], within=both), both]
 
-        of_first, of_both = self._passed(draw)
+        of_first, of_both = self._counts(draw)
         return of_first, of_both - of_first
 
-    def _passed(self, draw: Callable[[np.random.Generator, int, int], Sequence[Draws]]) -> list[Counts]:
+    def _counts(self, draw: Callable[[np.random.Generator, int, int], Sequence[Draws]]) -> list[Counts]:
         """Counts of samples of all chunks; draw: how often each item of a row is in each sample, (T, n)."""
         if self.seed is None:
             raise ValueError("samples of streamed items without a seed")

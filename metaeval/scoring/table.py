@@ -1,16 +1,17 @@
-"""Scores that are means over items, from any source: of all items, and of samples."""
+"""Samples of single items: means of their scores, which may come from any source."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, setting
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.stats.resample import TRIALS_A_BLOCK, Draws
 
@@ -20,9 +21,47 @@ _EXACT_BITS = 53
 """Whole numbers up to 2 to this power are exact in double precision."""
 
 
+class SingleItems(ABC):
+    """Samples whose rows are single items in memory: `scoring.resamples.Samples`."""
+
+    in_memory: ClassVar[bool] = True
+    trials_a_block: ClassVar[int] = TRIALS_A_BLOCK
+
+    @property
+    @abstractmethod
+    def items(self) -> int:
+        """Number of items, N."""
+
+    @abstractmethod
+    def _score(self, draws: Draws) -> NDArray[np.float64]:
+        """Scores of samples, (T, ...)."""
+
+    @abstractmethod
+    def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
+        """Scores with names."""
+
+    @property
+    def multiplicities(self) -> NDArray[np.integer]:
+        """Each row is one item, (N,)."""
+        return np.ones(self.items, dtype=np.intp)
+
+    def with_seed(self, seed: np.random.SeedSequence) -> Self:  # noqa: ARG002 (streamed items need it)
+        """See `Samples`."""
+        return self
+
+    def score_samples(self, draws: Draws) -> ScoreCube:
+        """Scores of samples, axes ('replicate',)."""
+        return self._cube(self._score(draws), ("replicate",))
+
+    def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
+        """Scores of both halves of trials, axes ('trial', 'half')."""
+        other = 1 - first if second is None else second
+        return self._cube(np.stack([self._score(first), self._score(other)], axis=1), ("trial", "half"))
+
+
 @dataclass(frozen=True)
-class ItemSamples:
-    """Item scores that can be averaged over any sample of the items: `scoring.resamples.Samples`.
+class ItemSamples(SingleItems):
+    """Samples of item scores, of which the mean is computed.
 
     Sums are exact, so that systems with the same scores tie in every sample, in any order of addition: scores are
     first rounded to a grid so fine that a mean moves by less than 10⁻⁹ of the measure's largest score for up to 10⁶
@@ -30,64 +69,50 @@ class ItemSamples:
     """
 
     scores: ItemScores
-    in_memory: ClassVar[bool] = True
 
     @property
-    def multiplicities(self) -> NDArray[np.integer]:
-        """Each item stands for itself, (N,)."""
-        return np.ones(len(self.scores.items), dtype=np.intp)
+    def items(self) -> int:
+        """See `SingleItems`."""
+        return len(self.scores.items)
 
     @property
     def classes(self) -> Sequence[slice]:
-        """There are none."""
+        """An `InputError`: there are no gold classes."""
         raise InputError.at(
-            found="halves that keep the share of every gold class, of items without gold classes",
+            found="stratified halves of items without gold classes",
             expected="data with labels",
-            hint="leave --stratified out",
+            hint=f"leave out {setting('stratified')}",
         )
 
     @property
     def bytes_a_trial(self) -> int:
-        """Draws of both halves, as whole numbers and as weights; and their means."""
+        """Bytes of the draws of both halves, as whole numbers and as weights, and of their means."""
         measures, systems, items = self.scores.values.shape
         return int(32 * items + 32 * measures * systems)
 
-    @property
-    def trials_a_block(self) -> int:
-        return TRIALS_A_BLOCK
-
     @cached_property
     def _columns(self) -> NDArray[np.float64]:
-        """A row an item, a column a measure and system, on the grid; (N, M * S)."""
+        """A row per item, a column per measure and system, on the grid; (N, M * S)."""
         values = self.scores.values
-        # Each measure has a grid of its own: no measure may depend on which others stand beside it.
+        # Each measure has its own grid: its scores must not depend on the other measures.
         largest = np.nanmax(np.abs(values), axis=(1, 2), initial=0.0, keepdims=True)
-        bits = np.frexp(largest)[1] + len(self.scores.items).bit_length() - _EXACT_BITS
+        bits = np.frexp(largest)[1] + self.items.bit_length() - _EXACT_BITS
         step = np.ldexp(1.0, np.maximum(bits, np.finfo(np.float64).minexp))
         on_grid = np.rint(values / step) * step
-        return np.ascontiguousarray((on_grid / self._headroom).reshape(-1, len(self.scores.items)).T)
+        return np.ascontiguousarray((on_grid / self._headroom).reshape(-1, self.items).T)
 
     @cached_property
     def _headroom(self) -> NDArray[np.float64]:
-        """A power of 2 by which scores near the end of the range of numbers are divided before they are summed."""
+        """A power of 2 by which scores near the largest floating-point number are divided before they are summed."""
         exponents = np.frexp(np.nanmax(np.abs(self.scores.values), axis=(1, 2), initial=0.0, keepdims=True))[1]
-        return np.where(exponents > _SAFE_EXPONENT, 2.0 ** len(self.scores.items).bit_length(), 1.0)
+        return np.where(exponents > _SAFE_EXPONENT, 2.0 ** self.items.bit_length(), 1.0)
 
-    def score_samples(self, draws: Draws) -> ScoreCube:
-        """Means of samples, axes ('replicate',)."""
-        return self._cube(self._means(draws), ("replicate",))
-
-    def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
-        """Means of both halves of trials, axes ('trial', 'half')."""
-        other = 1 - first if second is None else second
-        return self._cube(np.stack([self._means(first), self._means(other)], axis=1), ("trial", "half"))
-
-    def _means(self, draws: Draws) -> NDArray[np.float64]:
+    def _score(self, draws: Draws) -> NDArray[np.float64]:
         sizes = draws.sum(axis=1, dtype=np.float64)
         headroom = np.repeat(self._headroom.ravel(), len(self.scores.systems))
         return np.asarray(draws.astype(np.float64) @ self._columns / sizes[:, np.newaxis] * headroom)
 
-    def _cube(self, means: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
+    def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
         scores = self.scores
-        values = means.reshape(*means.shape[:-1], len(scores.measures), len(scores.systems))
+        values = values.reshape(*values.shape[:-1], len(scores.measures), len(scores.systems))
         return ScoreCube(values, axes, scores.measures, scores.systems, scores.directions)

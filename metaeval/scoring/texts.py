@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, setting
 from metaeval.measures.spec import Measure
 from metaeval.measures.text.matches import WordLabels, cut
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
@@ -20,17 +20,17 @@ from metaeval.model.data_kind import DataKind
 from metaeval.model.ragged import starts_of
 from metaeval.model.scores import ItemScores
 from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts
-from metaeval.scoring.evaluation import Values, evaluate, item_scores, whole_grid
+from metaeval.scoring.evaluation import Values, evaluate, score_plan, whole_grid
 from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
 
 WORDS_AT_ONCE = 200_000
-"""Words of references, and of each system's outputs, that a block of items has at most, if an item has no more."""
+"""Maximum words of references, and of the outputs of each system, in a block of several items."""
 
 WORDS_FOR_PROCESSES = 1_000_000
-"""Words of references and outputs from which on it pays to begin processes: some tenths of a second of ROUGE."""
+"""Words of references and outputs from which processes are worth starting: a few tenths of a second of ROUGE."""
 
 _SAMPLE_WORDS = 100
-"""Words that show whether token filters can be applied."""
+"""Words on which token filters are tried out."""
 
 
 def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Values]:
@@ -70,17 +70,20 @@ def score_texts(runs: TextRuns, measures: Sequence[Measure]) -> ItemScores:
     InputError
         If a measure does not read texts, or its token filters cannot be applied.
     """
-    plan = plan_texts(runs, measures)
-    scored = ((block, plan.score(block)) for block in plan.blocks)
-    return item_scores(scored, measures, runs.systems, runs.items)
+    return score_plan(plan_texts(runs, measures), measures, runs)
 
 
 def _by_filters(measures: Sequence[Measure]) -> list[list[int]]:
-    """The places of measures that share their token filters."""
+    """The indices of measures that share their token filters."""
     groups: dict[Any, list[int]] = {}
     for place, measure in enumerate(measures):
-        groups.setdefault(tuple(measure.arguments[each.argument] for each in TOKEN_FILTERS), []).append(place)
+        groups.setdefault(tuple(_filters(measure).values()), []).append(place)
     return list(groups.values())
+
+
+def _filters(measure: Measure) -> dict[str, Any]:
+    """The arguments of a measure that are token filters."""
+    return {each.argument: measure.arguments[each.argument] for each in TOKEN_FILTERS}
 
 
 @dataclass(frozen=True)
@@ -95,33 +98,28 @@ class _FilteredVocabulary:
     @classmethod
     def of(cls, runs: TextRuns, measures: Sequence[Measure], places: list[int]) -> _FilteredVocabulary:
         chosen = tuple(measures[place] for place in places)
-        arguments = chosen[0].arguments
-        codes = token_codes_of(runs.words, **{each.argument: arguments[each.argument] for each in TOKEN_FILTERS})
-        return cls(
-            chosen, places, codes, labels_of_codes(runs.words, codes) if any(map(needs_lexicon, chosen)) else None
-        )
+        codes = token_codes_of(runs.words, **_filters(chosen[0]))
+        labels = labels_of_codes(runs.words, codes) if any(map(needs_lexicon, chosen)) else None
+        return cls(chosen, places, codes, labels)
 
     def texts(self, texts: TokenizedTexts) -> FlatTexts:
         """Texts after the token filters."""
         codes = self.codes[texts.codes]
         counted = codes >= 0
         sentence = np.repeat(np.arange(len(texts.lengths)), texts.lengths)[counted]
-        return FlatTexts.laid_out(codes[counted], np.bincount(sentence, minlength=len(texts.lengths)), texts.sizes)
+        return FlatTexts.from_arrays(codes[counted], np.bincount(sentence, minlength=len(texts.lengths)), texts.sizes)
 
 
 def check_texts(runs: TextRuns, measures: Sequence[Measure]) -> None:
-    """Raise an `InputError` where measures can't be computed on these texts, before hours of work."""
+    """Raise an `InputError` where measures cannot be computed on these texts, before hours of work."""
     for places in _by_filters(measures):
-        arguments = measures[places[0]].arguments
-        token_codes_of(
-            runs.words[:_SAMPLE_WORDS], **{each.argument: arguments[each.argument] for each in TOKEN_FILTERS}
-        )
+        token_codes_of(runs.words[:_SAMPLE_WORDS], **_filters(measures[places[0]]))
     with_labels = [measure for measure in measures if needs_lexicon(measure)]
     if with_labels and not any(word.labels for word in runs.words):
         raise InputError.at(
-            found=f"measure '{with_labels[0]}', which uses semantic labels, and no word that has one",
+            found=f"measure '{with_labels[0]}', which uses semantic labels, and no word with a semantic label",
             expected="a lexicon that knows some of the words",
-            hint="name one with --lexicon FILE.tsv, or choose wsk, which is the same without labels",
+            hint=f"name one with {setting('lexicon', 'FILE.tsv')}, or choose wsk, which is the same without labels",
         )
 
 

@@ -38,10 +38,10 @@ def trivial_systems(gold: Codes, scale: ClassScale, *, seed: int) -> tuple[tuple
 def trivial_counts(
     frequencies: NDArray[np.integer], scale: ClassScale, *, seed: int
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """The same systems where items are known by their number only: K names and confusion counts (K, C, C).
+    """The same systems where only class frequencies are known: K names and confusion counts (K, C, C).
 
-    frequencies: items of each gold class, (C,). A random system's predictions for a class are one multinomial draw, so
-    that these are other draws than those of `trivial_systems`.
+    frequencies: items of each gold class, (C,). Predictions of a random system are a multinomial draw per class, other
+    draws than in `trivial_systems`.
     """
     classes = len(scale)
     uniform, prior = (np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2))
@@ -59,18 +59,18 @@ def _names(scale: ClassScale) -> tuple[str, ...]:
 
 
 def with_trivial_systems(runs: Runs, *, seed: int) -> Runs:
-    """The runs and the trivial systems after them; a real system that bears the name of one is an `InputError`."""
+    """The runs followed by the trivial systems; a real system with the name of a trivial one is an `InputError`."""
     names, predicted = trivial_systems(runs.gold, runs.scale, seed=seed)
     check_free(names, runs.systems)
     return cast(Runs, runs.with_trivial(names, predicted))
 
 
 def check_free(names: Sequence[str], systems: Sequence[str]) -> None:
-    """Raise an `InputError` where a real system bears the name of a trivial one."""
-    taken = [name for name in names if name in systems]
-    if taken:
+    """Raise an `InputError` where a real system has the name of a trivial one."""
+    both = [name for name in names if name in systems]
+    if both:
         raise InputError.at(
-            found=f"a run called '{taken[0]}' beside the trivial system of that name",
-            expected="names of their own",
-            hint=f"rename it, as in 'my-{taken[0]}=FILE'",
+            found=f"a run named '{both[0]}', as is a trivial system",
+            expected="a name that no trivial system has",
+            hint=f"rename it, as in 'my-{both[0]}=FILE'",
         )

@@ -1,7 +1,7 @@
 """Trivial outputs: a measure that scores them high can be gamed.
 
-Word lists are those of Hirao et al. (2006), section 5.2: the source's words of highest TF·IDF, until the
-text is as long as its references.
+Word lists are those of Hirao et al. (2006), section 5.2: the words of the source with the highest TF-IDF, up to the
+length of the references.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def trivial_texts(runs: TextRuns, *, seed: int) -> TextRuns:
     """
     references = runs.references.take(np.cumsum(runs.reference_counts) - runs.reference_counts).nested()
     random = generator(seed_for(seed, "shuffled references"))
-    made: dict[str, list[Text]] = {
+    outputs_of: dict[str, list[Text]] = {
         EMPTY: [[] for _ in references],
         REPEATED: [repeated(text) for text in references],
         SHUFFLED: [shuffled(text, random) for text in references],
@@ -43,12 +43,12 @@ def trivial_texts(runs: TextRuns, *, seed: int) -> TextRuns:
     if runs.sources is not None:
         sources = runs.sources.nested()
         letters = [len(word.form) for word in runs.words]
-        sizes = [_letters(text, letters) for text in references]
+        sized = list(zip(sources, (_letters(text, letters) for text in references), strict=True))
         rarity = _rarity(sources)
-        made[WORD_LIST] = [word_list(text, rarity, letters, size) for text, size in zip(sources, sizes, strict=True)]
-        made[LEAD] = [lead(text, letters, size) for text, size in zip(sources, sizes, strict=True)]
-    outputs = tuple(TokenizedTexts.of(texts) for texts in made.values())
-    return TextRuns(runs.items, tuple(made), outputs, runs.references, runs.reference_counts, runs.words)
+        outputs_of[WORD_LIST] = [word_list(text, rarity, letters, size) for text, size in sized]
+        outputs_of[LEAD] = [lead(text, letters, size) for text, size in sized]
+    outputs = tuple(TokenizedTexts.of(texts) for texts in outputs_of.values())
+    return TextRuns(runs.items, tuple(outputs_of), outputs, runs.references, runs.reference_counts, runs.words)
 
 
 def trivial_derivations(runs: DerivationRuns, *, seed: int) -> DerivationRuns:
@@ -59,16 +59,16 @@ def trivial_derivations(runs: DerivationRuns, *, seed: int) -> DerivationRuns:
     """
     random = generator(seed_for(seed, "shuffled references"))
     first = [of_item[0] for of_item in runs.references]
-    made: dict[str, tuple[Derivation, ...]] = {
+    outputs_of: dict[str, tuple[Derivation, ...]] = {
         EMPTY: tuple(() for _ in first),
         REPEATED_STEP: tuple(steps[:1] * len(steps) for steps in first),
         SHUFFLED: tuple(_shuffled_steps(steps, random) for steps in first),
     }
-    return DerivationRuns(runs.items, tuple(made), tuple(made.values()), runs.references)
+    return DerivationRuns(runs.items, tuple(outputs_of), tuple(outputs_of.values()), runs.references)
 
 
 def repeated(text: Text) -> Text:
-    """The first sentence of a text again and again, as many words in all as near as it gets.
+    """The first sentence of a text, repeated to about the length of the text.
 
     >>> repeated([[1, 2], [3, 4, 5], [6]])
     [[1, 2], [1, 2], [1, 2]]
@@ -111,7 +111,7 @@ def lead(source: Text, letters: Sequence[int], size: int) -> Text:
 
 
 def _until(sized: Iterable[tuple[Part, int]], size: int) -> Iterator[Part]:
-    """Parts one after another until they have so many letters in all."""
+    """Parts one after another until they have `size` letters in total."""
     so_far = 0
     for part, letters in sized:
         if so_far >= size:
@@ -125,7 +125,7 @@ def _letters(text: Text, letters: Sequence[int]) -> int:
 
 
 def _rarity(sources: Sequence[Text]) -> Callable[[int], float]:
-    """1 + ln(N / texts that have the word): the 1 keeps words that all texts have."""
+    """1 + ln(N / number of texts with the word): the 1 keeps words that all texts have."""
     having = Counter(chain.from_iterable(set(chain.from_iterable(text)) for text in sources))
     return lambda word: 1 + math.log(len(sources) / having[word])
 

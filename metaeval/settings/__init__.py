@@ -1,4 +1,4 @@
-"""Settings, declared once: the command line, YAML, Python, the signature and the reference derive from the fields."""
+"""Settings are declared once: command line, YAML, Python, signature and reference are derived from the fields."""
 
 from __future__ import annotations
 
@@ -44,35 +44,26 @@ __all__ = [
 
 def options_of(settings: type[Settings]) -> dict[str, Option[Any, Any]]:
     """The options of settings by field name, those of base classes first."""
-    if settings not in _OPTIONS:
-        _OPTIONS[settings] = {
-            name: option
-            for each in reversed(settings.__mro__)
-            for name, option in vars(each).items()
-            if isinstance(option, Option)
-        }
-    return _OPTIONS[settings]
-
-
-_OPTIONS: dict[type[Settings], dict[str, Option[Any, Any]]] = {}
+    bases = reversed(settings.__mro__)
+    return {name: option for base in bases for name, option in vars(base).items() if isinstance(option, Option)}
 
 
 @dataclass(frozen=True)
 class Settings:
     """Options that belong together; subclasses are frozen dataclasses whose fields are options."""
 
-    def overlaid(self, **given: Any) -> Self:
-        """With what was given (not None and not empty) in place of what these settings say."""
+    def overlaid(self, **values: Any) -> Self:
+        """A copy with other values, except for those that are None or empty."""
         options = options_of(type(self))
-        told = {
+        checked = {
             name: options[name].check(value) if name in options else value
-            for name, value in given.items()
-            if value is not None and not _empty(value)
+            for name, value in values.items()
+            if not _is_absent(value)
         }
-        return replace(self, **{name: value for name, value in told.items() if value is not None and not _empty(value)})
+        return replace(self, **{name: value for name, value in checked.items() if not _is_absent(value)})
 
     def signature(self) -> Iterator[tuple[str, str]]:
-        """Keys and values for the signature; what leaves everything as it is (None, False, nothing) is left out."""
+        """Keys and values for the signature, without values that have no effect: None, False and ()."""
         for name, option in options_of(type(self)).items():
             value = getattr(self, name)
             if option.signed and value not in (None, False, ()):
@@ -81,21 +72,20 @@ class Settings:
                 yield option.key, option.auto
 
 
-def _empty(value: object) -> bool:
-    # Arrays are never compared with (): that is an array, and no truth.
-    return isinstance(value, (tuple, list)) and not value
+def _is_absent(value: object) -> bool:
+    return value is None or (isinstance(value, (tuple, list)) and not value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnalysisSettings(Settings):
-    """How an analysis is made.
+    """Settings of an analysis.
 
-    section: the name of the analysis. in_signature: whether its options decide on comparable numbers.
+    section: name of the analysis. in_signature: whether the options are part of the signature.
 
     Parameters
     ----------
     seed, workers
-        Refused here: keywords of the Python function, whose type derives from the constructor's.
+        Not accepted here: they are keywords of the Python function, whose type derives from this constructor.
     """
 
     section: ClassVar[str] = ""
@@ -108,10 +98,10 @@ class AnalysisSettings(Settings):
         cls.section = section or cls.section
         cls.in_signature = in_signature
 
-    def __post_init__(self, *of_the_experiment: object) -> None:
-        if any(each is not None for each in of_the_experiment):
+    def __post_init__(self, *of_experiment: object) -> None:
+        if any(each is not None for each in of_experiment):
             raise InputError.at(found="seed, workers or data among settings", expected="them in the experiment")
         self.check()
 
     def check(self) -> None:
-        """Raise where options do not go together; each by itself has been checked."""
+        """Raise an `InputError` if options contradict each other; each value has been checked alone."""

@@ -1,4 +1,4 @@
-"""Docstrings of functions whose keywords are options: a keyword is described where its option is declared."""
+"""Docstrings of functions whose keywords are options, which are described by their declarations."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from metaeval.settings import Settings, options_of
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def documented_by(settings: type[Settings]) -> Callable[[Function], Function]:
-    """Complete the `Parameters` of a numpydoc docstring with the help texts of the options of the same names."""
+def documented_by(*settings: type[Settings]) -> Callable[[Function], Function]:
+    """Add the help texts of options to the `Parameters` of a numpydoc docstring."""
 
     def complete(function: Function) -> Function:
         text = inspect.cleandoc(function.__doc__ or "")
-        options = options_of(settings)
+        options = {name: option for each in settings for name, option in options_of(each).items()}
         rows = "".join(
             f"{name}\n    {options[name].help}.\n"
             for name in inspect.signature(function).parameters

@@ -1,8 +1,8 @@
-"""Kinds of values of options: how each is read from the command line, from YAML and from Python, and shown.
+"""Kinds of values of options.
 
-A kind knows three ways in (`from_text`: one word of the command line; `from_yaml`: a located value; `check`: an object
-of Python) and one way out (`to_text`, for the signature and for help). All of them end in `check`, so that a bound is
-stated once. `name` is what messages call the option: `--trials`, `trials`.
+A kind reads a word of the command line (`from_text`), a value of YAML (`from_yaml`) and an object of Python (`check`),
+and writes values for the signature and for help (`to_text`). `check` checks all values. `name` is the option in
+messages, such as `--trials` or `trials`.
 """
 
 from __future__ import annotations
@@ -26,63 +26,56 @@ STANDARD_INPUT = "-"
 
 @dataclass(frozen=True)
 class Place:
-    """The folder of a YAML file, which its paths are relative to.
-
-    table: whether data of its task have named columns.
-    """
+    """The folder to which the paths of a YAML file are relative. table: whether the task of the file is `table`."""
 
     folder: str = ""
     table: bool = False
 
     def path(self, path: str) -> str:
-        """A path of the file as seen from the working directory."""
+        """The path relative to the working directory."""
         return path if path == STANDARD_INPUT else os.path.normpath(os.path.join(self.folder, path))  # noqa: PTH118
 
     def exists(self, path: str) -> bool:
-        """Whether there is such a file; no error for a path that is too long."""
+        """Whether a file exists; False for a path that is too long."""
         return os.path.exists(os.path.join(self.folder, path))  # noqa: PTH110, PTH118
 
 
 class Kind(Generic[T]):
-    """A kind of values; subclasses say what differs."""
+    """A kind of values."""
 
     metavar = "TEXT"
-    several = False
-    """Whether an option of this kind takes a list."""
 
     @property
     def noun(self) -> str:
-        """What a message expects."""
+        """What messages expect."""
         return "a text"
 
     @property
     def python(self) -> str:
-        """Its type, for the reference of the Python API."""
+        """The type in the reference of the Python API."""
         return "str"
 
     def check(self, name: str, value: object) -> T:
-        """A value of Python in its canonical form; an `InputError` or `UnknownName` where it does not fit."""
+        """The canonical form of a value; raises `InputError` or `UnknownName` if it is invalid."""
         raise NotImplementedError
 
     def from_text(self, name: str, text: str) -> T:
-        """A word of the command line."""
+        """The value of a word of the command line."""
         return self.check(name, text)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> T:
-        """A value of a YAML file; by default its text."""
-        from metaeval.io.files import yaml_values
-
-        return self.from_text(name, yaml_values.text(node))
+        """The value of a node of a YAML file."""
+        return self.from_text(name, text_of(node))
 
     def to_text(self, value: T) -> str:
-        """As users write it."""
+        """The text that users write."""
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def _refused(self, name: str, value: object, *, expected: str = "") -> InputError:
         return InputError.at(found=f"{name} {value!r}", expected=expected or self.noun)
 
     def _scalar(self, name: str, node: Located, *, expected: str = "") -> object:
-        """A number or a text of YAML; an `InputError` for anything else."""
+        """A number or a text of YAML."""
         from metaeval.io.files import yaml_values
 
         if isinstance(node.value, (int, float, str)) and not isinstance(node.value, bool):
@@ -90,8 +83,15 @@ class Kind(Generic[T]):
         raise InputError.at(found=f"{name} {yaml_values.shown(node)}", expected=expected or self.noun)
 
 
+def text_of(node: Located) -> str:
+    """The text of a node of a YAML file."""
+    from metaeval.io.files import yaml_values
+
+    return yaml_values.text(node)
+
+
 def plain(value: object) -> object:
-    """A scalar of numpy as Python's, without importing numpy; everything else as it is."""
+    """A scalar of numpy as one of Python, without importing numpy; other values are unchanged."""
     return value.item() if hasattr(value, "dtype") and hasattr(value, "item") and not value.shape else value  # type: ignore[attr-defined]
 
 
@@ -124,32 +124,8 @@ class Truth(Kind[bool]):
 
 
 @dataclass(frozen=True)
-class Choice(Kind[str]):
-    """One of a few names; another is an `UnknownName`, which suggests the nearest. what: it is a name of."""
-
-    names: tuple[str, ...]
-    what: str = ""
-    metavar: str = "NAME"
-
-    @property
-    def noun(self) -> str:
-        return f"one of {', '.join(self.names)}"
-
-    @property
-    def python(self) -> str:
-        return f"Literal[{', '.join(map(repr, self.names))}]"
-
-    def check(self, name: str, value: object) -> str:
-        if not isinstance(value, str):
-            raise self._refused(name, value)
-        if value not in self.names:
-            raise UnknownName(self.what or name.removeprefix("--"), value, self.names)
-        return value
-
-
-@dataclass(frozen=True)
 class OneOf(Kind[str]):
-    """One of a few words, which a message spells out; without a metavar the command line shows them."""
+    """One of a few words. Without a metavar the help of the command line lists them."""
 
     names: tuple[str, ...]
     metavar: str = ""
@@ -172,8 +148,23 @@ class OneOf(Kind[str]):
         return self.check(name, node.text)
 
 
+@dataclass(frozen=True)
+class Choice(OneOf):
+    """One of several names; for others an `UnknownName` suggests a similar one. what: what the names stand for."""
+
+    metavar: str = "NAME"
+    what: str = ""
+
+    def check(self, name: str, value: object) -> str:
+        if isinstance(value, str) and value not in self.names:
+            raise UnknownName(self.what or name.removeprefix("--"), value, self.names)
+        return super().check(name, value)
+
+    from_yaml = Kind.from_yaml
+
+
 class MeasureName(Kind[str]):
-    """The name of a measure; files in it are relative to the YAML file, and a column of a table has any name."""
+    """The name of a measure; files in it are relative to the YAML file. Measures of a table have any name."""
 
     metavar = "NAME"
 
@@ -181,17 +172,16 @@ class MeasureName(Kind[str]):
         return str(value)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        from metaeval.io.files import yaml_values
         from metaeval.measures.spec import measure
 
-        text = yaml_values.text(node)
+        text = text_of(node)
         if place.table:
             return text
         if "=" in text and ":" not in text:
             raise InputError.at(
                 found=f"'{text}', a parameter without its measure",
                 expected="a measure",
-                hint="in a list in brackets put a name with commas in quotes, as ['rouge-n:n=2,stat=recall']",
+                hint="quote names with commas in lists, as in ['rouge-n:n=2,stat=recall']",
             )
         return str(measure(text).with_files(place.path))
 
@@ -233,10 +223,10 @@ class NumbersByName(Kind[Mapping[str, float]]):
 
 @dataclass(frozen=True)
 class Parsed(Kind[T]):
-    """Whatever a function makes of a text: a scale, a policy, a size of memory.
+    """A value that is parsed by a function, such as a scale or a size of memory.
 
-    parse: is told the name of the option and the text. accepts: whether an object of Python is one already.
-    yaml: reads a YAML value, where that is more than its text.
+    parse: a function of the name of the option and the text. accepts: whether an object of Python needs no parsing.
+    yaml: reads a value of YAML (default: its text).
     """
 
     parse: Callable[[str, str], T]
@@ -265,15 +255,13 @@ class Parsed(Kind[T]):
 class Several(Kind[tuple[T, ...]]):
     """Several values of a kind.
 
-    separated: on the command line one word with commas, as `5,5,4`; else the option is repeatable, because its values
-    may hold commas. item: the kind of each. as_items: further shapes of
-    Python, as a mapping for a grid.
+    item: the kind of each value. separated: whether the command line takes one word with commas, such as `5,5,4`;
+    otherwise the option is repeatable. as_items: converts other objects of Python, such as a mapping for a grid.
     """
 
     item: Kind[T]
     separated: bool = False
     as_items: Callable[[object], object] = lambda value: value
-    several = True
     metavar: str = field(init=False, default="")
 
     @property
@@ -288,7 +276,7 @@ class Several(Kind[tuple[T, ...]]):
         return tuple(self.item.from_text(name, part) for part in text.split(","))
 
     def from_yaml(self, name: str, node: Located, place: Place) -> tuple[T, ...]:
-        """The values of a list; a single value is a list of one."""
+        """The values of a list, or a single value."""
         from metaeval.io.files import yaml_values
 
         return tuple(self.item.from_yaml(name, each, place) for each in yaml_values.items(node))
@@ -297,15 +285,15 @@ class Several(Kind[tuple[T, ...]]):
         return ",".join(map(self.item.to_text, value))
 
 
-def as_tuple(given: object) -> tuple[Any, ...]:
-    """One or several, as several; a text is one, and None is nothing. A set is an `InputError`: it has no order."""
-    if isinstance(given, (set, frozenset)):
+def as_tuple(values: object) -> tuple[Any, ...]:
+    """One or several values as a tuple; None is none. Raises `InputError` for a set, because it has no order."""
+    if isinstance(values, (set, frozenset)):
         raise InputError.at(
-            found=f"a set of {', '.join(sorted(map(repr, given)))}",
-            expected="a list, because the order is shown and may mean something",
-            hint="write [] in place of {}, in the order that is meant",
+            found=f"a set of {', '.join(sorted(map(repr, values)))}",
+            expected="a list, because the order matters",
+            hint="use [] in place of {}",
         )
-    several: Any = given.tolist() if hasattr(given, "tolist") else given
+    several: Any = values.tolist() if hasattr(values, "tolist") else values
     if several is None:
         return ()
     is_one = isinstance(several, (str, bytes, Mapping)) or not isinstance(several, Iterable)

@@ -51,7 +51,7 @@ class Whole(Kind[int]):
 
 @dataclass(frozen=True)
 class Number(Kind[float]):
-    """A finite number within bounds; above and below are no longer within. expected: in words of its own."""
+    """A finite number within bounds. expected: the bounds in words. found: a form of the value in messages."""
 
     at_least: float = -math.inf
     at_most: float = math.inf
@@ -60,7 +60,6 @@ class Number(Kind[float]):
     expected: str = ""
     hint: str = ""
     found: str = ""
-    """How a message names what was found, as 'a cut at {}'; '' for its name and value."""
     metavar: str = "X"
     python = "float"
 
@@ -72,8 +71,8 @@ class Number(Kind[float]):
             ("at most", self.at_most),
             ("below", self.below),
         )
-        told = " and ".join(f"{word} {bound:g}" for word, bound in bounds if math.isfinite(bound))
-        return self.expected or f"a number {told}".rstrip()
+        text = " and ".join(f"{word} {bound:g}" for word, bound in bounds if math.isfinite(bound))
+        return self.expected or f"a number {text}".rstrip()
 
     def check(self, name: str, value: object) -> float:
         value = plain(value)
@@ -93,6 +92,6 @@ class Number(Kind[float]):
         return self.check(name, number)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> float:
-        """A number; YAML takes 1e-3 for a text."""
+        """A number; in YAML 1e-3 is a text."""
         value = self._scalar(name, node, expected="a number")
         return self.from_text(name, value) if isinstance(value, str) else self.check(name, value)

@@ -1,8 +1,7 @@
-"""An option, declared as a field of `Settings`: a descriptor that converts and checks whatever it is given.
+"""An option, declared as a field of `Settings`: a descriptor that converts and checks values.
 
-A descriptor-typed field of a dataclass has two types: that of `__set__` is what the constructor takes (and so what the
-Python function takes), that of `__get__` is what the analysis reads. `strata: ManyWholes = several(...)` takes a number
-or numbers, and is a tuple. Type checkers know both from the declaration alone.
+A field that is a descriptor has two types: `__set__` has the type that the constructor and the Python function take,
+`__get__` the type that the analysis reads. `strata: Wholes = several(...)` takes one or several numbers and is a tuple.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from metaeval.settings.kinds import Choice, Kind, NumbersByName, Several, Text, 
 from metaeval.settings.numbers import Number, Whole
 from metaeval.settings.paths import FilePath
 
-Given = TypeVar("Given")
-Kept = TypeVar("Kept")
+Argument = TypeVar("Argument")
+Value = TypeVar("Value")
 W = TypeVar("W", int, None)
 N = TypeVar("N", float, None)
 B = TypeVar("B", bool, None)
@@ -27,19 +26,18 @@ EVERYWHERE = frozenset({COMMAND_LINE, YAML, PYTHON})
 
 
 class Lazy:
-    """A default that is made when it is asked for, because it takes imports."""
+    """A default that is computed when it is read, because it needs imports."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self.make = make
 
 
-class Option(Generic[Given, Kept]):
-    """One option: its kind, its default, its words.
+class Option(Generic[Argument, Value]):
+    """One option.
 
-    default_text: what help says of a default that depends on the data ('thirds'), or '' for the default itself;
-    None for no word of it. flag: on the command line, where it is not the field's name. off: the flag for False.
-    where: it can be said. signed: whether it belongs to the signature (what decides on comparable numbers). auto: what
-    the signature says where nothing is said ('' for nothing).
+    default_text: the default in the help, such as 'thirds'; '' for the default itself, None for none. flag: of the
+    command line, if it is not the name of the field. off: the flag for False. where: the interfaces that have it.
+    signed: whether it is part of the signature. auto: the value of the signature if the option is not set.
     """
 
     name = ""
@@ -47,7 +45,7 @@ class Option(Generic[Given, Kept]):
     def __init__(
         self,
         kind: Kind[Any],
-        default: Kept | Lazy,
+        default: Value | Lazy,
         help: str,
         *,
         metavar: str = "",
@@ -75,41 +73,41 @@ class Option(Generic[Given, Kept]):
         self.name = name
 
     @overload
-    def __get__(self, instance: None, owner: type) -> Kept: ...
+    def __get__(self, instance: None, owner: type) -> Value: ...
     @overload
-    def __get__(self, instance: object, owner: type) -> Kept: ...
-    def __get__(self, instance: object | None, owner: type) -> Kept:
-        # Without an instance it is asked for by `dataclasses`: the default.
-        kept: Any = self.default if instance is None else instance.__dict__[self.name]
-        return kept.make() if instance is not None and isinstance(kept, Lazy) else kept  # type: ignore[no-any-return]
+    def __get__(self, instance: object, owner: type) -> Value: ...
+    def __get__(self, instance: object | None, owner: type) -> Value:
+        # Without an instance, `dataclasses` reads the default.
+        value: Any = self.default if instance is None else instance.__dict__[self.name]
+        return value.make() if instance is not None and isinstance(value, Lazy) else value  # type: ignore[no-any-return]
 
-    def __set__(self, instance: object, value: Given) -> None:
-        # None stands for a default that the data decide on; to an option with another default it is as if not said.
-        said = value is not None and value is not self.default
-        instance.__dict__[self.name] = self.check(value) if said else self.default
+    def __set__(self, instance: object, value: Argument) -> None:
+        is_default = value is None or value is self.default
+        instance.__dict__[self.name] = self.default if is_default else self.check(value)
 
-    def check(self, value: object) -> Kept:
-        """A value in its canonical form."""
-        found: Kept = self.kind.check(self.name, value)
-        return found
+    def check(self, value: object) -> Value:
+        """The canonical form of a value."""
+        checked: Value = self.kind.check(self.name, value)
+        return checked
 
     @property
     def key(self) -> str:
-        """In YAML and in the signature."""
+        """The key in YAML and in the signature."""
         return self.name.replace("_", "-")
 
     @property
     def flag(self) -> str:
-        """On the command line."""
+        """The flag of the command line."""
         return self._flag or f"--{self.key}"
 
     @property
     def about(self) -> str:
-        """The help text, with the default."""
+        """The help text of the command line: the description, whether it is repeatable, and the default."""
+        is_repeatable = isinstance(self.kind, Several) and not self.kind.separated
+        text = f"{self.help}; repeatable" if is_repeatable and "repeatable" not in self.help else self.help
         if self.default_text is None or (not self.default_text and self.default in (None, (), False)):
-            return f"{self.help}."
-        repeatable = "; repeatable" if self.kind.several and not getattr(self.kind, "separated", False) else ""
-        return f"{self.help}{repeatable} (default: {self.default_text or self.kind.to_text(self.default)})."
+            return f"{text}."
+        return f"{text} (default: {self.default_text or self.kind.to_text(self.default)})."
 
 
 StrPath: TypeAlias = str | os.PathLike[str]
@@ -121,12 +119,12 @@ Paths: TypeAlias = Option[StrPath | Sequence[StrPath], tuple[str, ...]]
 
 
 def whole(default: W, help: str, *, at_least: int = 0, at_most: int | None = None, **more: Any) -> W:
-    """An option of a whole number: `at_least` and `at_most` bound it."""
+    """A whole number within bounds."""
     return Option(Whole(at_least, at_most), default, help, **more)  # type: ignore[return-value]
 
 
 def number(default: N, help: str, *, kind: Number | None = None, **more: Any) -> N:
-    """An option of a finite number, within the bounds of its kind."""
+    """A finite number within the bounds of its kind."""
     return Option(kind or Number(), default, help, **more)  # type: ignore[return-value]
 
 
@@ -141,12 +139,12 @@ def text(default: S, help: str, **more: Any) -> S:
 
 
 def choice(default: str | None, help: str, names: Sequence[str], *, what: str = "", **more: Any) -> Any:
-    """One of a few names; the field's type is a `Literal` of them."""
-    return Option(Choice(tuple(names), what), default, help, **more)
+    """One of several names; the type of the field is a `Literal`."""
+    return Option(Choice(tuple(names), what=what), default, help, **more)
 
 
 def path(default: str | None, help: str, **more: Any) -> Path:
-    """A file; relative to the YAML file that names it."""
+    """A file; paths in a YAML file are relative to it."""
     return Option(FilePath(), default, help, **more)
 
 
@@ -159,17 +157,17 @@ def several(
     item: Kind[Any], default: tuple[Any, ...], help: str, *, separated: bool = False,
     as_items: Callable[[object], object] = lambda value: value, **more: Any,
 ) -> Any:  # fmt: skip
-    """Several values: `separated` by commas in one word, or the option is repeatable."""
+    """Several values. separated: by commas in one word; otherwise the option is repeatable."""
     kind = Several(item, separated, as_items)
     return Option(kind, default, help, **{"metavar": item.metavar, **more})
 
 
 def alpha(help: str = "Significance level of the tests", default: float = 0.05) -> float:
-    """The level of a test, which several analyses have."""
-    bounds = Number(above=0, below=1, expected="a level between 0 and 1, as 0.05")
+    """A significance level."""
+    bounds = Number(above=0, below=1, expected="a level between 0 and 1, such as 0.05")
     return number(default, help, kind=bounds, metavar="P")
 
 
 def by_name(items: Mapping[str, object]) -> tuple[str, ...]:
-    """A grid given as a mapping, as on the command line: `{"beta": [1, 2]}` is `beta=1,2`."""
+    """The texts of a mapping: `{"beta": [1, 2]}` is `beta=1,2`."""
     return tuple(f"{name}={','.join(map(str, as_tuple(values)))}" for name, values in items.items())

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metaeval.errors import InputError
-from metaeval.settings.kinds import Kind, Place
+from metaeval.settings.kinds import Kind, Place, text_of
 
 if TYPE_CHECKING:
     from metaeval.io.files.yaml_text import Located
 
 
 class FilePath(Kind[str]):
-    """A file or folder; relative to the YAML file that names it."""
+    """A file or folder; paths in a YAML file are relative to it."""
 
     metavar = "FILE"
     python = "str | PathLike"
@@ -26,45 +26,47 @@ class FilePath(Kind[str]):
         return os.fsdecode(value)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        from metaeval.io.files import yaml_values
-
-        return place.path(yaml_values.text(node))
+        return place.path(text_of(node))
 
 
 @dataclass(frozen=True)
 class FileOrName(FilePath):
-    """A file, or the name of something else. is_name: whether a word of a YAML file is a name."""
+    """A file or a name. is_name: whether a word of a YAML file is a name."""
 
     is_name: Callable[[str, Place], bool] = lambda word, place: not place.exists(word)
     metavar: str = "FILE|NAME"
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        from metaeval.io.files import yaml_values
-
-        word = yaml_values.text(node)
+        word = text_of(node)
         return word if self.is_name(word, place) else place.path(word)
 
 
 @dataclass(frozen=True)
 class OutputFile(FilePath):
-    """A file that is written; in Python True for a table of the result in place of it. table: what stands for that."""
+    """An output file of a table; in Python, True stands for a table of the result. table: the value of True."""
 
     table: str = ""
     metavar: str = "FILE"
 
     def check(self, name: str, value: object) -> str:
         """The path; None for False."""
-        return self.table if value is True else None if value is False else super().check(name, value)  # type: ignore[return-value]
+        if value is True or value == self.table:
+            return self.table
+        if value is False:
+            return None  # type: ignore[return-value]
+        path = super().check(name, value)
+        if not path.endswith((".csv", ".tsv")):
+            expected = "a file name that ends in .csv or .tsv"
+            raise InputError.at(found=f"{name} '{path}'", expected=expected, hint="for example items.csv")
+        return path
 
 
 class NamedFile(FilePath):
-    """A file, or name=file; in Python a mapping may name files, too."""
+    """A file, or name=file."""
 
     metavar = "RUN"
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        from metaeval.io.files import yaml_values
-
-        word = yaml_values.text(node)
+        word = text_of(node)
         label, equals, path = word.partition("=")
         return f"{label}={place.path(path)}" if equals and not place.exists(word) else place.path(word)

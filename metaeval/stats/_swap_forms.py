@@ -1,8 +1,8 @@
-"""Correlations of every item before and after measures swap their scores, all resamples at once.
+"""Correlations of every item after random swaps of the scores of two measures, for all resamples at once.
 
-c is −1 where a system keeps its scores on an item and 1 where they are swapped. A function of the scores of two
-systems, f(i's, j's), is α + β c_i + γ c_j + δ c_i c_j, and for the measure that gets the other's scores
-α − β c_i − γ c_j + δ c_i c_j. So all resamples of all items are matrix products.
+c is 1 where the scores of a system on an item are swapped, otherwise −1. A function f of the scores of systems i and j
+is α + β c_i + γ c_j + δ c_i c_j for the first measure and α − β c_i − γ c_j + δ c_i c_j for the second, so that all
+resamples of all items are matrix products.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Signs = NDArray[np.int8]
 Pair = tuple[Scores, Scores]
 
 _CONSTANT = 1e-12
-"""A variance, in proportion to the mean square, that is a rounding error."""
+"""Variance relative to the mean square up to which it is a rounding error."""
 
 
 @dataclass(frozen=True)
 class _Form:
-    """α, β and δ of a function of two systems' scores with f(j's, i's) = ± f(i's, j's), each (N, S, S); γ = ± βᵀ."""
+    """α, β and δ, (N, S, S), of a function of the scores of two systems with f(j, i) = ± f(i, j), so that γ = ± βᵀ."""
 
     constant: Scores
     linear: Scores
@@ -34,25 +34,25 @@ class _Form:
 
 
 def _form(values: list[list[Scores]]) -> _Form:
-    """values[a][b]: f of the scores of measure a for i and of measure b for j, (N, S, S)."""
+    """The form of f; values[a][b]: f of the scores of measure a for i and of measure b for j, (N, S, S)."""
     (xx, xy), (yx, yy) = values
     return _Form((xx + xy + yx + yy) / 4, (yx + yy - xx - xy) / 4, (xx - xy - yx + yy) / 4)
 
 
 def _signs(x: Scores, y: Scores) -> list[list[Scores]]:
-    """Signs of the differences of every two systems, by whose scores: [i's measure][j's measure], (N, S, S)."""
+    """Signs of the differences of all pairs of systems, (N, S, S), by [measure of i][measure of j]."""
     signs = [[np.sign(one[:, :, np.newaxis] - other[:, np.newaxis]) for other in (x, y)] for one in (x, y)]
     return [[np.where(np.isnan(sign), 0.0, sign) for sign in row] for row in signs]
 
 
 def _kendall(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
-    """tau-b of every item, before and after: x, y, z (N, S)."""
+    """Kendall's tau-b of every item for both measures; x, y, z: (N, S)."""
     signs, of_z = _signs(x, y), _signs(z, z)[0][0]
     systems = z.shape[1]
     agreement = _form([[sign * of_z for sign in row] for row in signs])
     untied = _form([[np.abs(sign) for sign in row] for row in signs])
     untied_z = np.abs(of_z).sum(axis=(1, 2)) / 2
-    # Quarters of whole numbers below 2²²: exact.
+    # Quarters of integers below 2²² are exact.
     forms = (agreement, untied)
     products = np.concatenate([form.product / 2 for form in forms], axis=2).astype(np.float32)
     linear = np.stack([form.linear.sum(axis=2) for form in forms], axis=2).astype(np.float32)
@@ -76,13 +76,13 @@ def _tau(counts: Scores, untied_z: Scores) -> Scores:
 
 
 def _spearman(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
-    """Spearman's rho of every item. A rank less the mean rank is half a row sum of the signs."""
+    """Spearman's rho of every item: a rank minus the mean rank is half of a row sum of the signs."""
     form = _form(_signs(x, y))
     of_z = _signs(z, z)[0][0].sum(axis=2)[:, np.newaxis]
     squares_z = (of_z * of_z).sum(axis=2)
     systems = z.shape[1]
-    # γ = −βᵀ for signs, so that Σ_j γ_ij c_j is −(c β)_i; and δ is antisymmetric. Ranks are whole, their squares' sums
-    # below 2²⁴, and what they are made of is quarters.
+    # γ = −βᵀ for signs, so that Σ_j γ_ij c_j is −(c β)_i, and δ is antisymmetric. All terms are quarters of integers,
+    # and sums of squared ranks are below 2²⁴, so that float32 is exact.
     weights = -np.concatenate([form.linear, form.product], axis=2).astype(np.float32)
     constant, own, of_z = (
         row.astype(np.float32)
@@ -132,7 +132,7 @@ def _constant(z: Scores, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _r(sums: Scores, number: NDArray[np.integer], squares_z: Scores) -> Scores:
-    """From Σ m, Σ m² and Σ m z of m swapped scores, where Σ z is 0."""
+    """Pearson's r from Σ m, Σ m² and Σ m z of scores m after swaps, with Σ z = 0."""
     total, squares, both = np.moveaxis(sums, 2, 0)
     spread = squares - divide(total * total, number, undefined=0.0)
     spread = np.where(spread <= _CONSTANT * squares, 0.0, spread)

@@ -1,9 +1,8 @@
-"""Agreement of annotators with each other.
+"""Inter-annotator agreement.
 
-Ratings are (..., A, U): the rating of each of U units by each of A annotators, as numbers or as codes of labels; NaN
-where an annotator gave none. Leading axes are carried along. Every coefficient takes `multiplicities` (..., U), how
-often each unit counts, which broadcast against the leading axes: with the draws (T, U) of a bootstrap, one call
-computes all replicates. A coefficient is NaN where nothing can be compared or nothing varies.
+Ratings (..., A, U) are those of U units by A annotators, as numbers or codes of labels, NaN where missing. Every
+coefficient takes `multiplicities` (..., U) of the units, which broadcast with the leading axes: with the draws (T, U)
+of a bootstrap, one call computes all replicates. A coefficient is NaN if no ratings can be compared or none vary.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.errors import InputError
-from metaeval.stats._ratings import (
+from metaeval.stats._arrays import (
     Ratings,
     as_ratings,
     for_each_pair,
@@ -40,32 +39,32 @@ class Coefficient(Protocol):
     """An agreement coefficient, of all annotators or of two."""
 
     def __call__(self, ratings: Ratings, /, *, multiplicities: Multiplicities | None) -> Agreements:
-        """Agreement in ratings (..., A, U) whose units count `multiplicities` (..., U) times."""
+        """Agreement (...) of ratings (..., A, U) with multiplicities (..., U) of the units."""
 
 
 def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Multiplicities | None = None) -> Agreements:
     """Krippendorff's alpha: 1 − observed / expected disagreement of ratings of the same unit (Krippendorff 2011).
 
-    Units with fewer than two ratings are left out. NaN where all other ratings are equal.
+    Units with fewer than two ratings are left out.
 
     Parameters
     ----------
     ratings : array_like (..., A, U)
-        Ratings, NaN where missing; at least 0 for the level ratio.
+        Ratings, NaN where missing; at least 0 for level ratio.
     level
-        Scale of the ratings, which decides how far apart two of them are.
+        Level of measurement, which defines the distance between ratings.
     multiplicities : array (..., U), optional
-        How often each unit counts; once by default.
+        Multiplicities of the units, 1 by default.
 
     Returns
     -------
     array (...)
-        At most 1; 0 is the agreement expected by chance.
+        At most 1; 0 is the agreement expected by chance, NaN if all ratings are equal.
 
     Raises
     ------
     InputError
-        For a negative rating with the level ratio.
+        For a negative rating with level ratio.
 
     Examples
     --------
@@ -77,7 +76,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Mult
         raise InputError.at(
             found=f"the rating {np.nanmin(ratings):g} for alpha of level ratio",
             expected="ratings of 0 or more",
-            hint="choose the level interval",
+            hint="use level interval",
         )
     rated = (~np.isnan(ratings)).sum(axis=-2, keepdims=True)
     values, indicators = value_indicators(np.where(rated > 1, ratings, np.nan))
@@ -89,32 +88,32 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Mult
         within = ((counts @ difference) * counts).sum(axis=-1)
         between = (vector_times_matrix(totals, difference) * totals).sum(axis=-1)
     else:
-        place = np.cumsum(totals, axis=-1) - totals / 2 if level == "ordinal" else values - values[..., :1]
-        within = squared_distances(place, counts)
-        between = squared_distances(place, totals[..., np.newaxis, :])[..., 0]
+        position = np.cumsum(totals, axis=-1) - totals / 2 if level == "ordinal" else values - values[..., :1]
+        within = squared_distances(position, counts)
+        between = squared_distances(position, totals[..., np.newaxis, :])[..., 0]
     observed = np.einsum("...u,...u->...", weights, within / np.maximum(counts.sum(axis=-1) - 1, 1))
-    # Of a single value, squares of its place might cancel to something that is not quite 0.
+    # For a single value, rounding errors may prevent the squares from cancelling.
     expected = np.where((totals > 0).sum(axis=-1) > 1, between, 0.0)
     return np.asarray(1 - (totals.sum(axis=-1) - 1) * divide(observed, expected))
 
 
 def fleiss_kappa(ratings: ArrayLike, *, multiplicities: Multiplicities | None = None) -> Agreements:
-    """Fleiss' kappa: agreement of ratings of the same unit beyond what the frequencies of the labels make expected.
+    """Fleiss' (1971) kappa: agreement beyond that expected from the label frequencies.
 
-    Units may differ in their number of ratings: the label shares of each unit then weigh the same, and its observed
-    agreement counts where it has two ratings (Gwet 2014). With equal numbers this is Fleiss (1971).
+    Units may differ in their numbers of ratings (Gwet 2014): all units have the same weight in the label frequencies,
+    and units with at least two ratings count for the observed agreement.
 
     Parameters
     ----------
     ratings : array_like (..., A, U)
         Codes of labels, NaN where missing.
     multiplicities : array (..., U), optional
-        How often each unit counts; once by default.
+        Multiplicities of the units, 1 by default.
 
     Returns
     -------
     array (...)
-        At most 1; NaN where only one label was used.
+        At most 1; NaN if only one label occurs.
 
     Examples
     --------
@@ -139,9 +138,7 @@ def cohen_kappa(
     weights: Literal["none", "linear", "quadratic"] = "none",
     multiplicities: Multiplicities | None = None,
 ) -> Agreements:
-    """Cohen's (1968) weighted kappa of two annotators, on the units that both rated.
-
-    The weights are the distance of two codes, or its square, so a class that was never used keeps its position.
+    """Cohen's (1968) weighted kappa of two annotators on the units that both rated.
 
     Parameters
     ----------
@@ -150,12 +147,12 @@ def cohen_kappa(
     weights
         Weight of a disagreement: 1, |a − b| or (a − b)² for the codes a and b.
     multiplicities : array (..., U), optional
-        How often each unit counts; once by default.
+        Multiplicities of the units, 1 by default.
 
     Returns
     -------
     array (...)
-        At most 1; NaN where both annotators use one and the same label only.
+        At most 1; NaN if all ratings are the same label.
 
     Examples
     --------
@@ -184,7 +181,7 @@ def correlation(
     coefficient: Literal["pearson", "spearman", "kendall-b"],
     multiplicities: Multiplicities | None = None,
 ) -> Agreements:
-    """Correlation of two annotators, on the units that both rated; NaN where one of them is constant there.
+    """Correlation of two annotators on the units that both rated; NaN if the ratings of one are constant.
 
     Parameters
     ----------
@@ -193,7 +190,7 @@ def correlation(
     coefficient
         Pearson's r, Spearman's rho or Kendall's tau-b.
     multiplicities : array (..., U), optional
-        How often each unit counts; for Kendall's tau-b whole numbers with the same sum in every row.
+        Multiplicities of the units, 1 by default; for Kendall's tau-b integers with the same sum in every row.
 
     Returns
     -------
@@ -221,7 +218,7 @@ def correlation(
     deviation = known - mean[..., np.newaxis]
     squares = (weights * deviation * deviation).sum(axis=-1)
     product = (weights[..., 0, :] * deviation[..., 0, :] * deviation[..., 1, :]).sum(axis=-1)
-    # Deviations of a constant may miss 0 by a rounding error, so constancy is read off the ratings.
+    # Deviations of a constant may differ from 0 by a rounding error, so the ratings decide what is constant.
     scale = np.where((highest > lowest).all(axis=-1), np.sqrt(squares[..., 0] * squares[..., 1]), 0.0)
     return np.clip(divide(product, scale), -1.0, 1.0)
 
@@ -229,21 +226,21 @@ def correlation(
 def pairwise(
     ratings: ArrayLike, coefficient: Coefficient, *, multiplicities: Multiplicities | None = None
 ) -> Agreements:
-    """Matrix of a coefficient of two annotators for every two of them.
+    """Matrix of a coefficient for all pairs of annotators.
 
     Parameters
     ----------
     ratings : array_like (..., A, U)
         Ratings, NaN where missing.
     coefficient
-        A coefficient of two annotators: `cohen_kappa` or `partial(correlation, coefficient="spearman")`, for example.
+        Coefficient of two annotators, such as `cohen_kappa` or `partial(correlation, coefficient="spearman")`.
     multiplicities : array (..., U), optional
-        How often each unit counts; once by default.
+        Multiplicities of the units, 1 by default.
 
     Returns
     -------
     array (..., A, A)
-        Symmetric; on the diagonal each annotator with themselves.
+        Symmetric, with the coefficients of annotators with themselves on the diagonal.
 
     Examples
     --------
@@ -262,7 +259,7 @@ def pairwise(
 
 
 def mean_of_pairs(matrix: Agreements) -> Agreements:
-    """Mean over the pairs of different annotators that are defined; of Cohen's kappa, this is Light's (1971) kappa.
+    """Mean of the defined coefficients of pairs of annotators; for Cohen's kappa, this is Light's (1971) kappa.
 
     Parameters
     ----------
@@ -272,7 +269,7 @@ def mean_of_pairs(matrix: Agreements) -> Agreements:
     Returns
     -------
     array (...)
-        NaN where no pair is defined.
+        NaN if no coefficient is defined.
     """
     one, other = np.triu_indices(matrix.shape[-1], k=1)
     return defined_mean(matrix[..., one, other], axis=-1)
@@ -286,12 +283,12 @@ def shared_units(ratings: ArrayLike, *, multiplicities: Multiplicities | None = 
     ratings : array_like (..., A, U)
         Ratings, NaN where missing.
     multiplicities : array (..., U), optional
-        How often each unit counts; once by default.
+        Multiplicities of the units, 1 by default.
 
     Returns
     -------
     array (..., A, A)
-        Symmetric; on the diagonal the units that an annotator rated.
+        Symmetric, with the numbers of units that annotators rated on the diagonal.
     """
     ratings = as_ratings(ratings)
     rated = (~np.isnan(ratings)).astype(np.float64)
@@ -301,18 +298,18 @@ def shared_units(ratings: ArrayLike, *, multiplicities: Multiplicities | None = 
 def leave_one_out(
     ratings: ArrayLike, coefficient: Coefficient, *, multiplicities: Multiplicities | None = None
 ) -> Agreements:
-    """Agreement of each annotator with the mean of the others: their average is an upper bound for measures.
+    """Agreement of each annotator with the mean of the others, whose average is an upper bound for measures.
 
-    A unit counts for an annotator where another one rated it, too.
+    The units of an annotator are those that another annotator rated, too.
 
     Parameters
     ----------
     ratings : array_like (..., A, U)
         Ratings, NaN where missing.
     coefficient
-        A coefficient of two annotators.
+        Coefficient of two annotators.
     multiplicities : array (..., U), optional
-        How often each unit counts; once by default.
+        Multiplicities of the units, 1 by default.
 
     Returns
     -------
@@ -333,20 +330,20 @@ def leave_one_out(
 def bootstrap_units(
     ratings: ArrayLike, coefficient: Coefficient, draws: Draws, *, memory: int = REPLICATES_MEMORY
 ) -> Agreements:
-    """A coefficient in every bootstrap resample of the units, as many at once as the memory allows.
+    """A coefficient in bootstrap resamples of the units.
 
-    Annotators are not resampled: one who is drawn twice would agree with themselves.
+    Annotators are not resampled, because an annotator who is drawn twice agrees with themselves.
 
     Parameters
     ----------
     ratings : array_like (..., A, U)
         Ratings, NaN where missing.
     coefficient
-        Any of this module or `concordance`, its parameters bound by `functools.partial`.
+        A coefficient of this module, with its parameters bound by `functools.partial`.
     draws : array (T, U)
-        How often each unit was drawn, as from `resample.draw_bootstrap` with multiplicities of 1.
+        Multiplicities of the units in each resample, as from `resample.draw_bootstrap`.
     memory
-        About how many bytes the resamples computed together may take.
+        Approximate limit of the memory of resamples, in bytes.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Statistics of the agreement of annotators, each with a bootstrap over the units."""
+"""Statistics of inter-annotator agreement with a bootstrap over the units."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ Correlation = Literal["pearson", "spearman", "kendall-b"]
 CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
 
 _BYTES_A_UNIT = 512
-"""What a coefficient of a pair may take for a unit in a sample."""
+"""Upper bound of the memory of a coefficient of a pair per unit and resample."""
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """A statistic of the agreement of annotators.
+    """A statistic of inter-annotator agreement.
 
     Attributes
     ----------
     name
-        Its name.
+        Name.
     coefficient
-        Computes it from ratings (A, U) and from how often each unit counts.
+        Function of ratings (A, U) and multiplicities of the units.
     units
         Number of units that it is based on.
     resampled
-        Whether a bootstrap can estimate its uncertainty.
+        Whether the bootstrap applies to it.
     p
-        p-value of the hypothesis that the ratings are independent, or NaN.
+        p-value of the null hypothesis of independent ratings, or NaN.
     pairs
-        The coefficient whose mean over pairs of annotators it is, or None.
+        Coefficient whose mean over pairs of annotators it is, or None.
     """
 
     name: str
@@ -53,16 +53,16 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The value of a statistic, with a bootstrap.
+    """The value of a statistic with its bootstrap.
 
     Attributes
     ----------
     statistic
         The statistic.
     value
-        Its value.
+        Value.
     resamples : array (T,)
-        Its values in bootstrap resamples; T = 0 where it was not resampled.
+        Values in bootstrap resamples; T = 0 without a bootstrap.
     """
 
     statistic: Statistic
@@ -71,7 +71,7 @@ class Estimate:
 
 
 def coefficient_of(name: Correlation) -> Coefficient:
-    """A correlation of two annotators, as a coefficient of agreement.
+    """A correlation as a coefficient of two annotators.
 
     Parameters
     ----------
@@ -82,12 +82,12 @@ def coefficient_of(name: Correlation) -> Coefficient:
 
 
 def draw_units(draw_of_unit: NDArray[np.intp], *, resamples: int, seed: int) -> Draws:
-    """Draw units with replacement; those that share a draw come together.
+    """Bootstrap resamples of clusters of units.
 
     Parameters
     ----------
     draw_of_unit : array (U,)
-        The draw that each unit belongs to, from 0.
+        Cluster of each unit, from 0.
     resamples
         Number of resamples, T.
     seed
@@ -96,7 +96,7 @@ def draw_units(draw_of_unit: NDArray[np.intp], *, resamples: int, seed: int) -> 
     Returns
     -------
     array (T, U)
-        How often each unit is drawn.
+        Multiplicities of the units.
     """
     ones = np.ones(int(draw_of_unit.max()) + 1, dtype=np.int64)
     draws = draw_bootstrap(generator(seed_for(seed, "agreement")), ones, trials=resamples).astype(np.uint16)
@@ -104,7 +104,7 @@ def draw_units(draw_of_unit: NDArray[np.intp], *, resamples: int, seed: int) -> 
 
 
 def estimate(statistic: Statistic, ratings: NDArray[np.float64], draws: Draws) -> Estimate:
-    """Compute a statistic of the ratings and of the resamples.
+    """Compute a statistic for the ratings and for bootstrap resamples.
 
     Parameters
     ----------
@@ -113,12 +113,12 @@ def estimate(statistic: Statistic, ratings: NDArray[np.float64], draws: Draws) -
     ratings : array (A, U)
         Ratings, NaN where missing.
     draws : array (T, U)
-        How often each unit is drawn; T = 0 for no bootstrap.
+        Multiplicities of the units in each resample; T = 0 for no bootstrap.
 
     Returns
     -------
     Estimate
-        The value, and those in the resamples.
+        Value, and values in the resamples.
     """
     value = float(statistic.coefficient(ratings, multiplicities=None))
     resampled = statistic.resampled and len(draws) > 0
@@ -128,17 +128,17 @@ def estimate(statistic: Statistic, ratings: NDArray[np.float64], draws: Draws) -
 def _resampled_values(statistic: Statistic, ratings: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
     if statistic.pairs is not None:
         return defined_mean(of_pairs(ratings, statistic.pairs, multiplicities=draws), axis=-1)
-    # None of these holds ratings of every two annotators, for which `bootstrap_units` leaves room.
+    # `bootstrap_units` budgets memory for pairs of annotators, which these statistics do not need.
     return bootstrap_units(ratings, statistic.coefficient, draws, memory=REPLICATES_MEMORY * max(len(ratings) // 4, 1))
 
 
 def of_complete_units(part: Callable[[Concordance], Agreements]) -> Coefficient:
-    """A part of Kendall's W, over the units that every annotator rated.
+    """An attribute of Kendall's W over the units that every annotator rated, as a coefficient.
 
     Parameters
     ----------
     part
-        Takes it from the concordance.
+        Function that returns the attribute of a `Concordance`.
     """
 
     def of(ratings: NDArray[np.float64], /, *, multiplicities: Multiplicities | None) -> Agreements:
@@ -150,7 +150,7 @@ def of_complete_units(part: Callable[[Concordance], Agreements]) -> Coefficient:
 
 
 def mean_of_pairs(name: str, coefficient: Coefficient, units: int) -> Statistic:
-    """The mean of a coefficient over every two annotators for whom it is defined.
+    """The mean of a coefficient over the pairs of annotators for which it is defined, as a statistic.
 
     Parameters
     ----------
@@ -171,9 +171,9 @@ def mean_of_pairs(name: str, coefficient: Coefficient, units: int) -> Statistic:
 def of_pairs(
     ratings: NDArray[np.float64], coefficient: Coefficient, *, multiplicities: Multiplicities | None = None
 ) -> Agreements:
-    """A coefficient of every two different annotators: as `stats.agreement.pairwise`, one pair at a time.
+    """A coefficient of all pairs of different annotators: `agreement.pairwise`, one pair at a time.
 
-    Only the units that both rated are computed with, which are few where everyone rates a little.
+    It uses only the units that both annotators rated, which is faster if annotators rate few units.
 
     Parameters
     ----------
@@ -182,38 +182,38 @@ def of_pairs(
     coefficient
         Coefficient of two annotators.
     multiplicities : array (T, U), optional
-        How often each unit counts; once by default.
+        Multiplicities of the units, 1 by default.
 
     Returns
     -------
     array (P,) or (T, P)
         P = A (A − 1) / 2.
     """
-    found = []
+    coefficients = []
     for one, other in combinations(range(len(ratings)), 2):
         both = ratings[[one, other]]
         shared = ~np.isnan(both).any(axis=0)
         both = both[:, shared]
         if multiplicities is None:
-            found.append(coefficient(both, multiplicities=None))
+            coefficients.append(coefficient(both, multiplicities=None))
             continue
         block = max(1, REPLICATES_MEMORY // (_BYTES_A_UNIT * max(both.shape[1], 1)))
         starts = range(0, len(multiplicities), block)
         blocks = [_of_pair(both, coefficient, multiplicities[start : start + block][:, shared]) for start in starts]
-        found.append(np.concatenate(blocks))
-    return np.stack(found, axis=-1)
+        coefficients.append(np.concatenate(blocks))
+    return np.stack(coefficients, axis=-1)
 
 
 def _of_pair(both: NDArray[np.float64], coefficient: Coefficient, multiplicities: Multiplicities) -> Agreements:
-    """A coefficient of two annotators on units that both rated, (T,). both: (2, U). multiplicities: (T, U)."""
+    """A coefficient of two annotators on the units (2, U) that both rated, (T,); multiplicities: (T, U)."""
     total = multiplicities.sum(axis=-1, keepdims=True)
-    # A unit that nobody rated makes up for what a sample lacks, so that all have one size.
+    # An additional unit without ratings gives all resamples the same size.
     padded = np.concatenate([multiplicities, total.max(initial=0) - total], axis=-1)
     return coefficient(np.pad(both, ((0, 0), (0, 1)), constant_values=np.nan), multiplicities=padded)
 
 
 def ceiling(coefficient: Coefficient) -> Coefficient:
-    """The mean over annotators of their coefficient with the mean of the others.
+    """The mean over annotators of their coefficient with the mean of the others, as a coefficient.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Correlations of scores with human scores: of many vectors at once, with missing scores, at four levels.
 
-Every coefficient takes x and y (..., L) and returns (...). A pair with NaN on either side is left out of its vector,
-so that vectors of different lengths lie in one array. A vector that is constant, or of fewer than two pairs, is NaN.
+Every coefficient takes x and y (..., L) and returns an array (...) of values from −1 to 1. Entries that are NaN in x or
+y are left out, so that vectors may differ in length. The value is NaN if a vector is constant or has fewer than two
+entries.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ Scores = NDArray[np.float64]
 Coefficient = Callable[[ArrayLike, ArrayLike], Scores]
 
 STRENGTHS = (0.3, 0.6)
-"""Correlations below the first are weak, from the second on strong, else medium (Amemiya & Sakai 2021, Table 2)."""
+"""Correlations below the first are weak, from the second on strong, else medium (Amemiya & Sakai 2021, table 2)."""
 
 
 def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
-    """Count the pairs that two vectors order equally, oppositely or tie; entries that one lacks are left out.
+    """Count the concordant, discordant and tied pairs of entries of two vectors.
 
     Parameters
     ----------
@@ -36,12 +37,6 @@ def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
     -------
     PairCounts
         Counts, (...).
-
-    Examples
-    --------
-    >>> counts = count_complete_pairs([1, 2, 3, np.nan], [1, 3, 2, 4])
-    >>> int(counts.concordant), int(counts.discordant), int(counts.pairs)
-    (2, 1, 3)
     """
     x, y, present = _complete(x, y)
     length = np.asarray(present.sum(axis=-1, dtype=np.int64))
@@ -49,12 +44,12 @@ def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
         return PairCounts(length, length, length, length, length)
     missing = present.shape[-1] - length
     if missing.any():
-        # Missing entries are about to rank lowest of all, where −∞ would tie with them.
+        # Missing entries rank lowest below, where −∞ would tie with them.
         x, y = (
             np.where(present, mean_ranks(scores), np.nan) if np.isneginf(scores).any() else scores for scores in (x, y)
         )
     counts = count_pairs(x, y)
-    # Missing entries miss in both vectors: they are tied with each other in both, and below all others in both.
+    # Entries are missing in both vectors, so they tie with each other and are below all others in both.
     tied_x, tied_y = (tied - missing * (missing - 1) // 2 for tied in (counts.tied_x, counts.tied_y))
     return PairCounts(
         counts.concordant - missing * length, counts.discordant, tied_x, tied_y, length * (length - 1) // 2
@@ -62,17 +57,12 @@ def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
 
 
 def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Kendall's tau-b: concordant less discordant pairs by the geometric mean of the untied pairs (Kendall 1945).
+    """Kendall's tau-b: concordant minus discordant pairs, over the geometric mean of the untied pairs (Kendall 1945).
 
     Parameters
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
-
-    Returns
-    -------
-    array (...)
-        From −1 to 1.
 
     Examples
     --------
@@ -83,17 +73,12 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
 
 
 def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Kendall's tau-a: concordant less discordant pairs, divided by all pairs; ties count as neither.
+    """Kendall's tau-a: concordant minus discordant pairs, divided by all pairs.
 
     Parameters
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
-
-    Returns
-    -------
-    array (...)
-        From −1 to 1.
     """
     counts = count_complete_pairs(x, y)
     constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
@@ -101,17 +86,12 @@ def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
 
 
 def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Stuart's tau-c: 2 (P − Q) / (L² (m − 1) / m), m the smaller number of distinct scores (Stuart 1953).
+    """Stuart's tau-c: 2 (P − Q) m / (L² (m − 1)), m the smaller number of distinct scores (Stuart 1953).
 
     Parameters
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
-
-    Returns
-    -------
-    array (...)
-        From −1 to 1.
     """
     counts = count_complete_pairs(x, y)
     x, y, present = _complete(x, y)
@@ -121,9 +101,9 @@ def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
 
 
 def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Share of pairs that both order equally or both tie: acc-eq without a threshold (Deutsch et al. 2023).
+    """Share of pairs that both order in the same way or both tie: acc-eq without a threshold (Deutsch et al. 2023).
 
-    Defined for a constant vector, too: it agrees with the ties of the other.
+    It is defined for constant vectors, too.
 
     Parameters
     ----------
@@ -146,11 +126,6 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
-
-    Returns
-    -------
-    array (...)
-        From −1 to 1.
     """
     x, y, present = _complete(x, y)
     if x.shape[-1] < 2:
@@ -163,20 +138,15 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Spearman's rho: Pearson's r of mean ranks, among the entries that both have.
+    """Spearman's rho: Pearson's r of mean ranks.
 
     Parameters
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
-
-    Returns
-    -------
-    array (...)
-        From −1 to 1.
     """
     x, y, present = _complete(x, y)
-    # NaN ranks last, so the ranks of the others are among themselves.
+    # NaN ranks last, so it does not change the ranks of other entries.
     return pearson(*(np.where(present, mean_ranks(scores), np.nan) for scores in (x, y)))
 
 
@@ -188,10 +158,10 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "kendall-a": kendall_a,
     "pairwise-accuracy": pairwise_accuracy,
 }
-"""By the names of the command line."""
+"""Coefficients by name."""
 
 LEVELS = ("system", "item", "global", "by-system")
-"""What is correlated: means of systems; systems on each item; all cells; items of each system."""
+"""Correlations of means of systems, of systems on each item, of all cells, and of items of each system."""
 
 
 @dataclass(frozen=True)
@@ -203,10 +173,10 @@ class AtLevel:
     values
         Correlations, NaN where undefined.
     units
-        Systems (`system`), cells (`global`), or items (`item`) or systems (`by-system`) whose coefficients are
-        averaged.
+        Number of systems (`system`) or cells (`global`), or of items (`item`) or systems (`by-system`) whose
+        coefficients are averaged.
     left_out
-        Systems or cells that lack a score, or items or systems whose coefficient is undefined.
+        Number of systems or cells without a score, or of items or systems with an undefined coefficient.
     """
 
     values: Scores
@@ -217,7 +187,7 @@ class AtLevel:
 def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
     """Correlation of scores of the same systems and items at a level.
 
-    At `system`, a mean runs over the items of that system that both have.
+    At level `system`, means are over the items for which both scores of a system exist.
 
     Parameters
     ----------
@@ -245,7 +215,7 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
 
 
 def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
-    """The vectors that are correlated at a level.
+    """Vectors that are correlated at a level.
 
     Parameters
     ----------
@@ -280,7 +250,7 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
 
 
 def _complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, NDArray[np.bool_]]:
-    """X and y broadcast together, NaN in both where either is, and where both are present."""
+    """X and y broadcast together, NaN in both where either is NaN, and where both are present."""
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     present = ~(np.isnan(x) | np.isnan(y))
     if present.all():
@@ -289,7 +259,7 @@ def _complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, NDArray[np.bo
 
 
 def _deviations(scores: Scores, present: NDArray[np.bool_]) -> Scores:
-    """Deviations from the mean of the scores present; 0 for the others."""
+    """Deviations from the mean of the scores that are present; 0 for the others."""
     if present.all():
         return np.asarray(scores - scores.mean(axis=-1, keepdims=True))
     mean = divide(np.where(present, scores, 0.0).sum(axis=-1), present.sum(axis=-1))
@@ -303,7 +273,7 @@ def _constant(scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _distinct(scores: Scores) -> NDArray[np.int64]:
-    """The number of distinct scores, NaN not counted; at least 1."""
+    """Number of distinct scores without NaN; at least 1."""
     ordered = np.sort(scores, axis=-1)
     here, following = ordered[..., :-1], ordered[..., 1:]
     return np.asarray(1 + ((here != following) & ~np.isnan(following)).sum(axis=-1, dtype=np.int64))

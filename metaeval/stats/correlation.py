@@ -1,7 +1,7 @@
 """Correlations of measures with human scores at every level, with intervals.
 
-Everywhere `metric` holds the scores of M measures (M, S, N) and `human` H human data sets (H, S, N) of the same systems
-and items, higher better, NaN where a score is missing.
+`metric` (M, S, N) are scores of M measures, and `human` (H, S, N) H sets of human scores, of the same S systems and N
+items, higher better, NaN where missing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats.association import AtLevel, at_level, level_vectors
-from metaeval.stats.intervals import LEVEL, defined_mean, percentile_interval
+from metaeval.stats.intervals import LEVEL, defined_mean
 from metaeval.stats.pairwise_decisions import sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
@@ -26,34 +26,34 @@ FLIPS = 1_000
 """Sign flips of soft pairwise accuracy, as in Thompson et al. (2024)."""
 
 RESAMPLES_A_BLOCK = 512
-"""Resamples that are drawn together."""
+"""Number of resamples per seed."""
 
 FORMS_UP_TO = 64
-"""Systems. Beyond, resampled vectors are correlated one by one rather than by forms over all pairs."""
+"""Number of systems above which resamples are correlated one by one instead of by sums over pairs of systems."""
 
 CELLS_TOGETHER = 1 << 21
-"""Resampled scores held at once."""
+"""Maximum number of resampled scores in memory."""
 
 RESAMPLED = ("systems", "items", "both")
 
 BONETT_WRIGHT = {"pearson": 3, "spearman": 3, "kendall-b": 4}
-"""What to take off n in the variance of Fisher's z."""
+"""Number subtracted from n in the variance of Fisher's z (Bonett & Wright 2000)."""
 
 
 @dataclass(frozen=True)
 class Calibrated:
-    """acc-eq of every measure with every data set.
+    """acc-eq of every measure with every set of human scores.
 
     Attributes
     ----------
     values : array (M, H)
-        The accuracy.
+        Accuracies.
     epsilon : array (M, H)
-        The threshold up to which differences of the measure are ties.
+        Thresholds up to which differences of the measure are ties.
     units : array of int (M, H)
-        The number of vectors that are averaged.
+        Numbers of vectors that are averaged.
     left_out : array of int (M, H)
-        The number of vectors without a pair.
+        Numbers of vectors without a pair.
     """
 
     values: Scores
@@ -63,7 +63,7 @@ class Calibrated:
 
 
 def correlate(metric: Scores, human: Scores, *, level: str = "item", coefficient: str = "kendall-b") -> AtLevel:
-    """Correlation of every measure with every human data set; each (M, H).
+    """Correlation of every measure with every set of human scores, (M, H).
 
     Parameters
     ----------
@@ -74,18 +74,16 @@ def correlate(metric: Scores, human: Scores, *, level: str = "item", coefficient
     coefficient
         A name of `stats.association.COEFFICIENTS`.
     """
-    found = [at_level(metric, scores, level=level, coefficient=coefficient) for scores in human]
+    by_set = [at_level(metric, scores, level=level, coefficient=coefficient) for scores in human]
     return AtLevel(
-        np.stack([one.values for one in found], axis=-1),
-        np.stack([one.units for one in found], axis=-1),
-        np.stack([one.left_out for one in found], axis=-1),
+        np.stack([each.values for each in by_set], axis=-1),
+        np.stack([each.units for each in by_set], axis=-1),
+        np.stack([each.left_out for each in by_set], axis=-1),
     )
 
 
 def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> Calibrated:
-    """acc-eq (Deutsch, Foster & Freitag 2023), with a threshold of its own for every measure and data set.
-
-    At `system` and `global` there is one vector of systems or cells, otherwise one for each item or system.
+    """acc-eq (Deutsch, Foster & Freitag 2023), with one threshold for each measure and set of human scores.
 
     Parameters
     ----------
@@ -97,17 +95,17 @@ def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -
     shape = (len(metric), len(human))
     values, epsilon = np.empty((2, *shape))
     units, left_out = np.empty((2, *shape), dtype=np.int64)
-    for place in np.ndindex(shape):
-        of_metric, of_human = level_vectors(metric[place[0]], human[place[1]], level=level)
+    for position in np.ndindex(shape):
+        of_metric, of_human = level_vectors(metric[position[0]], human[position[1]], level=level)
         rows = of_metric.reshape(-1, of_metric.shape[-1])
-        found = tie_calibrated_accuracy(rows, of_human.reshape(rows.shape))
-        values[place], epsilon[place], units[place] = found.accuracy, found.epsilon, found.vectors
-        left_out[place] = len(rows) - found.vectors
+        accuracy = tie_calibrated_accuracy(rows, of_human.reshape(rows.shape))
+        values[position], epsilon[position], units[position] = accuracy.accuracy, accuracy.epsilon, accuracy.vectors
+        left_out[position] = len(rows) - accuracy.vectors
     return Calibrated(values, epsilon, units, left_out)
 
 
 def soft_accuracy(metric: Scores, human: Scores, *, flips: int = FLIPS, seed: int = 20201) -> AtLevel:
-    """Soft pairwise accuracy of systems (Thompson et al. 2024), each (M, H); the same sign flips for all.
+    """Soft pairwise accuracy of systems (Thompson et al. 2024), (M, H), with common sign flips.
 
     Parameters
     ----------
@@ -121,7 +119,7 @@ def soft_accuracy(metric: Scores, human: Scores, *, flips: int = FLIPS, seed: in
     Returns
     -------
     AtLevel
-        units: the number of pairs of systems; left_out: the number of pairs without a common item.
+        units and left_out are numbers of pairs of systems with and without common items.
     """
     random = generator(seed_for(seed, "soft pairwise accuracy"))
     signs = (2 * random.integers(2, size=(flips, metric.shape[-1]), dtype=np.int8) - 1).astype(np.int8)
@@ -141,25 +139,14 @@ def soft_accuracy(metric: Scores, human: Scores, *, flips: int = FLIPS, seed: in
 
 
 def pooled(human: Scores) -> Scores:
-    """Mean of the human scores over the data sets, (S, N): D_avg of Hirao et al. NaN where none has a score.
+    """Mean of the defined human scores over the sets, (S, N): D_avg of Hirao et al. (2006).
 
     Parameters
     ----------
     human : array (H, S, N)
-        Scores of the human data sets.
+        Sets of human scores.
     """
     return defined_mean(human, axis=0)
-
-
-def mean_over_sets(values: Scores) -> Scores:
-    """Mean of the defined values over the data sets, (...).
-
-    Parameters
-    ----------
-    values : array (..., H)
-        One value per data set.
-    """
-    return defined_mean(values, axis=-1)
 
 
 def fisher_interval(
@@ -167,8 +154,9 @@ def fisher_interval(
 ) -> tuple[Scores, Scores]:
     """Interval of a correlation of n pairs by Fisher's z, with the variances of Bonett & Wright (2000).
 
-    1 / (n − 3) for Pearson, (1 + r²/2) / (n − 3) for Spearman, .437 / (n − 4) for Kendall's tau-b; NaN where n is no
-    more than what is taken off. Of an average over items nlpstats takes the number of systems for n, as for one item.
+    The variances are 1 / (n − 3) for Pearson, (1 + r²/2) / (n − 3) for Spearman and 0.437 / (n − 4) for Kendall's
+    tau-b. The interval is NaN for n up to 3, or 4 for tau-b. For an average over items, nlpstats uses the number of
+    systems as n.
 
     Parameters
     ----------
@@ -184,7 +172,7 @@ def fisher_interval(
     Raises
     ------
     ValueError
-        For a coefficient whose variance is not known.
+        For a coefficient without a known variance.
 
     Examples
     --------
@@ -215,11 +203,10 @@ def bootstrap_correlations(
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> Scores:
-    """Correlations of resampled systems, items or both, (R, M, H); NaN where a resample leaves one undefined.
+    """Correlations in bootstrap resamples of systems, items or both, (R, M, H); NaN where undefined.
 
-    BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). A system drawn twice stands there twice,
-    as in nlpstats: two rows with equal scores, that tie in both rankings. One drawn item is one item for every system,
-    and every measure and data set sees the same draws.
+    BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). As in nlpstats, a system that is drawn twice
+    ties with itself. All measures and sets of human scores share the draws.
 
     Parameters
     ----------
@@ -250,44 +237,25 @@ def bootstrap_correlations(
     return np.concatenate(parts)
 
 
-def bootstrap_interval(sample: Scores, *, level: float = LEVEL) -> tuple[Scores, Scores]:
-    """Percentile interval of `bootstrap_correlations`, each (M, H); undefined resamples are left out.
-
-    Parameters
-    ----------
-    sample : array (R, M, H)
-        Correlations of resamples.
-    level
-        Confidence level.
-    """
-    return percentile_interval(sample, level=level, axis=0)
-
-
 def resampled_correlations(
     metric: Scores, human: Scores, of_systems: Counts, of_items: Counts, *, level: str, coefficient: str
 ) -> Scores:
-    """Correlations of samples in which each system and each item stands so many times, (R, M, H).
+    """Correlations in resamples with given multiplicities of systems and items, (R, M, H).
 
     Parameters
     ----------
     metric, human : arrays (M, S, N) and (H, S, N)
         Oriented scores by measures, and by human data sets.
     of_systems, of_items : arrays of int (R, S) and (R, N)
-        How often each system and each item stands in each sample; all rows of an array have the same sum.
+        Multiplicities of systems and items in each resample; all rows of an array have the same sum.
     level
         One of `stats.association.LEVELS`.
     coefficient
         A name of `stats.association.COEFFICIENTS`.
     """
     if level == "by-system":
-        return resampled_correlations(
-            metric.swapaxes(-1, -2),
-            human.swapaxes(-1, -2),
-            of_items,
-            of_systems,
-            level="item",
-            coefficient=coefficient,
-        )
+        metric, human = metric.swapaxes(-1, -2), human.swapaxes(-1, -2)
+        return resampled_correlations(metric, human, of_items, of_systems, level="item", coefficient=coefficient)
     values = np.empty((len(of_systems), len(metric), len(human)))
     for one, other in np.ndindex(values.shape[1:]):
         x, y = metric[one], human[other]
@@ -311,14 +279,14 @@ def _draw(random: np.random.Generator, size: int, count: int, *, drawn: bool) ->
 
 
 def _average(values: Scores, of_items: Counts) -> Scores:
-    """Mean of the defined values (R, N) of a sample of items, (R,)."""
+    """Weighted mean (R,) of the defined values (R, N)."""
     defined = ~np.isnan(values)
     total = np.einsum("rn,rn->r", np.where(defined, values, 0.0), of_items)
     return divide(total, np.einsum("rn,rn->r", defined, of_items, dtype=np.float64))
 
 
 def _by_kendall(x: Scores, y: Scores, of_systems: Counts) -> Scores:
-    # The counts are whole numbers below 2²⁴.
+    # The counts are integers below 2²⁴.
     return _by_pairs(np.sign(_of_pairs(x)), np.sign(_of_pairs(y)), of_systems, np.float32)
 
 
@@ -327,17 +295,17 @@ def _by_pearson(x: Scores, y: Scores, of_systems: Counts) -> Scores:
 
 
 def _of_pairs(scores: Scores) -> Scores:
-    """Differences of every two systems, (S, N) as (P, N); 0 where one has no score."""
+    """Differences of all pairs of systems, (S, N) to (P, N); 0 where a score is missing."""
     one, other = np.triu_indices(len(scores), 1)
     difference = scores[one] - scores[other]
     return np.where(np.isnan(difference), 0.0, difference)
 
 
 def _by_pairs(a: Scores, b: Scores, of_systems: Counts, number: type[np.floating]) -> Scores:
-    """Daniels' (1944) coefficient Σ ab / √(Σ a² Σ b²) over the pairs of a sample of systems, (R, N).
+    """Daniels' (1944) coefficient Σ ab / √(Σ a² Σ b²) over the pairs of systems of a resample, (R, N).
 
-    a, b: (P, N), the signs of differences for Kendall's tau-b, the differences themselves for Pearson's r. A pair of
-    two systems stands in the sample as often as the product of how often they do; a system and its double add 0.
+    a, b: (P, N), signs of differences for Kendall's tau-b, or differences for Pearson's r. The multiplicity of a pair
+    is the product of those of its systems; copies of one system add 0.
     """
     one, other = np.triu_indices(of_systems.shape[1], 1)
     counts = of_systems.astype(number)
@@ -347,12 +315,12 @@ def _by_pairs(a: Scores, b: Scores, of_systems: Counts, number: type[np.floating
 
 
 def _by_spearman(x: Scores, y: Scores, of_systems: Counts) -> Scores:
-    """Pearson's r of mean ranks in a sample of systems, (R, N).
+    """Pearson's r of mean ranks in a resample of systems, (R, N).
 
-    A rank, less the mean rank, is half the number of those below less that of those above: linear in the counts.
+    A rank minus the mean rank is half the difference of the numbers of systems below and above, linear in counts.
     """
     systems, items = x.shape
-    # Whole numbers below 2²⁴, up to `FORMS_UP_TO` systems.
+    # Integers below 2²⁴, up to `FORMS_UP_TO` systems.
     counts = of_systems.astype(np.float32)
     ranks = []
     for scores in (x, y):
@@ -374,25 +342,25 @@ _OF_ITEMS: dict[str, Callable[[Scores, Scores, Counts], Scores]] = {
 
 
 def _one_by_one(x: Scores, y: Scores, of_systems: Counts, of_items: Counts, level: str, coefficient: str) -> Scores:
-    """The samples written out and correlated, (R,)."""
-    systems = _written_out(of_systems)
+    """Correlations (R,) of the resamples as arrays of scores."""
+    systems = _indices(of_systems)
     if level == "system":
         means = (np.take_along_axis(_means(scores, of_items), systems, axis=1) for scores in (x, y))
         of_x, of_y = (of_one[..., np.newaxis] for of_one in means)
     else:
-        cells = (systems[:, :, np.newaxis], _written_out(of_items)[:, np.newaxis])
+        cells = (systems[:, :, np.newaxis], _indices(of_items)[:, np.newaxis])
         of_x, of_y = x[cells], y[cells]
     return at_level(of_x, of_y, level=level, coefficient=coefficient).values
 
 
 def _means(scores: Scores, of_items: Counts) -> Scores:
-    """Means of the systems over a sample of items, (R, S)."""
+    """Means of the systems over a resample of items, (R, S)."""
     present = ~np.isnan(scores)
     weights = of_items.astype(np.float64)
     return divide(weights @ np.where(present, scores, 0.0).T, weights @ present.T.astype(np.float64))
 
 
-def _written_out(counts: Counts) -> NDArray[np.intp]:
-    """Numbers, each as often as its count: (R, L) as (R, counts added up)."""
+def _indices(counts: Counts) -> NDArray[np.intp]:
+    """Indices, each repeated by its count: (R, L) to (R, sum of counts)."""
     numbers = np.broadcast_to(np.arange(counts.shape[1]), counts.shape)
     return np.repeat(numbers.reshape(-1), counts.reshape(-1)).reshape(len(counts), -1)

@@ -1,4 +1,4 @@
-"""Tests of which of two measures correlates better with human scores: Williams' test and permutation tests."""
+"""Tests of the difference of two correlations with the same human scores: Williams' test and permutation tests."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per
 RESAMPLES = 9_999
 
 SWAPS = ("both", "systems", "items", "rows-and-columns")
-"""What is swapped by one coin: a cell; a system, an item; a system and then an item, as nlpstats' `both`."""
+"""Units of random swaps: cells; systems; items; systems and then items, as in nlpstats' `both`."""
 
 FORMS_UP_TO = 64
-"""Systems. Beyond, swapped vectors are correlated one by one rather than by forms over all pairs."""
+"""Number of systems above which swapped scores are correlated one by one instead of by forms."""
 
 FORMS_TOGETHER = 1 << 18
-"""Pairs of systems, of all items together, whose forms are made at once."""
+"""Maximum number of pairs of systems, over all items, with forms in memory."""
 
 BLOCK_MEMORY = 1 << 25
 
@@ -35,13 +35,13 @@ class WilliamsTest:
     Attributes
     ----------
     t
-        Statistic, positive where the first correlation is higher.
+        Statistic, positive if the first correlation is higher.
     two_sided
-        p-value that the correlations differ.
+        p-value of the two-sided test.
     greater
-        p-value that the first correlation is higher.
+        p-value of the alternative that the first correlation is higher.
     less
-        p-value that the first correlation is lower.
+        p-value of the alternative that the first correlation is lower.
     """
 
     t: Scores
@@ -51,17 +51,16 @@ class WilliamsTest:
 
 
 def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) -> WilliamsTest:
-    """Williams' (1959) test that x and y correlate equally with the same z.
+    """Williams' (1959) test of the null hypothesis that x and y have the same correlation with z.
 
-    Meant for Pearson's r. Correlations keep their sign, because scores are oriented (nlpstats takes absolute values,
-    which is the same where all three are positive). No difference at all has t = 0.
+    It is defined for Pearson's r. Unlike in nlpstats, correlations keep their signs. t is 0 for equal correlations.
 
     Parameters
     ----------
     r_xz, r_yz, r_xy : array_like
-        Correlations, from −1 to 1; all arguments broadcast.
+        Correlations, from −1 to 1, which broadcast with n.
     n : array_like
-        Number of triples; results are NaN up to 3.
+        Number of observations; results are NaN up to 3.
 
     Examples
     --------
@@ -74,7 +73,7 @@ def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) ->
     freedom = np.where(number > 3, number - 3, np.nan)
     determinant = 1 - x**2 - y**2 - between**2 + 2 * x * y * between
     variance = 2 * (number - 1) / freedom * determinant + ((x + y) / 2) ** 2 * (1 - between) ** 3
-    # The determinant of a correlation matrix is no less than 0 but for rounding.
+    # Only rounding errors make the determinant of a correlation matrix negative.
     root = np.sqrt(np.maximum(variance, 0.0))
     t = divide((x - y) * np.sqrt((number - 1) * (1 + between)), root, undefined=np.inf)
     t = np.where(np.isnan(freedom), np.nan, np.where(x == y, 0.0, np.copysign(t, x - y)))
@@ -85,18 +84,18 @@ def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) ->
 
 @dataclass(frozen=True)
 class SwapTest:
-    """Tests that two measures correlate equally with the human scores; every attribute is (...).
+    """Permutation tests of the difference of two correlations with the human scores; every attribute is (...).
 
     Attributes
     ----------
     difference
-        Correlation of the first measure less that of the second.
+        Correlation of the first measure minus that of the second.
     two_sided
-        p-value that the difference is not 0: (k + 1) / (n + 1), n the resamples with a defined difference.
+        p-value of the two-sided test, (k + 1) / (n + 1) with n the number of resamples with a defined difference.
     greater
-        p-value that the difference is above 0.
+        p-value of the alternative that the difference is positive.
     less
-        p-value that the difference is below 0.
+        p-value of the alternative that the difference is negative.
     """
 
     difference: Scores
@@ -115,11 +114,10 @@ def swap_tests(
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> SwapTest:
-    """PERM-BOTH, PERM-SYSTEMS and PERM-INPUTS of Deutsch, Dror & Roth (2021) for every two measures.
+    """PERM-BOTH, PERM-SYSTEMS and PERM-INPUTS of Deutsch, Dror & Roth (2021) for all pairs of measures.
 
-    Both measures are standardised over the cells that they and the human have; then their scores are swapped by
-    coins, one for each cell (`both`), system or item. The p-value is from the position of the difference of the
-    correlations among those after swapping. All pairs of measures share the coins.
+    Both measures are standardised over the cells that they share with the human scores; then their scores are swapped
+    at random, for each cell (`both`), system or item. All pairs of measures share the swaps.
 
     Parameters
     ----------
@@ -130,16 +128,16 @@ def swap_tests(
     level, coefficient
         As in `association.at_level`.
     swap
-        What is swapped, one of `SWAPS`.
+        Unit of the swaps, one of `SWAPS`.
     resamples
         Number of random swaps.
     seed
-        Seed of the swaps.
+        Random seed.
 
     Returns
     -------
     SwapTest
-        (M, M), [i, j] with i as the first measure; on the diagonal the difference is 0 and p is 1.
+        Attributes (M, M), with the first measure in rows; on the diagonal, the difference is 0 and p is 1.
     """
     measures, (systems, items) = len(metric), human.shape
     per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
@@ -148,34 +146,34 @@ def swap_tests(
     results[0] = 0.0
 
     def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
-        return draw_swaps(generator(block[0]), block[1], systems, items, swap=swap)
+        return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap)
 
     unswapped = np.full((1, systems, items), -1, dtype=np.int8)
-    pairs = list(zip(*(places.tolist() for places in np.triu_indices(measures, 1)), strict=True))
-    # Means of systems are cheaper than the coins, so all pairs share these. Otherwise a pair's forms fill memory.
+    pairs = list(zip(*(positions.tolist() for positions in np.triu_indices(measures, 1)), strict=True))
+    # Means of systems are cheaper than the draws, so all pairs share them. Otherwise the forms of a pair fill memory.
     together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
     for some in together:
-        triples = [standardised(metric[one], metric[other], human) for one, other in some]
+        triples = [_standardise(metric[one], metric[other], human) for one, other in some]
         test = _by_means(triples, coefficient) if level == "system" else _of_one_pair(triples[0], level, coefficient)
         observed = test(unswapped)[0].tolist()
         sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
-        for place, (one, other) in enumerate(some):
-            p = p_values(observed[place], sample[:, place])
-            results[:, one, other] = observed[place], *p
-            results[:, other, one] = -observed[place], p[0], p[2], p[1]
+        for position, (one, other) in enumerate(some):
+            p = _p_values(observed[position], sample[:, position])
+            results[:, one, other] = observed[position], *p
+            results[:, other, one] = -observed[position], p[0], p[2], p[1]
     return SwapTest(*results)
 
 
 def _of_one_pair(triple: tuple[Scores, Scores, Scores], level: str, coefficient: str) -> Callable[[Signs], Scores]:
-    """As `_by_means`, for one pair of measures at another level."""
-    single = prepare(*triple, level=level, coefficient=coefficient)
+    """The same as `_by_means`, for one pair of measures at another level."""
+    single = _difference_after(*triple, level=level, coefficient=coefficient)
     return lambda swaps: single(swaps)[:, np.newaxis]
 
 
 def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Callable[[Signs], Scores]:
-    """From swaps (R, S, N) to differences of correlations of system means, (R, P), for P pairs of measures and a human.
+    """A function from swaps (R, S, N) to differences of correlations of system means, (R, P), for P pairs of measures.
 
-    triples: as of `standardised`, NaN in all three where it is in one.
+    triples: results of `_standardise`.
     """
     x, y, z = (np.stack(scores) for scores in zip(*triples, strict=True))
     cells = (~np.isnan(x)).sum(axis=-1)
@@ -192,19 +190,8 @@ def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str
     return differences
 
 
-def standardised(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Scores]:
-    """Scores of two measures with mean 0 and deviation 1 over the cells where x, y and z are present; NaN elsewhere.
-
-    Parameters
-    ----------
-    x, y, z : array (S, N)
-        Scores of two measures and human scores, NaN where missing.
-
-    Returns
-    -------
-    tuple of three arrays (S, N)
-        x and y standardised, and z, NaN in all three where it is in one.
-    """
+def _standardise(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Scores]:
+    """Scores (S, N) of two measures, standardised over the cells where x, y and z are present, and z; NaN elsewhere."""
     present = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
     scaled = []
     for scores in (x, y):
@@ -214,29 +201,9 @@ def standardised(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Score
     return scaled[0], scaled[1], np.where(present, z, np.nan)
 
 
-def draw_swaps(random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str) -> Signs:
-    """Coins that decide which scores two measures swap.
-
-    Parameters
-    ----------
-    random
-        Source of the coins.
-    resamples, systems, items
-        R, S and N.
-    swap
-        What is swapped, one of `SWAPS`.
-
-    Returns
-    -------
-    array (R, S, N)
-        −1 where a cell keeps its scores, 1 where the measures swap theirs.
-
-    Raises
-    ------
-    ValueError
-        For an unknown `swap`.
-    """
-    # Items come before systems in memory: that is how most of the forms want them.
+def _draw_swaps(random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str) -> Signs:
+    """Random swaps, (R, S, N): 1 where two measures swap their scores, otherwise −1; swap: one of `SWAPS`."""
+    # Items precede systems in memory, as most of the forms need them.
     if swap == "both":
         return _coins(random, (resamples, items, systems)).swapaxes(1, 2)
     shape = (resamples, systems, items)
@@ -247,7 +214,7 @@ def draw_swaps(random: np.random.Generator, resamples: int, systems: int, items:
     if swap == "rows-and-columns":
         signs: Signs = _coins(random, (resamples, systems, 1)) * _coins(random, (resamples, 1, items))
         return signs
-    raise ValueError(f"{swap!r} is none of {', '.join(SWAPS)}")
+    raise ValueError(f"unknown swap {swap!r}; expected one of {', '.join(SWAPS)}")
 
 
 def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
@@ -257,48 +224,20 @@ def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
     return (2 * bits - 1).reshape(shape)
 
 
-def p_values(observed: float, sample: Scores) -> tuple[float, float, float]:
-    """Two-sided, greater and less p-values of an observed difference, from a sample under the null hypothesis.
-
-    Parameters
-    ----------
-    observed
-        The difference; where it is NaN, so are the p-values.
-    sample : array (R,)
-        Differences after swapping; NaN is left out.
-
-    Returns
-    -------
-    tuple of three floats
-        (k + 1) / (n + 1) with n the resamples that are defined.
-    """
+def _p_values(observed: float, sample: Scores) -> tuple[float, float, float]:
+    """Two-sided, greater and less p-values of a difference, from a sample (R,) under the null hypothesis."""
     if np.isnan(observed):
         return np.nan, np.nan, np.nan
     defined = sample[~np.isnan(sample)]
-    # Differences that are equal but for rounding count as reached.
+    # Differences that are equal up to rounding errors count.
     near = 1e-9 * abs(observed) + 1e-12
     reached = (np.abs(defined) >= abs(observed) - near, defined >= observed - near, defined <= observed + near)
     two_sided, greater, less = (float((hits.sum() + 1) / (len(defined) + 1)) for hits in reached)
     return two_sided, greater, less
 
 
-def prepare(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) -> Callable[[Signs], Scores]:
-    """A function from swaps to differences of the two correlations with z.
-
-    An average over items leaves out those that are undefined, separately for each measure.
-
-    Parameters
-    ----------
-    x, y, z : array (S, N)
-        As from `standardised`.
-    level, coefficient
-        As in `association.at_level`.
-
-    Returns
-    -------
-    function
-        From swaps (R, S, N), as from `draw_swaps`, to differences (R,).
-    """
+def _difference_after(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) -> Callable[[Signs], Scores]:
+    """A function from swaps (R, S, N) to differences (R,) of the correlations with z; x, y, z: from `_standardise`."""
     if level == "item" and coefficient in ITEM_FORMS and len(z) <= FORMS_UP_TO:
         systems, items = z.shape
         together = max(1, FORMS_TOGETHER // max(1, systems * systems))
@@ -330,7 +269,7 @@ def holm(p: Scores) -> Scores:
     Parameters
     ----------
     p : array (K,)
-        p-values; NaN is no test.
+        p-values, NaN where there is no test.
 
     Returns
     -------
@@ -350,7 +289,7 @@ def holm(p: Scores) -> Scores:
 
 
 def holm_pairs(p: Scores) -> Scores:
-    """Holm-adjusted p-values of every two measures, with all pairs as the family.
+    """Holm-adjusted p-values of all pairs of measures, which are one family.
 
     Parameters
     ----------
@@ -369,14 +308,14 @@ def holm_pairs(p: Scores) -> Scores:
 
 
 def winners(values: Scores, p: Scores, *, level: float = 0.05) -> NDArray[np.bool_]:
-    """The best measure and those not significantly worse: the winners' cluster of WMT's metrics tasks.
+    """The best measure and those that are not significantly worse, the winners' cluster of WMT's metrics tasks.
 
     Parameters
     ----------
     values : array (M,)
         Correlations, higher better; NaN is never a winner.
     p : array (M, M)
-        p-values of row against column, two-sided or that the row is better; NaN is not significant.
+        p-values of row against column, two-sided or of the alternative that the row is better; NaN is not significant.
     level
         Significance level, from 0 to 1.
 

@@ -1,4 +1,4 @@
-"""Intervals from samples."""
+"""Means, deviations and percentile intervals of samples with undefined values."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ LEVEL = 0.95
 def percentile_interval(
     sample: NDArray[np.float64], *, level: float = LEVEL, axis: int = 0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Percentile interval: the ends of the middle part of a sample. NaN values are left out.
+    """Percentile interval of a sample; NaN values are left out.
 
     Parameters
     ----------
     sample : array
-        With the draws along `axis`.
+        Sample, with the draws along `axis`.
     level
-        Share of the sample between the ends, from 0 to 1.
+        Confidence level, from 0 to 1.
     axis
-        The axis of the draws.
+        Axis of the draws.
 
     Returns
     -------
     tuple of two arrays
-        Low and high ends, without `axis`; NaN where all draws are.
+        Lower and upper ends, without `axis`; NaN where all draws are.
 
     Examples
     --------
@@ -40,15 +40,15 @@ def percentile_interval(
 
 
 def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.intp], share: float) -> NDArray[np.float64]:
-    """Linear interpolation between order statistics, as `numpy.quantile`, of the first `defined` of each column."""
+    """Quantile of the first `defined` values of each column by linear interpolation, as by `numpy.quantile`."""
     if not len(ordered):
         return np.full(ordered.shape[1:], np.nan)
-    place = share * np.maximum(defined - 1, 0)
-    below = np.floor(place).astype(np.intp)
+    position = share * np.maximum(defined - 1, 0)
+    below = np.floor(position).astype(np.intp)
     above = np.minimum(below + 1, np.maximum(defined - 1, 0))
     low = np.take_along_axis(ordered, below[np.newaxis], axis=0)[0]
     high = np.take_along_axis(ordered, above[np.newaxis], axis=0)[0]
-    quantile: NDArray[np.float64] = np.where(defined > 0, low + (place - below) * (high - low), np.nan)
+    quantile: NDArray[np.float64] = np.where(defined > 0, low + (position - below) * (high - low), np.nan)
     return quantile
 
 
@@ -60,7 +60,7 @@ def defined_mean(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[np.fl
     sample : array
         Values, NaN where undefined.
     axis
-        The axis that is averaged.
+        Axis of the sample.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def defined_deviation(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[
     sample : array
         Values, NaN where undefined.
     axis
-        The axis of the sample.
+        Axis of the sample.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""The alternative annotator test of Calderon, Reichart & Dror (2025): may a judge replace the annotators?
+"""The alternative annotator test of Calderon, Reichart & Dror (2025): can a judge replace human annotators?
 
-Each annotator in turn is left out: is the judge closer to the other annotators than the one left out? The judge gets
-an allowance ε, because it is cheaper than human annotators.
+Each annotator in turn is left out, and the test compares how close the judge and this annotator are to the others. The
+judge has an allowance ε, because it is cheaper than human annotators.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
 
 EPSILON = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
-"""How much less often than the annotator the judge may be the closer one, by who the annotators are."""
+"""Allowance for the judge by type of annotators."""
 
-ENOUGH_FOR_T = 30
-"""Units of an annotator from which on the t-test is used; below, Wilcoxon's signed-rank test.
+MIN_UNITS_OF_T_TEST = 30
+"""Minimum number of units for the t-test; below it, Wilcoxon's signed-rank test is used, as the authors recommend.
 
-The authors advise so, but Wilcoxon's is a test of the median: where ties prevail, it finds a mean of just ε to be less
-far more often than its level says (a quarter of the time at 12 units). Hence, unless asked for, such annotators are
-left out. The t-test of as skewed differences errs the same way, by less: 0.13 at 30 units for 0.05, 0.06 at 300.
+Wilcoxon's test is a test of the median. With many ties, its error rate at level 0.05 is about 0.25 for 12 units, so
+annotators with fewer units are left out by default. The error rate of the t-test for such skewed differences is 0.13
+for 30 units and 0.06 for 300.
 """
 
 PASSING = 0.5
-"""Share of the annotators that the judge has to win against."""
+"""Minimum winning rate to pass."""
 
 _ROUNDING = 1e-12
 
@@ -40,23 +40,23 @@ class AlternativeAnnotators:
     Attributes
     ----------
     winning_rate
-        ω, the share of the tested annotators whose null hypothesis is rejected, (...); NaN where none was tested.
+        ω, the share of the tested annotators whose null hypothesis is rejected, (...); NaN if none is tested.
     passes
         Whether ω is at least ½, (...).
     advantage
         ρ, the mean of `judge_rate` over the tested annotators, (...).
     judge_rate
-        How often the judge is at least as close to the others as the annotator, (..., A); ties count.
+        Share of units where the judge is at least as close to the others as the annotator, (..., A).
     annotator_rate
-        How often the annotator is at least as close to the others as the judge, (..., A); ties count.
+        Share of units where the annotator is at least as close to the others as the judge, (..., A).
     p
-        p-value of annotator_rate − judge_rate ≥ ε, (..., A); NaN for annotators with too few units.
+        p-value of the null hypothesis annotator_rate − judge_rate ≥ ε, (..., A); NaN for too few units.
     wins
-        Where that hypothesis is rejected, with the false discovery rate controlled over the annotators, (..., A).
+        Whether it is rejected, with control of the false discovery rate over the annotators, (..., A).
     units
-        Units compared, (..., A).
+        Number of units compared, (..., A).
     left_out
-        Number of annotators that were not tested, (...).
+        Number of annotators that are not tested, (...).
     """
 
     winning_rate: NDArray[np.float64]
@@ -77,15 +77,14 @@ def alternative_annotator_test(
     alignment: Literal["accuracy", "rmse"],
     epsilon: float = EPSILON["experts"],
     false_discoveries: float = 0.05,
-    fewest_units: int = ENOUGH_FOR_T,
-    fewest_raters: int = 2,
+    min_units: int = MIN_UNITS_OF_T_TEST,
+    min_raters: int = 2,
 ) -> AlternativeAnnotators:
-    """Test whether judges represent the annotators as well as one of these does the others.
+    """Test whether judges represent the annotators as well as one of the annotators represents the others.
 
     The units of an annotator are those rated by them, the judge and another annotator. The differences between
-    annotator and judge in being at least as close are tested by t, or where they are fewer than 30, less ε by
-    Wilcoxon's signed ranks (normal approximation); Benjamini and Yekutieli's procedure runs over the annotators
-    tested.
+    annotator and judge are tested by the t-test, or by Wilcoxon's signed-rank test with normal approximation for fewer
+    than 30 units, with the procedure of Benjamini and Yekutieli over the tested annotators.
 
     Parameters
     ----------
@@ -94,21 +93,21 @@ def alternative_annotator_test(
     ratings : array_like (..., A, U)
         Ratings of annotators, NaN where missing.
     alignment
-        With the other annotators on a unit: the share with the same rating (accuracy, for codes of labels), or less the
-        root of the mean squared difference (rmse, for numbers; equal but for rounding is a tie).
+        Closeness to the other annotators on a unit: the share of equal ratings (accuracy, for codes of labels), or the
+        negative root mean squared difference (rmse, for numbers).
     epsilon
-        Allowance of the judge, from 0 to 1.
+        Allowance for the judge, from 0 to 1.
     false_discoveries
         False discovery rate, from 0 to 1.
-    fewest_units
+    min_units
         Annotators with fewer units are not tested.
-    fewest_raters
+    min_raters
         Units with fewer annotators are left out; at least 2.
 
     Raises
     ------
     InputError
-        For fewer than two annotators, or `fewest_raters` below 2.
+        For fewer than two annotators, or `min_raters` below 2.
 
     Examples
     --------
@@ -120,31 +119,31 @@ def alternative_annotator_test(
     ([True, False], [1.0, 0.0])
     """
     ratings, judges = np.asarray(ratings, dtype=np.float64), np.asarray(judges, dtype=np.float64)[..., np.newaxis, :]
-    _check_raters(ratings.shape[-2], fewest_raters)
+    _check_raters(ratings.shape[-2], min_raters)
     rated = ~np.isnan(ratings)
-    compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= fewest_raters)
+    compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= min_raters)
     judge_close, annotator_close = _closest(judges, ratings, compared, squared=alignment == "rmse")
     units = np.asarray(compared.sum(axis=-1))
     judge_rate, annotator_rate = (divide(close.sum(axis=-1), units) for close in (judge_close, annotator_close))
-    # Of each unit: the judge alone is at least as close (−1), the annotator alone (1), or both (0).
+    # Units where only the annotator, or only the judge, is at least as close.
     worse, better = (np.asarray((close & compared).sum(axis=-1)) for close in (~judge_close, ~annotator_close))
-    p = np.where(units >= max(fewest_units, 1), _p_values(worse, better, units, epsilon), np.nan)
-    return _judged(judge_rate, annotator_rate, p, units, false_discoveries)
+    p = np.where(units >= max(min_units, 1), _p_values(worse, better, units, epsilon), np.nan)
+    return _result(judge_rate, annotator_rate, p, units, false_discoveries)
 
 
-def _check_raters(annotators: int, fewest_raters: int) -> None:
-    if min(annotators, fewest_raters) < 2:
+def _check_raters(annotators: int, min_raters: int) -> None:
+    if min(annotators, min_raters) < 2:
         raise InputError.at(
-            found=f"{annotators} annotator(s), of whom {fewest_raters} have to rate a unit",
+            found=f"{annotators} annotator(s), with at least {min_raters} per unit",
             expected="at least 2",
-            hint="an annotator is compared with others, so have another one rate the same units",
+            hint="add another annotator of the same units, because annotators are compared with each other",
         )
 
 
 def _closest(
     judges: NDArray[np.float64], ratings: NDArray[np.float64], compared: NDArray[np.bool_], *, squared: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Where the judge is at least as close to the others as the annotator, and where the reverse holds, (..., A, U)."""
+    """Where the judge is at least as close to the others as the annotator, and the reverse, (..., A, U)."""
     of_judge, of_annotator = _distances(judges, ratings, squared=squared)
     tolerance = _ROUNDING * (of_judge + of_annotator)
     return compared & (of_judge <= of_annotator + tolerance), compared & (of_annotator <= of_judge + tolerance)
@@ -153,19 +152,19 @@ def _closest(
 def _p_values(
     worse: NDArray[np.intp], better: NDArray[np.intp], units: NDArray[np.intp], epsilon: float
 ) -> NDArray[np.float64]:
-    """By the t-test, or by signed ranks where there are few units."""
+    """p-values of the t-test, or of the signed-rank test for few units."""
     by_t, by_ranks = _t_test(worse, better, units, epsilon), _signed_ranks(worse, better, units, epsilon)
-    return np.where(units >= ENOUGH_FOR_T, by_t, by_ranks)
+    return np.where(units >= MIN_UNITS_OF_T_TEST, by_t, by_ranks)
 
 
-def _judged(
+def _result(
     judge_rate: NDArray[np.float64],
     annotator_rate: NDArray[np.float64],
     p: NDArray[np.float64],
     units: NDArray[np.intp],
     false_discoveries: float,
 ) -> AlternativeAnnotators:
-    """The verdict from the p-values of the annotators, NaN for those that are not tested."""
+    """The result from the p-values of the annotators, NaN for those that are not tested."""
     tested = ~np.isnan(p)
     wins = benjamini_yekutieli(p, rate=false_discoveries)
     winning_rate = divide(wins.sum(axis=-1), tested.sum(axis=-1))
@@ -183,16 +182,16 @@ def _judged(
 
 
 def benjamini_yekutieli(p: ArrayLike, *, rate: float) -> NDArray[np.bool_]:
-    """Reject hypotheses at a false discovery rate, whatever the dependence of the tests (Benjamini & Yekutieli 2001).
+    """Reject hypotheses at a false discovery rate under any dependence of the tests (Benjamini & Yekutieli 2001).
 
-    Of p_(1) ≤ … ≤ p_(m), all up to the largest k with p_(k) ≤ k rate / (m Σ_i≤m 1/i) are rejected.
+    The hypotheses of p_(1) ≤ … ≤ p_(k) are rejected, k being the largest with p_(k) ≤ k rate / (m Σ_i≤m 1/i).
 
     Parameters
     ----------
     p : array_like (..., m)
-        p-values, a family along the last axis; NaN is no hypothesis.
+        p-values, with one family along the last axis, NaN where there is no test.
     rate
-        Expected share of true hypotheses among those rejected, at most.
+        False discovery rate, from 0 to 1.
 
     Returns
     -------
@@ -216,9 +215,9 @@ def benjamini_yekutieli(p: ArrayLike, *, rate: float) -> NDArray[np.bool_]:
 def _distances(
     judges: NDArray[np.float64], ratings: NDArray[np.float64], *, squared: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sums over the other annotators of the distance of the judge, and of the annotator, (..., A, U).
+    """Sums of the distances to the other annotators, of the judge and of the annotator, (..., A, U).
 
-    The others are as many for both, so what is less in sum is so in the mean, and in its root.
+    Sums compare as means and roots of means do, because both have the same number of others.
     judges: (..., 1, U). ratings: (..., A, U).
     """
     others = 1 - np.eye(ratings.shape[-2])
@@ -228,7 +227,7 @@ def _distances(
 
 
 def _distance(one: NDArray[np.float64], other: NDArray[np.float64], *, squared: bool) -> NDArray[np.float64]:
-    """(a − b)², or [a ≠ b]; 0 where there is no rating."""
+    """(a − b)², or [a ≠ b]; 0 for missing ratings."""
     difference = np.nan_to_num(one - other)
     return np.asarray(difference**2 if squared else (difference != 0).astype(np.float64))
 
@@ -236,12 +235,12 @@ def _distance(one: NDArray[np.float64], other: NDArray[np.float64], *, squared: 
 def _t_test(
     worse: NDArray[np.intp], better: NDArray[np.intp], units: NDArray[np.intp], epsilon: float
 ) -> NDArray[np.float64]:
-    """One-sided p of a mean difference of ε or more; of equal differences 0 where that is below ε, and else 1."""
+    """One-sided p-value of a mean difference of at least ε; 0 or 1 if all differences are equal."""
     from scipy.special import stdtr
 
     mean = divide(worse - better, units)
     squares = np.maximum(worse + better - units * mean**2, 0.0)
-    # The squares of equal differences might cancel to something that is not quite 0.
+    # Rounding errors may prevent the squares of equal differences from cancelling.
     varies = (worse < units) & (better < units) & (worse + better > 0)
     t = divide(mean - epsilon, np.sqrt(np.where(varies, divide(squares, units * (units - 1)), 0.0)))
     return np.asarray(np.where(varies, stdtr(np.maximum(units - 1, 1), t), mean >= epsilon))
@@ -250,16 +249,15 @@ def _t_test(
 def _signed_ranks(
     worse: NDArray[np.intp], better: NDArray[np.intp], units: NDArray[np.intp], epsilon: float
 ) -> NDArray[np.float64]:
-    """One-sided p of Wilcoxon's signed-rank test of the differences less ε.
+    """One-sided p-value of Wilcoxon's signed-rank test of the differences minus ε; 1 if all differences are ε.
 
-    Only three values occur, so three ranks do: of ties, of units where the judge is worse, and where it is better. 1
-    where all differences are ε.
+    There are only three differences, and so three ranks: of ties, and of units where the judge is worse or better.
     """
     from scipy.special import ndtr
 
     values = np.array([0.0, 1.0, -1.0]) - epsilon
     size = np.abs(values)
-    # A difference of exactly 0 says nothing.
+    # Differences of exactly 0 are left out.
     count = np.stack([units - worse - better, worse, better], axis=-1) * (size > 0)
     equal = np.isclose(size[:, np.newaxis], size, rtol=0, atol=_ROUNDING)
     smaller = (size < size[:, np.newaxis]) & ~equal

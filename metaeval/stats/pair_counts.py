@@ -1,7 +1,4 @@
-"""Concordant, discordant and tied pairs of two rankings, for many rankings at once.
-
-Scores x and y are those of the same S systems, (..., S), higher better; NaN ranks last, and two NaN tie.
-"""
+"""Concordant, discordant and tied pairs of two rankings, for many rankings at once."""
 
 from __future__ import annotations
 
@@ -10,32 +7,32 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.stats.rank import in_shape, nan_lowest, signs_against, systems_first
+from metaeval.stats._arrays import in_shape, nan_lowest, signs_against, systems_first
 from metaeval.stats.ratio import divide
 
 COMPARE_ALL_PAIRS_UP_TO = 100
-"""Systems. Beyond, sorting beats comparing every pair."""
+"""Number of systems above which sorting is faster than comparing every pair."""
 
 COMPARE_WITHIN = 16
-"""Values. In groups no larger, to compare all pairs is faster than to split on."""
+"""Size of groups up to which comparing all pairs is faster than splitting."""
 
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Pairs of systems by how two rankings order them; every attribute is (...).
+    """Pairs of systems by their order in two rankings; every attribute is (...).
 
     Attributes
     ----------
     concordant
-        Ordered equally.
+        Number of pairs that both rankings order in the same way.
     discordant
-        Ordered oppositely.
+        Number of pairs that the rankings order in opposite ways.
     tied_x
-        Tied in x, whatever y.
+        Number of pairs tied in x.
     tied_y
-        Tied in y, whatever x.
+        Number of pairs tied in y.
     pairs
-        All pairs.
+        Number of all pairs.
     """
 
     concordant: NDArray[np.int64]
@@ -46,17 +43,17 @@ class PairCounts:
 
     @property
     def tied_both(self) -> NDArray[np.int64]:
-        """Pairs tied in both rankings, (...)."""
+        """Number of pairs tied in both rankings, (...)."""
         return np.asarray(self.concordant + self.discordant - self.pairs + self.tied_x + self.tied_y)
 
 
 def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
-    """Count the pairs of systems that two rankings order equally, oppositely or tie.
+    """Count the concordant, discordant and tied pairs of systems in two rankings.
 
     Parameters
     ----------
     x, y : array_like (..., S)
-        Scores; NaN ranks last.
+        Scores of the same systems; NaN ranks last, and NaN ties with NaN.
 
     Examples
     --------
@@ -69,7 +66,7 @@ def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
 
 
 def tau_b(counts: PairCounts) -> NDArray[np.float64]:
-    """Kendall's tau-b of pairs that were counted already.
+    """Kendall's tau-b from counts of pairs.
 
     Parameters
     ----------
@@ -83,12 +80,12 @@ def tau_b(counts: PairCounts) -> NDArray[np.float64]:
     """
     untied_x = (counts.pairs - counts.tied_x).astype(np.float64)
     untied_y = (counts.pairs - counts.tied_y).astype(np.float64)
-    # One root of the product, here and below, is exact where the two are equal: equal rankings get 1, not 1 − ε.
+    # One root of the product is exact where the factors are equal, so equal rankings have exactly 1.
     return divide(counts.concordant - counts.discordant, np.sqrt(untied_x * untied_y))
 
 
 def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
-    """Every system against those after it, all rankings at once."""
+    """Counts by comparing every system with those after it, for all rankings at once."""
     shape, systems = x.shape[:-1], x.shape[-1]
     xs, ys = systems_first(x), systems_first(y)
     balance, tied_either, tied_x, tied_y = np.zeros((4, xs.shape[1]), dtype=np.int64)
@@ -96,7 +93,7 @@ def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts
         sign_x, sign_y = signs_against(xs, first), signs_against(ys, first)
         product = sign_x * sign_y
         balance += np.add.reduce(product, axis=0, dtype=np.int16)
-        # Ties are few: most of the time there is nothing more to count.
+        # Most systems have no ties.
         if np.count_nonzero(product) < product.size:
             tied_either += np.count_nonzero(product == 0, axis=0)
             tied_x += np.count_nonzero(sign_x == 0, axis=0)
@@ -109,7 +106,7 @@ def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts
 
 
 def _by_sorting(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
-    """Knight's (1966) way: sorted by x, the discordant pairs are the inversions of y."""
+    """Counts by Knight's (1966) algorithm: sorted by x, the discordant pairs are the inversions of y."""
     shape, systems = x.shape[:-1], x.shape[-1]
     rows_x, rows_y = x.reshape(-1, systems), y.reshape(-1, systems)
     by_y = np.argsort(rows_y, axis=1)
@@ -117,19 +114,19 @@ def _by_sorting(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
     by_x = np.argsort(rows_x, axis=1, kind="stable")
     tied_x = _tied_neighbours(np.take_along_axis(rows_x, by_x, axis=1))
     tied_y = _tied_neighbours(rows_y)
-    # Sorted by x, and equals by y, each system's place in y is where it stood when sorted by y.
-    place, tied_both = by_x, np.zeros(len(by_x), dtype=np.int64)
+    # The order by x, then y, of systems sorted by y contains their positions in y.
+    position, tied_both = by_x, np.zeros(len(by_x), dtype=np.int64)
     if tied_y.any():
         level = np.zeros(rows_y.shape, dtype=np.int64)
         np.cumsum(~tied_y, axis=1, out=level[:, 1:])
         level = np.take_along_axis(level, by_x, axis=1)
         tied_both = _pairs_in_runs(tied_x & _tied_neighbours(level))
-        # Equals in y get places in the order in which they stand now, so that they make no inversion.
-        place = np.empty_like(by_x)
+        # Ties in y get positions in their current order, so that they are no inversions.
+        position = np.empty_like(by_x)
         order = np.argsort(level, axis=1, kind="stable")
-        np.put_along_axis(place, order, np.broadcast_to(np.arange(systems), order.shape), axis=1)
+        np.put_along_axis(position, order, np.broadcast_to(np.arange(systems), order.shape), axis=1)
     pairs = systems * (systems - 1) // 2
-    ties_x, ties_y, discordant = _pairs_in_runs(tied_x), _pairs_in_runs(tied_y), count_inversions(place)
+    ties_x, ties_y, discordant = _pairs_in_runs(tied_x), _pairs_in_runs(tied_y), _count_inversions(position)
     concordant = pairs - ties_x - ties_y + tied_both - discordant
     return PairCounts(
         concordant.reshape(shape), discordant.reshape(shape), ties_x.reshape(shape), ties_y.reshape(shape), pairs
@@ -142,36 +139,22 @@ def _tied_neighbours(ordered: NDArray[np.float64] | NDArray[np.int64]) -> NDArra
 
 
 def _pairs_in_runs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Pairs of equals, from which neighbours are equal: each position pairs with all before it in its run."""
+    """Number of tied pairs, (B,), from the ties of neighbours: each position is tied with all before it in its run."""
     positions = np.arange(1, tied.shape[1] + 1)
     run_began = np.maximum.accumulate(np.where(tied, 0, positions), axis=1)
     return np.asarray(np.where(tied, positions - run_began, 0).sum(axis=1, dtype=np.int64))
 
 
-def count_inversions(permutations: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Count the pairs of each permutation that stand in the wrong order.
+def _count_inversions(permutations: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Number of inversions of permutations of 0 … S − 1, (B, S), as (B,).
 
     The highest bit splits a permutation into small and large values; every large value before a small one is an
-    inversion. What remains are the inversions within the small and within the large values, bit by bit.
-
-    Parameters
-    ----------
-    permutations : array (B, S)
-        Permutations of 0 … S − 1.
-
-    Returns
-    -------
-    array (B,)
-
-    Examples
-    --------
-    >>> count_inversions(np.array([[0, 1, 2], [2, 1, 0]]))
-    array([0, 3])
+    inversion. The inversions among the small and among the large values follow bit by bit.
     """
     batch, size = permutations.shape
     bits = max(1, int(size - 1).bit_length())
     width = 1 << bits
-    # Padded to a power of two by values that are larger than all and in order, so every split is into equal halves.
+    # Padding to a power of two by larger values in order makes the halves of every split equal.
     values = np.empty((batch, width), dtype=np.uint16 if width <= 1 << 16 else np.uint32)
     values[:, :size] = permutations
     values[:, size:] = np.arange(size, width)
@@ -180,7 +163,7 @@ def count_inversions(permutations: NDArray[np.integer]) -> NDArray[np.int64]:
     while 2 * half > COMPARE_WITHIN:
         groups = values.reshape(batch, width // (2 * half), 2 * half)
         small = (groups & half) == 0
-        # The z-th small value stands behind (position − z) large ones.
+        # The z-th small value follows (position − z) large ones.
         positions = small.astype(np.float64) @ np.arange(2 * half, dtype=np.float64)
         inversions += (positions - half * (half - 1) // 2).sum(axis=1).astype(np.int64)
         halves = (groups[which].reshape(batch, width // (2 * half), half) for which in (small, ~small))
@@ -190,7 +173,7 @@ def count_inversions(permutations: NDArray[np.integer]) -> NDArray[np.int64]:
 
 
 def _inversions_within(groups: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Inversions within small groups (B, G, L), added up over groups: each place against those after it."""
+    """Number of inversions within small groups (B, G, L), summed over groups, (B,)."""
     first_places = range(groups.shape[2] - 1)
     counted = (np.count_nonzero(groups[:, :, [i]] > groups[:, :, i + 1 :], axis=(1, 2)) for i in first_places)
     return sum(counted, start=np.zeros(len(groups), dtype=np.int64))

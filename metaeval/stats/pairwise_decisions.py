@@ -1,4 +1,4 @@
-"""Accuracy of pairwise decisions: with ties calibrated on the data, and soft, from p-values."""
+"""Pairwise accuracy with calibrated ties, and soft pairwise accuracy from p-values."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
 
 PAIRS_TOGETHER = 1 << 20
-"""Pairs that are compared together where the differences of all pairs are searched."""
+"""Maximum number of pairs in memory."""
 
 SIGNS_TOGETHER = 1 << 22
-"""Differences with flipped signs that are summed together."""
+"""Maximum number of sums with flipped signs in memory."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class TieAccuracy:
     Attributes
     ----------
     accuracy
-        Share of pairs ordered equally or tied in both, averaged over the vectors; NaN where no vector has a pair.
+        Mean over the vectors of the share of pairs that both order in the same way or both tie; NaN without pairs.
     epsilon
-        Differences of the metric up to it are ties; NaN where no vector has a pair.
+        Threshold up to which differences of the metric are ties; NaN without pairs.
     vectors
         Number of vectors that have a pair.
     """
@@ -39,19 +39,17 @@ class TieAccuracy:
 
 
 def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | None = None) -> TieAccuracy:
-    """acc-eq: pairwise accuracy where the metric ties scores that differ by no more than a threshold.
+    """acc-eq of Deutsch, Foster & Freitag (2023): pairwise accuracy with ties up to a threshold of the metric.
 
-    Deutsch, Foster & Freitag (2023), 'Ties Matter'.
-
-    The threshold, 0 or a difference of two scores of the metric in one vector, is the one with the highest accuracy
-    averaged over the vectors, and the smallest of equally good ones.
+    The threshold is the smallest one with the highest mean accuracy over the vectors, among 0 and all differences of
+    two scores of the metric in one vector.
 
     Parameters
     ----------
     metric, human : array (V, L)
         Scores, NaN where missing.
     epsilon
-        A threshold to be used instead of the best one.
+        Threshold to use instead of the best one.
 
     Examples
     --------
@@ -62,11 +60,10 @@ def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | N
     vectors = int((length > 1).sum())
     if not vectors:
         return TieAccuracy(np.nan, np.nan, 0)
-    # Every pair of a vector weighs as much as the vector's share of the average.
+    # All pairs of a vector share its weight in the mean.
     weight = divide(1.0, length * (length - 1) / 2 * vectors, undefined=0.0)
     right = float(np.nansum(pairwise_accuracy(metric, human)) / vectors)
-    # A tie is right where the human tied: only such pairs can make a threshold better, and only what was right before
-    # can make it worse.
+    # A larger threshold gains pairs with tied human scores and loses pairs that were ordered correctly.
     gain, gained = (np.concatenate(parts) for parts in zip(*_pairs(metric, human, weight, tied=True), strict=True))
     if epsilon is None:
         thresholds, number = np.unique(gain, return_inverse=True)
@@ -74,10 +71,10 @@ def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | N
         thresholds, number = np.array([epsilon]), np.where(gain <= epsilon, 0, 1)
     change = np.bincount(number, gained, minlength=len(thresholds) + 1).astype(np.float64)
     for loss, lost in _pairs(metric, human, weight, tied=False):
-        # Sorted ones are looked up in far less time.
+        # Looking up sorted values is much faster.
         order = np.argsort(loss)
-        place = np.searchsorted(thresholds, loss[order], side="left")
-        change -= np.bincount(place, lost[order], minlength=len(thresholds) + 1)
+        position = np.searchsorted(thresholds, loss[order], side="left")
+        change -= np.bincount(position, lost[order], minlength=len(thresholds) + 1)
     accuracy = right + np.cumsum(change[:-1])
     if epsilon is not None:
         return TieAccuracy(float(accuracy[0]), epsilon, vectors)
@@ -87,9 +84,7 @@ def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | N
 
 
 def _pairs(metric: Scores, human: Scores, weight: Scores, *, tied: bool) -> Iterator[tuple[Scores, Scores]]:
-    """Differences of the metric and weights, block by block, of the pairs it does not tie: those that the human
-    tied, or those that both order equally.
-    """
+    """Absolute differences and weights, in blocks, of pairs that only the human scores tie, or both order equally."""
     vectors, length = metric.shape
     rows = max(1, PAIRS_TOGETHER // max(1, vectors * length))
     for begin in range(0, length, rows):
@@ -105,28 +100,27 @@ def _pairs(metric: Scores, human: Scores, weight: Scores, *, tied: bool) -> Iter
 
 
 def sign_flip_p(scores: Scores, signs: NDArray[np.integer]) -> Scores:
-    """One-sided p-values that the first system of a pair is no better than the second, by sign flips of item
-    differences.
+    """One-sided p-values of the null hypothesis that the first system of a pair is not better than the second.
 
-    A pair is compared on the items that both systems have.
+    The test flips the signs of the differences on the items that both systems have.
 
     Parameters
     ----------
     scores : array (..., S, N)
         Scores of systems on items, higher better, NaN where missing.
     signs : array (R, N)
-        1 and −1, one row for each resample.
+        Signs, 1 or −1, with one row for each resample.
 
     Returns
     -------
     array (..., P)
-        (k + 1) / (R + 1), pairs as in `numpy.triu_indices(S, 1)`; NaN where a pair has no item.
+        (k + 1) / (R + 1) for the pairs of `numpy.triu_indices(S, 1)`; NaN for a pair without items.
     """
     one, other = np.triu_indices(scores.shape[-2], 1)
     difference = scores[..., one, :] - scores[..., other, :]
     missing = np.isnan(difference)
     difference = np.where(missing, 0.0, difference)
-    # Sums that are equal but for rounding count as reached.
+    # Sums that are equal up to rounding errors count.
     observed = difference.sum(axis=-1) - 1e-12 * np.abs(difference).sum(axis=-1)
     reached = np.zeros(observed.shape, dtype=np.int64)
     together = max(1, SIGNS_TOGETHER // max(1, observed.size))
@@ -137,7 +131,7 @@ def sign_flip_p(scores: Scores, signs: NDArray[np.integer]) -> Scores:
 
 
 def soft_pairwise_accuracy(p_metric: Scores, p_human: Scores) -> Scores:
-    """1 less the mean distance of the p-values of metric and humans (Thompson, Mathur, Deutsch & Khayrallah 2024).
+    """1 − the mean absolute difference of two p-values (Thompson, Mathur, Deutsch & Khayrallah 2024).
 
     Parameters
     ----------

@@ -1,11 +1,6 @@
-"""Ranks, and Pareto-optimal rows.
-
-Rankings in memory have missing scores lowest and systems first, so that many are compared at once.
-"""
+"""Ranks, and Pareto-optimal rows."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,9 +27,9 @@ def competition_ranks(scores: ArrayLike) -> NDArray[np.intp]:
     array([2, 1, 2, 4])
     """
     order, first, _ = _runs(-np.asarray(scores, dtype=np.float64))
-    places = np.empty(order.shape, dtype=np.intp)
-    np.put_along_axis(places, order, first, axis=-1)
-    return places
+    positions = np.empty(order.shape, dtype=np.intp)
+    np.put_along_axis(positions, order, first, axis=-1)
+    return positions
 
 
 def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
@@ -61,8 +56,7 @@ def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
 
 
 def _runs(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """An order that sorts the last axis, and for each place in it where its run of equals begins and ends, from 1."""
-    # NaN sorts last.
+    """A sorting order of the last axis, NaN last, and the first and last rank, from 1, of the ties of each position."""
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
     here, following = ordered[..., :-1], ordered[..., 1:]
@@ -76,85 +70,13 @@ def _runs(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.int
     return order, first, last
 
 
-def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two vectors broadcast together, −∞ where they are NaN.
-
-    Parameters
-    ----------
-    x, y : array_like (..., S)
-        Scores, NaN where missing.
-
-    Returns
-    -------
-    tuple of two arrays (..., S)
-    """
-    x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
-    missing_x, missing_y = np.isnan(x), np.isnan(y)
-    return (
-        np.where(missing_x, -np.inf, x) if missing_x.any() else x,
-        np.where(missing_y, -np.inf, y) if missing_y.any() else y,
-    )
-
-
-def systems_first(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(..., S) as (S, K), so that what is compared together lies together; K are the leading axes, first fastest.
-
-    Parameters
-    ----------
-    scores : array (..., S)
-        Scores of systems.
-
-    Returns
-    -------
-    array (S, K)
-    """
-    return np.ascontiguousarray(scores.T).reshape(scores.shape[-1], -1)
-
-
-def in_shape(flat: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """The inverse of `systems_first` for results: (K,) as (...).
-
-    Parameters
-    ----------
-    flat : array (K,)
-        Results.
-    shape
-        The leading axes.
-
-    Returns
-    -------
-    array (...)
-    """
-    return flat.reshape(shape[::-1]).T
-
-
-def signs_against(scores: NDArray[np.float64], first: int) -> NDArray[np.int8]:
-    """Whether the later systems score higher (1), the same (0) or lower (−1) than `first`.
-
-    Parameters
-    ----------
-    scores : array (S, K)
-        Scores, as of `systems_first`.
-    first
-        Place of a system.
-
-    Returns
-    -------
-    array (S − first − 1, K)
-    """
-    later, own = scores[first + 1 :], scores[first]
-    higher, lower = later > own, later < own
-    sign: NDArray[np.int8] = np.subtract(higher.view(np.int8), lower.view(np.int8))
-    return sign
-
-
-def pareto_best(criteria: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which rows are Pareto-optimal: no other row is as good on every criterion and better on one.
+def pareto_optimal(criteria: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Find the Pareto-optimal rows: no other row is at least as good on every criterion and better on one.
 
     Parameters
     ----------
     criteria : array (M, K)
-        Higher is better. A row with NaN is never Pareto-optimal, and dominates none.
+        Criteria, higher better. A row with NaN is never Pareto-optimal, and dominates no other row.
 
     Returns
     -------
@@ -163,12 +85,11 @@ def pareto_best(criteria: NDArray[np.float64]) -> NDArray[np.bool_]:
 
     Examples
     --------
-    >>> pareto_best(np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.4]]))
+    >>> pareto_optimal(np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.4]]))
     array([ True,  True, False])
     """
     defined: NDArray[np.bool_] = ~np.any(np.isnan(criteria), axis=1)
     comparable = np.where(defined[:, np.newaxis], criteria, -np.inf)
     one, other = comparable[:, np.newaxis], comparable[np.newaxis]
-    beats: NDArray[np.bool_] = np.all(other >= one, axis=2) & np.any(other > one, axis=2)
-    best: NDArray[np.bool_] = defined & ~np.any(beats, axis=1)
-    return best
+    dominated: NDArray[np.bool_] = np.any(np.all(other >= one, axis=2) & np.any(other > one, axis=2), axis=1)
+    return np.asarray(defined & ~dominated)

@@ -1,8 +1,8 @@
 """Rank correlations of many pairs of rankings at once, and Kendall's W, the concordance of several rankings.
 
-The coefficients are those of `association`, and two that weigh the top. Each takes scores x and y of the same S
-systems, (..., S), higher better, and returns (...). NaN ranks last; two NaN tie. A constant ranking correlates with
-nothing: NaN. Pearson's r, which is of the scores themselves, is NaN where a score is.
+The coefficients are those of `association`, and two that weight the top ranks. Each takes scores x and y (..., S) of
+the same S systems, higher better, and returns correlations (...) from −1 to 1. NaN ranks last, and NaN ties with NaN.
+The correlation with a constant ranking is NaN, and so is Pearson's r, which is not of ranks, if a score is NaN.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.stats import association
-from metaeval.stats._ratings import as_ratings, unit_weights, weighted_ranks
+from metaeval.stats._arrays import (
+    as_ratings,
+    in_shape,
+    nan_lowest,
+    signs_against,
+    systems_first,
+    unit_weights,
+    weighted_ranks,
+)
 from metaeval.stats.association import Coefficient
-from metaeval.stats.rank import in_shape, nan_lowest, signs_against, systems_first
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import REPLICATES_MEMORY, Multiplicities, trials_per_block
 
 Correlations = NDArray[np.float64]
 
 
-def ranks_nan_last(coefficient: Coefficient) -> Coefficient:
-    """Turn a coefficient that leaves out systems without a score into one that ranks them last.
-
-    Parameters
-    ----------
-    coefficient
-        A coefficient of `association`.
-    """
+def _nan_last(coefficient: Coefficient) -> Coefficient:
+    """The coefficient of `association` with missing scores ranked last instead of left out."""
 
     def correlate(x: ArrayLike, y: ArrayLike, /) -> Correlations:
         return coefficient(*nan_lowest(x, y))
@@ -37,16 +38,16 @@ def ranks_nan_last(coefficient: Coefficient) -> Coefficient:
     return correlate
 
 
-kendall_b = ranks_nan_last(association.kendall_b)
+kendall_b = _nan_last(association.kendall_b)
 """Kendall's tau-b; NaN ranks last."""
 
 
 def tau_ap(x: ArrayLike, y: ArrayLike) -> Correlations:
-    """AP correlation: Kendall's tau with discordant pairs near the top weighing more; the mean of both directions.
+    """AP correlation (Yilmaz, Aslam & Robertson 2008), the mean of both directions.
 
-    Yilmaz, Aslam & Robertson (2008), extended to ties: 1 / (S − t) Σ_i mean over the systems above i of the sign of
-    their order in the other ranking; i runs over all systems but the t that share the first rank, and ties in the
-    other ranking count 0. Without ties this is the formula of the paper.
+    Kendall's tau with a larger weight of discordant pairs near the top, extended to ties: 1 / (S − t) Σ_i of the mean
+    over the systems above i of the sign of their order in the other ranking. The sum is over all systems except the t
+    with the first rank; ties in the other ranking count 0.
 
     Parameters
     ----------
@@ -56,21 +57,17 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> Correlations:
     Returns
     -------
     array (...)
-        From −1 to 1.
-
-    Examples
-    --------
-    >>> round(float(tau_ap([1, 2, 3], [1, 3, 2])), 4)
-    0.0
+        From −1 to 1; NaN for a constant ranking.
     """
     x, y = nan_lowest(x, y)
     return (_tau_ap_one_way(x, y) + _tau_ap_one_way(y, x)) / 2
 
 
 def weighted_tau(x: ArrayLike, y: ArrayLike) -> Correlations:
-    """Vigna's (2015) weighted tau: a pair weighs the sum of 1 / (rank + 1) of its systems; the mean of both directions.
+    """Weighted tau (Vigna 2015), the mean of both directions.
 
-    Ranks count from 0 by x, ties broken by y, and the other way round, as in `scipy.stats.weightedtau`.
+    The weight of a pair is the sum of 1 / (rank + 1) of its systems. Ranks start from 0 and are those of x with ties
+    broken by y, and the reverse in the other direction, as in `scipy.stats.weightedtau`.
 
     Parameters
     ----------
@@ -88,14 +85,14 @@ def weighted_tau(x: ArrayLike, y: ArrayLike) -> Correlations:
 
 COEFFICIENTS: dict[str, Coefficient] = {
     "kendall-b": kendall_b,
-    "kendall-a": ranks_nan_last(association.kendall_a),
-    "kendall-c": ranks_nan_last(association.kendall_c),
+    "kendall-a": _nan_last(association.kendall_a),
+    "kendall-c": _nan_last(association.kendall_c),
     "tau-ap": tau_ap,
     "weighted": weighted_tau,
-    "spearman": ranks_nan_last(association.spearman),
-    "pearson": ranks_nan_last(association.pearson),
+    "spearman": _nan_last(association.spearman),
+    "pearson": _nan_last(association.pearson),
 }
-"""By the names of the command line."""
+"""Coefficients by name."""
 
 
 def _tau_ap_one_way(x: NDArray[np.float64], y: NDArray[np.float64]) -> Correlations:
@@ -104,11 +101,11 @@ def _tau_ap_one_way(x: NDArray[np.float64], y: NDArray[np.float64]) -> Correlati
     total, counted = np.zeros((2, xs.shape[1]))
     for system in range(systems):
         above = xs > xs[system]
-        places = above.sum(axis=0)
+        number_above = above.sum(axis=0)
         order = (ys > ys[system]).view(np.int8) - (ys < ys[system]).view(np.int8)
         agreement = np.where(above, order, np.int8(0)).sum(axis=0, dtype=np.int64)
-        total += divide(agreement, places, undefined=0.0)
-        counted += places > 0
+        total += divide(agreement, number_above, undefined=0.0)
+        counted += number_above > 0
     constant_y = (ys == ys[0]).all(axis=0)
     return in_shape(divide(total, np.where(constant_y, 0, counted)), shape)
 
@@ -137,15 +134,15 @@ class Concordance:
     Attributes
     ----------
     w
-        Corrected for ties, from 0 to 1.
+        W with the correction for ties, from 0 to 1.
     uncorrected
-        Without the correction for ties.
+        W without the correction for ties.
     chi_square
         Friedman's statistic, A (units − 1) w.
     p
         p-value of `chi_square` with units − 1 degrees of freedom.
     units
-        Units that all annotators rated: only these count.
+        Number of units that all annotators rated; only these count.
     """
 
     w: Correlations
@@ -156,10 +153,9 @@ class Concordance:
 
 
 def kendall_w(ratings: ArrayLike, *, multiplicities: Multiplicities | None = None) -> Concordance:
-    """Kendall's coefficient of concordance: how similarly annotators rank the units, ties sharing mean ranks (Kendall &
-    Babington Smith 1939).
+    """Kendall's coefficient of concordance of the rankings of annotators (Kendall & Babington Smith 1939).
 
-    NaN with fewer than two annotators or units, and where all annotators tie all units.
+    Ties have mean ranks. NaN for fewer than two annotators or units, and if all annotators tie all units.
 
     Parameters
     ----------
@@ -172,11 +168,6 @@ def kendall_w(ratings: ArrayLike, *, multiplicities: Multiplicities | None = Non
     -------
     Concordance
         W, its χ² test and the number of units.
-
-    Examples
-    --------
-    >>> round(float(kendall_w([[1, 2, 3, 4], [1, 3, 2, 4], [2, 1, 3, 4]]).w), 4)
-    0.7778
     """
     from scipy.special import chdtrc
 
@@ -197,7 +188,7 @@ def kendall_w(ratings: ArrayLike, *, multiplicities: Multiplicities | None = Non
 
 
 def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.random.Generator) -> float:
-    """Permutation p-value of Kendall's W, for few units, where the χ² approximation is poor.
+    """Permutation p-value of Kendall's W, for few units, for which the χ² approximation is poor.
 
     Parameters
     ----------
@@ -217,7 +208,7 @@ def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.r
     ratings = ratings[:, ~np.isnan(ratings).any(axis=0)]
     if np.isnan(kendall_w(ratings).w):
         return float("nan")
-    # Twice the ranks are whole numbers, so no tie with what was observed is missed.
+    # Doubled ranks are integers, so ties with the observed value are exact.
     ranks = np.rint(2 * weighted_ranks(ratings, np.ones_like(ratings))).astype(np.int64)
     observed = np.square(ranks.sum(axis=0)).sum()
     reached, block = 0, trials_per_block(32 * ranks.size, memory=REPLICATES_MEMORY)

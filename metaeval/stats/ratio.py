@@ -1,4 +1,4 @@
-"""Division that makes an undefined quotient explicit: never a warning, never a silent 0."""
+"""Division with explicit values of undefined quotients."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def divide(numerator: ArrayLike, denominator: ArrayLike, *, undefined: float = math.nan) -> NDArray[np.float64]:
-    """Elementwise quotient with its own value where the denominator is 0.
+    """Elementwise quotient without warnings, with a value of its own where the denominator is 0.
 
     Parameters
     ----------

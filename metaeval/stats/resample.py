@@ -1,7 +1,7 @@
-"""Random halves and bootstrap samples of items, a block of trials at once.
+"""Random halves, subsets and bootstrap resamples of items, for blocks of trials.
 
-Items may come collapsed: `multiplicities` says how often each distinct row occurs, and every draw says how many of
-these were chosen. The cost then grows with the number of distinct rows, not of items.
+Identical items may be collapsed to rows with `multiplicities`; draws are then numbers of items of each row, and the
+cost grows with the number of distinct rows.
 """
 
 from __future__ import annotations
@@ -10,34 +10,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 Draws = NDArray[np.integer]
-"""How often each row was chosen in each trial, (T, U)."""
+"""Number of items of each row that are drawn in each trial, (T, U)."""
 
 Multiplicities = NDArray[np.floating] | NDArray[np.integer]
-"""How often each unit counts, (..., U): a row of draws, or one for each replicate."""
+"""Multiplicities of units, (..., U), such as a row of draws, or one row for each replicate."""
 
 REPLICATES_MEMORY = 1 << 27
-"""About how many bytes the replicates of an agreement coefficient that are computed together may take."""
+"""Approximate limit of the memory of replicates of an agreement coefficient, in bytes."""
 
 TRIALS_A_BLOCK = 128
-"""Trials that are drawn and scored together, at most."""
+"""Maximum number of trials in a block."""
 
 _NEARLY_FAIR = 0.01
-"""Up to so far from ½ a share is left to fair coins."""
+"""Maximum difference of a share from ½ for which fair coins are used."""
 
 _WORDS_AT_ONCE = 1 << 18
-"""Random words that are in memory together: more would leave the cache, and cost more to make room for than to draw."""
+"""Maximum number of random words in memory, so that they fit in the cache."""
 
 _DRAWS_PER_BINOMIAL = 16
-"""From so many items a row on, one binomial a row is cheaper than one draw an item."""
+"""Number of items per row above which binomial draws are cheaper than draws of items."""
 
 
 def seed_for(seed: int, purpose: str) -> np.random.SeedSequence:
-    """A seed of its own for each purpose, so that two analyses of one study draw independently.
+    """Seed for a purpose, so that the draws of two analyses are independent.
 
     Parameters
     ----------
     seed
-        Random seed of the study.
+        Random seed.
     purpose
         Name of the draws.
     """
@@ -47,16 +47,16 @@ def seed_for(seed: int, purpose: str) -> np.random.SeedSequence:
 def block_seeds(
     seed: np.random.SeedSequence, *, trials: int, per_block: int
 ) -> list[tuple[np.random.SeedSequence, int]]:
-    """A seed and the number of trials for each block: the same whichever process computes which block.
+    """Seed and number of trials of each block, so that results do not depend on the processes.
 
     Parameters
     ----------
     seed
         Seed of all blocks.
     trials
-        Trials of all blocks.
+        Total number of trials.
     per_block
-        Trials of a block, fewer in the last.
+        Number of trials per block; the last block may have fewer.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def block_seeds(
 
 
 def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A_BLOCK) -> int:
-    """Number of trials in a block of bounded memory, by default no more than suits a cache.
+    """Number of trials in a block of bounded memory.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A
     memory
         Memory of the block, in bytes.
     at_most
-        Upper bound of the result.
+        Maximum number of trials.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A
 
 
 def generator(seed: np.random.SeedSequence) -> np.random.Generator:
-    """The generator of a block: SFC64, the fastest of numpy's that passes the statistical tests.
+    """Random generator of a block: SFC64, the fastest one of numpy that passes statistical tests.
 
     Parameters
     ----------
@@ -122,9 +122,9 @@ def draw_halves(
     trials
         T.
     within : array (T, U), optional
-        Items of each row that are to be halved, of the same sum in every trial; all by default.
+        Number of items of each row that are halved, with the same sum in every trial; all items by default.
     larger : array (T,), optional
-        In which trials the first half gets the odd item; by default a coin decides.
+        Whether the first half has the odd item, for each trial; random by default.
 
     Returns
     -------
@@ -134,14 +134,14 @@ def draw_halves(
     halves = _coins(random, multiplicities, trials, 0.5, within)
     available = _available(halves, multiplicities, within)
     items = int(available[0].sum(dtype=np.int64)) if trials else 0
-    # No sum is larger than the items, and narrow sums are faster.
+    # Narrow types are faster, and no sum exceeds the number of items.
     chosen = halves.sum(axis=1, dtype=np.min_scalar_type(items)).astype(np.int64)
-    # Heads and tails are equally likely, so a half with too few items is turned round, and only removal remains.
+    # Heads and tails are equally likely, so a half with too few items is complemented, and only removal remains.
     few = chosen < items // 2
-    _turn(halves, available, few)
+    _complement(halves, available, few)
     _remove(random, halves, multiplicities, np.where(few, items - chosen, chosen) - items // 2)
     if items % 2:
-        _turn(halves, available, random.random(trials) < 0.5 if larger is None else larger)
+        _complement(halves, available, random.random(trials) < 0.5 if larger is None else larger)
     return halves
 
 
@@ -174,25 +174,25 @@ def draw_subsets(random: np.random.Generator, multiplicities: NDArray[np.integer
         raise ValueError(f"{size} of {items} items")
     if 2 * size > items:
         rest = draw_subsets(random, multiplicities, trials=trials, size=items - size)
-        _turn(rest, _available(rest, multiplicities, None), np.ones(trials, dtype=np.bool_))
+        _complement(rest, _available(rest, multiplicities, None), np.ones(trials, dtype=np.bool_))
         return rest
-    # Every item by a coin of its own, then uniformly chosen ones in or out until the number is right: given how many
-    # the coins chose, which ones they chose is uniform, and so it stays. The coins aim too low, because those still
-    # to be put in are found among the many, those to be taken out again among the few.
+    # Bernoulli draws of all items, then uniform additions or removals until the size is right: given the number of
+    # items, the subset is uniform throughout. The probability is too low on purpose, because additions are drawn from
+    # the larger part of the items, and removals from the smaller part.
     subsets = _coins(random, multiplicities, trials, max(0.0, size - 3 * np.sqrt(size)) / max(1, items), None)
     available = _available(subsets, multiplicities, None)
     chosen = subsets.sum(axis=1, dtype=np.int64)
     few = chosen < size
-    _turn(subsets, available, few)
+    _complement(subsets, available, few)
     _remove(random, subsets, multiplicities, np.where(few, size - chosen, chosen - size))
-    _turn(subsets, available, few)
+    _complement(subsets, available, few)
     return subsets
 
 
 def draw_items(
     random: np.random.Generator, items: int, sizes: NDArray[np.integer], *, within: Draws | None = None
 ) -> Draws:
-    """Uniformly random subsets of single items, with a size of its own in every trial.
+    """Uniformly random subsets of single items, with one size for each trial.
 
     Parameters
     ----------
@@ -213,19 +213,19 @@ def draw_items(
     trials, ones = len(sizes), np.ones(items, dtype=np.intp)
     of_all = trials * items if within is None else int(within.sum())
     share = float(sizes.sum()) / max(1, of_all)
-    # A fair coin is a bit, and so much cheaper than any other that a few more items may have to be put right.
+    # A fair coin is a bit, which is much cheaper than other probabilities in spite of more corrections.
     chosen = _coins(random, ones, trials, 0.5 if abs(share - 0.5) < _NEARLY_FAIR else share, within)
     available = _available(chosen, ones, within)
     heads = chosen.sum(axis=1, dtype=np.int64)
     few = heads < sizes
-    _turn(chosen, available, few)
+    _complement(chosen, available, few)
     _remove(random, chosen, ones, np.abs(heads - sizes))
-    _turn(chosen, available, few)
+    _complement(chosen, available, few)
     return chosen
 
 
 def draw_items_again(random: np.random.Generator, items: int, sizes: NDArray[np.integer]) -> Draws:
-    """Draws with replacement from single items, with a size of its own in every trial.
+    """Draws of single items with replacement, with one size for each trial.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def draw_items_again(random: np.random.Generator, items: int, sizes: NDArray[np.
     Returns
     -------
     array (T, n)
-        How often each item was drawn.
+        Number of times that each item is drawn.
     """
     drawn = np.empty((len(sizes), items), dtype=np.min_scalar_type(int(sizes.max(initial=0))))
     for trial, size in zip(drawn, sizes.tolist(), strict=True):
@@ -248,7 +248,7 @@ def draw_items_again(random: np.random.Generator, items: int, sizes: NDArray[np.
 
 
 def draw_bootstrap(random: np.random.Generator, multiplicities: NDArray[np.integer], *, trials: int) -> Draws:
-    """Bootstrap resamples: as many items as there are, with replacement.
+    """Bootstrap resamples of all items.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def draw_bootstrap(random: np.random.Generator, multiplicities: NDArray[np.integ
     Returns
     -------
     array (T, U)
-        How often each row was drawn.
+        Number of times that items of each row are drawn.
     """
     items, rows = int(multiplicities.sum()), len(multiplicities)
     if items > _DRAWS_PER_BINOMIAL * rows:
@@ -283,7 +283,7 @@ def _coins(
     share: float,
     within: Draws | None,
 ) -> Draws:
-    """Every item that is available chosen with probability `share`, independently; (T, U)."""
+    """Independent Bernoulli draws of the available items with probability `share`, (T, U)."""
     rows = len(multiplicities)
     if not _all_single(multiplicities):
         available = multiplicities[np.newaxis] if within is None else within
@@ -300,13 +300,9 @@ def _coins(
 
 
 def _heads(random: np.random.Generator, coins: Draws, trials: int) -> Draws:
-    """How many of so many fair coins show heads: the bits of one random word, and a binomial where they run out.
-
-    coins: (T, U), or (1, U) for as many in every trial. Returns (T, U).
-    """
+    """Numbers of heads (T, U) of fair coins, (T, U) or (1, U): bits of random words, and binomials for more than 63."""
     rows = coins.shape[1]
     more = np.flatnonzero((coins > 63).any(axis=0))
-    # In the type they end up in: large arrays cost more to make room for than to fill.
     heads: Draws = np.empty((trials, rows), dtype=np.min_scalar_type(max(64, int(coins.max(initial=0)))))
     masks = (np.uint64(1) << np.minimum(coins, 63).astype(np.uint64)) - np.uint64(1)
     at_once = max(1, _WORDS_AT_ONCE // max(1, rows))
@@ -322,21 +318,21 @@ def _heads(random: np.random.Generator, coins: Draws, trials: int) -> Draws:
 
 
 def _available(chosen: Draws, multiplicities: NDArray[np.integer], within: Draws | None) -> Draws:
-    """What there is to choose from, (T, U), in the type of what is chosen, so that differences need no wide copy."""
+    """Numbers of available items, (T, U), in the type of `chosen`."""
     if within is not None:
         return within
     return np.broadcast_to(multiplicities.astype(chosen.dtype), chosen.shape)
 
 
-def _turn(chosen: Draws, available: Draws, trials: NDArray[np.bool_]) -> None:
-    """Exchange what is chosen and what is available but not chosen, in place, in those trials."""
+def _complement(chosen: Draws, available: Draws, trials: NDArray[np.bool_]) -> None:
+    """Replace the chosen items of these trials by the other available items, in place."""
     chosen[trials] = available[trials] - chosen[trials]
 
 
 def _remove(
     random: np.random.Generator, chosen: Draws, multiplicities: NDArray[np.integer], surplus: NDArray[np.integer]
 ) -> None:
-    """Take `surplus` (T,) uniformly random items out of those chosen, in place."""
+    """Remove `surplus` (T,) uniformly random items from the chosen ones, in place."""
     rows = len(multiplicities)
     single = _all_single(multiplicities)
     ends = np.cumsum(multiplicities)
@@ -344,8 +340,8 @@ def _remove(
     flat = chosen.reshape(-1)
     left = surplus.copy()
     while len(todo := np.flatnonzero(left)):
-        # Items are drawn blindly, and one drawn twice counts once. The first ones of a row are those chosen; which of
-        # a row's items these are does not matter, so the last of them may go whichever was hit.
+        # Items are drawn from all, and duplicates count once. The first items of a row are the chosen ones, because the
+        # items of a row are identical.
         trial = np.repeat(todo, left[todo])
         item = random.integers(items, size=len(trial))
         if single:
@@ -362,9 +358,9 @@ def _remove(
         left -= np.bincount(cell // rows, minlength=len(left))
 
 
-def _distinct(places: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Each place once, rising: as `np.unique`, which takes longer to hash them than to sort them."""
-    ordered = np.sort(places)
+def _distinct(positions: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Sorted distinct indices, faster than `np.unique`."""
+    ordered = np.sort(positions)
     new = np.ones(len(ordered), dtype=np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     return ordered[new]

@@ -1,4 +1,4 @@
-"""Shapley values: what each player adds to a game, exactly or from random orders of the players."""
+"""Shapley values of the players of a game, exact or estimated from random orders of the players."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 Worth = Callable[[NDArray[np.bool_]], Numbers]
-"""What coalitions are worth, (K, ...), by who is in each, (K, players)."""
+"""Function from the members of coalitions, (K, players), to their worths, (K, ...)."""
 
 
 class Sampled(NamedTuple):
-    """Shapley values from random orders.
+    """Estimates of Shapley values.
 
     Attributes
     ----------
     values : array (players, ...)
         Estimates.
     errors : array (players, ...)
-        Their standard errors.
+        Standard errors.
     """
 
     values: Numbers
@@ -31,10 +31,9 @@ class Sampled(NamedTuple):
 
 
 def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
-    """Shapley values from all 2^players coalitions: the mean contribution of each player over all orders of the
-    players.
+    """Exact Shapley values: mean contributions of the players over all orders, from all 2^players coalitions.
 
-    The values sum to the worth of all players less that of none. Where a coalition is worth NaN, all values are NaN.
+    The values sum to the worth of all players minus that of none. If a worth is NaN, all values are NaN.
 
     Parameters
     ----------
@@ -43,7 +42,7 @@ def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
     players
         Number of players.
     at_once
-        Coalitions that are evaluated together, so that memory stays bounded.
+        Maximum number of coalitions per call of `worth`.
 
     Returns
     -------
@@ -56,7 +55,7 @@ def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
     """
     coalitions = 1 << players
     bits = np.arange(players)
-    # How likely a coalition of this size is just what comes before a player.
+    # Probability that the players before a player are a given coalition of this size.
     before = np.array([1 / (players * comb(players - 1, size)) for size in range(players)])
     base: Numbers | None = None
     total: Numbers | None = None
@@ -70,7 +69,7 @@ def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
         with_player = np.take(before, size - 1, mode="clip")[:, np.newaxis] if players else 0.0
         without = np.take(before, size, mode="clip")[:, np.newaxis] if players else 0.0
         weights = np.where(members, with_player, -without)
-        # Games differ by little from what they begin with; differences keep the digits.
+        # Differences from the worth of the first coalition keep more digits.
         moved = (value - base).reshape(len(numbers), -1)
         part = (weights.T @ moved).reshape(players, *value.shape[1:])
         total = part if total is None else total + part
@@ -79,19 +78,19 @@ def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
 
 
 def sampled_shapley_values(worth: Worth, orders: NDArray[np.intp], *, at_once: int) -> Sampled:
-    """Shapley values from random orders of the players, each taken forwards and backwards.
+    """Shapley values estimated from random orders of the players and their reverses.
 
-    Every order by itself shares out the whole difference, so that the values sum to it exactly; the reverse order
-    removes much of the sampling error (Mitchell et al. 2022). Where a coalition is worth NaN, all values are NaN.
+    The values sum to the worth of all players minus that of none. Reverse orders reduce the sampling error (Mitchell
+    et al. 2022). If a worth is NaN, all values are NaN.
 
     Parameters
     ----------
     worth
         The worth (K, ...) of coalitions, from their members (K, players).
     orders : array (U, players)
-        Permutations of the players; U is at least 2.
+        Permutations of the players, U ≥ 2.
     at_once
-        Coalitions that are evaluated together, so that memory stays bounded.
+        Maximum number of coalitions per call of `worth`.
 
     Examples
     --------
@@ -101,15 +100,15 @@ def sampled_shapley_values(worth: Worth, orders: NDArray[np.intp], *, at_once: i
     """
     count, players = orders.shape
     forwards = np.argsort(orders, axis=1)
-    places = np.concatenate([forwards, players - 1 - forwards])
+    positions = np.concatenate([forwards, players - 1 - forwards])
     steps = players + 1
     values = []
-    for begin in range(0, len(places) * steps, at_once):
-        order, step = np.divmod(np.arange(begin, min(begin + at_once, len(places) * steps)), steps)
-        values.append(worth(places[order] < step[:, np.newaxis]))
+    for begin in range(0, len(positions) * steps, at_once):
+        order, step = np.divmod(np.arange(begin, min(begin + at_once, len(positions) * steps)), steps)
+        values.append(worth(positions[order] < step[:, np.newaxis]))
     value = np.concatenate(values)
-    by_step = np.diff(value.reshape(len(places), steps, *value.shape[1:]), axis=1)
-    by_player = by_step[np.arange(len(places))[:, np.newaxis], places]
+    by_step = np.diff(value.reshape(len(positions), steps, *value.shape[1:]), axis=1)
+    by_player = by_step[np.arange(len(positions))[:, np.newaxis], positions]
     both_ways = (by_player[:count] + by_player[count:]) / 2
     mean = both_ways.mean(axis=0)
     errors = both_ways.std(axis=0, ddof=1) / np.sqrt(count)

@@ -1,9 +1,8 @@
-"""Estimates of true differences: those observed are larger on average, because chance adds to them.
+"""Shrinkage estimates of true differences, which are smaller on average than observed differences.
 
-Differences come in units of their standard errors, so that each is the true one plus a standard normal error. The true
-differences are modelled as draws from a mixture of normal distributions around 0 with a grid of scales, whose weights
-are fitted to all pairs at once (Stephens 2017, "False discovery rates: a new deal"). Systems that differ little from
-each other shrink much, outliers hardly.
+Differences are in units of their standard errors, so that each is a true difference plus a standard normal error. The
+prior of the true differences is a mixture of normal distributions around 0 with a grid of scales, whose weights are
+fitted to all pairs (Stephens 2017, "False discovery rates: a new deal"). Small differences shrink more than outliers.
 """
 
 from __future__ import annotations
@@ -14,20 +13,20 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 SCALES: Numbers = np.geomspace(0.25, 256, 16)
-"""Standard deviations of the mixture, in standard errors. None is 0: systems that answer differently differ."""
+"""Standard deviations of the mixture, in standard errors; none is 0, because systems with other outputs differ."""
 
 EM_STEPS = 40
-"""Steps of the EM algorithm: more change the results by less than sampling error."""
+"""Steps of the EM algorithm; more steps change results by less than the sampling error."""
 
 MIN_WEIGHT = 1e-12
 """Lower bound of weights and likelihoods, because denormal numbers are slow."""
 
 SIZES: Numbers = np.concatenate([np.arange(0, 8, 0.1), np.geomspace(8, 1000, 40)])
-"""Sizes of differences between which others are interpolated, so that cost does not grow with the pairs."""
+"""Grid of absolute differences for interpolation, so that the cost does not grow with the number of pairs."""
 
 
-def spread_out(differences: Numbers) -> Numbers:
-    """Differences as shares of the two nearest of `SIZES`.
+def interpolation_weights(differences: Numbers) -> Numbers:
+    """Weights of the grid `SIZES` that represent differences by linear interpolation.
 
     Parameters
     ----------
@@ -40,9 +39,9 @@ def spread_out(differences: Numbers) -> Numbers:
         Rows sum to 1.
     """
     size = np.minimum(np.abs(differences), SIZES[-1])
-    place = np.clip(np.searchsorted(SIZES, size, side="right") - 1, 0, len(SIZES) - 2)
-    above = (size - SIZES[place]) / (SIZES[place + 1] - SIZES[place])
-    cells = place + len(SIZES) * np.arange(len(size))[:, np.newaxis]
+    position = np.clip(np.searchsorted(SIZES, size, side="right") - 1, 0, len(SIZES) - 2)
+    above = (size - SIZES[position]) / (SIZES[position + 1] - SIZES[position])
+    cells = position + len(SIZES) * np.arange(len(size))[:, np.newaxis]
     shape = len(size) * len(SIZES)
     total = np.bincount(cells.ravel(), (1 - above).ravel(), shape) + np.bincount(
         cells.ravel() + 1, above.ravel(), shape
@@ -65,14 +64,14 @@ def fit_weights(differences: Numbers, *, scales: Numbers = SCALES) -> Numbers:
     array (R, K)
         Rows sum to 1.
     """
-    counts, likelihood = spread_out(differences), _likelihood(SIZES, scales)
+    counts, likelihood = interpolation_weights(differences), _likelihood(SIZES, scales)
     weights = np.full((len(counts), len(scales)), 1 / len(scales))
     for _ in range(EM_STEPS):
         weights = np.maximum(weights * ((counts / (weights @ likelihood.T)) @ likelihood), MIN_WEIGHT)
     return weights
 
 
-def shrunk(differences: Numbers, weights: Numbers, *, scales: Numbers = SCALES) -> tuple[Numbers, Numbers]:
+def shrink(differences: Numbers, weights: Numbers, *, scales: Numbers = SCALES) -> tuple[Numbers, Numbers]:
     """Posterior mean and standard deviation of the true differences.
 
     Parameters
@@ -91,7 +90,7 @@ def shrunk(differences: Numbers, weights: Numbers, *, scales: Numbers = SCALES) 
 
     Examples
     --------
-    >>> mean, deviation = shrunk(np.array([2.0]), np.array([[1.0]]), scales=np.array([1.0]))
+    >>> mean, deviation = shrink(np.array([2.0]), np.array([[1.0]]), scales=np.array([1.0]))
     >>> mean.tolist(), deviation.round(4).tolist()
     ([[1.0]], [[0.7071]])
     """
@@ -104,7 +103,7 @@ def shrunk(differences: Numbers, weights: Numbers, *, scales: Numbers = SCALES) 
 
 
 def _likelihood(sizes: Numbers, scales: Numbers) -> Numbers:
-    """Of each size under each scale, (…, K), up to a factor of each size that keeps it from vanishing."""
+    """Likelihood of each size under each scale, (…, K), up to a factor of each size that prevents underflow."""
     variance = 1 + scales**2
     logarithm = -0.5 * (np.minimum(sizes, SIZES[-1])[:, np.newaxis] ** 2 / variance + np.log(variance))
     return np.asarray(np.maximum(np.exp(logarithm - logarithm.max(axis=1, keepdims=True)), MIN_WEIGHT))

@@ -1,4 +1,4 @@
-"""Tukey's HSD by permutation, compact letter displays, and the max-t test of which of many scores have dropped."""
+"""Tukey's HSD by permutation, compact letter displays, and a max-t test of many drops."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from metaeval.stats.pairs import p_of_ranges
 from metaeval.stats.resample import generator
 
 ROWS_TOGETHER = 25
-"""Rows of a matrix that are summed up before they are permuted together, within the limits of `SUMS`."""
+"""Number of rows per sum, within the limits of `SUMS`."""
 
 SUMS = (40, 100)
-"""Minimum and maximum number of sums: fewer have too few permutations, more are not needed."""
+"""Minimum and maximum number of sums that are permuted."""
 
 REPLICATES_PER_PERMUTATION = 100
 
 _TOLERANCE = 1e-9
-"""Statistics that differ by less are equal but for rounding: a tie counts as reached."""
+"""Tolerance within which statistics are equal up to rounding errors."""
 
 
 def randomised_tukey(
@@ -28,9 +28,9 @@ def randomised_tukey(
 ) -> NDArray[np.float64]:
     """p-values of Tukey's honestly significant differences between columns, from permutations within rows.
 
-    Under the null hypothesis the columns (measures, systems) are exchangeable within each row (trial, item). A
-    difference of two column means is compared with the *largest* difference of any two under permutation, so that
-    the whole family of comparisons has the level (Carterette 2012; Sakai 2018).
+    Under the null hypothesis, the columns (measures, systems) are exchangeable within each row (trial, item). A
+    difference of two column means is compared with the largest difference of any two under permutation, which
+    controls the family-wise error rate (Carterette 2012; Sakai 2018).
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def randomised_tukey(
     Raises
     ------
     ValueError
-        For NaN among the scores: the caller decides which rows or columns to leave out.
+        If a score is NaN.
     """
     if np.isnan(scores).any():
         raise ValueError("NaN among the scores")
@@ -63,12 +63,11 @@ def randomised_tukey(
 def largest_differences(
     scores: NDArray[np.float64], *, replicates: int, random: np.random.Generator
 ) -> NDArray[np.float64]:
-    """The range of the column means in each of many permutations within rows.
+    """Range of the column means in each of many permutations within rows.
 
-    A uniformly random permutation of a row remains one when another is applied to it. So the rows are permuted one
-    by one, summed up in groups, and the sums permuted again and again: every replicate is distributed as if each row
-    had been permuted on its own, for a fraction of the work. A new permutation of the rows every hundred replicates
-    makes their correlation negligible beside the error of a sample of this size.
+    Rows are permuted and summed in groups, and the sums are permuted again for each replicate. Each replicate has the
+    same distribution as with one permutation of each row. New permutations of the rows every hundred replicates make
+    the correlation of the replicates negligible.
 
     Parameters
     ----------
@@ -90,7 +89,7 @@ def largest_differences(
     ranges = [np.empty(0)]
     for begin in range(0, replicates, REPLICATES_PER_PERMUTATION):
         count = min(REPLICATES_PER_PERMUTATION, replicates - begin)
-        # Which rows are summed up together is random, too.
+        # The groups of rows are random, too.
         permuted = random.permuted(random.permutation(scores), axis=1)
         sums = np.add.reduceat(permuted, starts, axis=0)
         repeated = np.tile(sums, (count, 1))
@@ -103,21 +102,21 @@ def largest_differences(
 def ranges_by_chance(
     items: NDArray[np.float64], *, resamples: int, seed: np.random.SeedSequence
 ) -> NDArray[np.float64]:
-    """The range of the mean scores of systems whose scores are permuted within each item.
+    """Range of the mean scores of systems in permutations of their scores within items.
 
     Parameters
     ----------
     items : array (S, N)
-        Scores of single items. Systems without a score of some item are left out.
+        Scores of single items. Systems with undefined scores are left out.
     resamples
         Number of permutations, B.
     seed
-        Seed of the permutations.
+        Random seed.
 
     Returns
     -------
     array (B,)
-        Empty where fewer than two systems are left.
+        Empty if fewer than two systems remain.
     """
     complete = items[~np.isnan(items).any(axis=1)]
     if len(complete) < 2 or not complete.shape[1]:
@@ -126,12 +125,12 @@ def ranges_by_chance(
 
 
 def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) -> list[str]:
-    """Letters that two columns share exactly where they are not significantly different (Piepho 2004).
+    """Compact letter display: two columns share a letter if they are not significantly different (Piepho 2004).
 
     Parameters
     ----------
     means : array (M,)
-        Column means; the highest gets the first letter, NaN gets none.
+        Column means; the highest has the first letter, NaN has none.
     different : array (M, M)
         Whether two columns are significantly different, symmetric.
 
@@ -147,8 +146,8 @@ def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) ->
     """
     defined = [int(column) for column in np.argsort(-means) if not np.isnan(means[column])]
     groups = [frozenset(defined)] if defined else []
-    for place, one in enumerate(defined):
-        for other in defined[place + 1 :]:
+    for position, one in enumerate(defined):
+        for other in defined[position + 1 :]:
             if different[one, other]:
                 groups = _split(groups, one, other)
     groups.sort(key=lambda group: [defined.index(column) for column in sorted(group, key=defined.index)])
@@ -159,7 +158,7 @@ def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) ->
 
 
 def _split(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset[int]]:
-    """Groups in which the two are never together; groups within another are absorbed."""
+    """Groups after separating two columns, without groups that are subsets of others."""
     split = [
         part for group in groups for part in ((group - {one}, group - {other}) if {one, other} <= group else (group,))
     ]
@@ -168,7 +167,7 @@ def _split(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset
 
 
 def letter(number: int) -> str:
-    """The letters a to z, then a1 to z1, and so on.
+    """Letter of a position: a to z, then a1 to z1, and so on.
 
     Parameters
     ----------
@@ -179,7 +178,7 @@ def letter(number: int) -> str:
 
 
 class DropTest(NamedTuple):
-    """How far K scores have dropped.
+    """Tests of the drops of K scores.
 
     Attributes
     ----------
@@ -194,26 +193,25 @@ class DropTest(NamedTuple):
 
 
 def max_t_drops(differences: NDArray[np.float64], replicates: NDArray[np.float64]) -> DropTest:
-    """One-sided tests of many drops, adjusted by the largest statistic of each bootstrap resample.
+    """One-sided single-step max-t tests of many drops (Westfall & Young 1993).
 
-    The null hypothesis of a comparison is that its difference is at least 0. Its statistic t is the drop in standard
-    errors, −d / se, with the standard deviation of the replicates for se. Under the null hypothesis t is distributed
-    as −(d* − d) / se of resamples; compared with the *largest* of these over all comparisons, it controls the
-    family-wise error rate, whatever the dependence of the comparisons (Westfall & Young 1993, single step).
+    The null hypothesis of a comparison is a difference of at least 0, and its statistic is t = −d / se, with the
+    standard deviation of the replicates as se. The null distribution is that of the largest −(d* − d) / se over all
+    comparisons, which controls the family-wise error rate under any dependence.
 
     Parameters
     ----------
     differences : array (K,)
-        New score − old score, higher better.
+        New score minus old score, higher better.
     replicates : array (B, K)
-        The same of bootstrap resamples that were drawn together; NaN where undefined, which is left out.
+        Differences in common bootstrap resamples; NaN is left out.
 
     Returns
     -------
     DropTest
-        p = (k + 1) / (B + 1); 1 where all resamples have the same difference of 0 or more, NaN where the difference is
-        undefined or has fewer than two replicates. A drop that every resample repeats exactly has an infinite
-        statistic.
+        p = (k + 1) / (B + 1); 1 if all resamples have the same difference of at least 0, NaN if the difference is
+        undefined or has fewer than two replicates. The statistic of a drop that all resamples repeat exactly is
+        infinite.
 
     Examples
     --------
@@ -238,7 +236,7 @@ def max_t_drops(differences: NDArray[np.float64], replicates: NDArray[np.float64
 
 
 def _spread(replicates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Standard errors, (K,): exactly 0 where all replicates are equal, NaN where fewer than two are defined."""
+    """Standard errors, (K,): exactly 0 if all replicates are equal, NaN if fewer than two are defined."""
     defined = ~np.isnan(replicates)
     highest = np.where(defined, replicates, -np.inf).max(axis=0, initial=-np.inf)
     lowest = np.where(defined, replicates, np.inf).min(axis=0, initial=np.inf)

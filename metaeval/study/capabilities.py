@@ -1,4 +1,4 @@
-"""What some studies can give and others can't: an analysis asks for it, and never what kind of study it has."""
+"""Capabilities of studies: an analysis asks for what it needs, and never what kind of study it has."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from metaeval.errors import InputError, setting
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from metaeval.inference.clusters import Codes
+    from metaeval.inference.parts import Parts
     from metaeval.measures import Measure
     from metaeval.model.labels import ClassRuns, LabelledRuns, NumericRuns
     from metaeval.model.scale import ClassScale
@@ -23,17 +27,26 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Capability(Generic[T]):
-    """Something that a study may have. found, expected, hint: of the error where it is needed and missing."""
+    """Something that a study may have.
+
+    reason: why a study may lack it; empty where the task says it. expected, hint: of the error where an analysis needs
+    it; both are computed when the error is raised, because settings are spelled as its reader writes them.
+    """
 
     name: str
-    found: str
-    expected: str
-    hint: str
+    expected: Callable[[], str]
+    reason: str = ""
+    hint: Callable[[], str] = str
+
+    def missing(self, what: str, task: str) -> InputError:
+        """The error of a study of this task that lacks it; what: the analysis that needs it."""
+        found = f"{what} with {setting('task', task)}" + (f", {self.reason}" if self.reason else "")
+        return InputError.at(found=found, expected=self.expected(), hint=self.hint())
 
 
 @dataclass(frozen=True)
 class LabelData:
-    """Systems that predict classes. samples: the items, for samples of them, made when they are asked for."""
+    """Systems that predict classes. samples: the items, to be resampled; prepared on the first call."""
 
     runs: ClassRuns
     measures: tuple[Measure, ...]
@@ -41,23 +54,11 @@ class LabelData:
 
 
 @dataclass(frozen=True)
-class CorrectLabels:
-    """Which items systems get right.
-
-    correct: 1 where a system predicts the gold class, else 0, (S, N). multiplicities: how many items each one stands
-    for, (N,).
-    """
-
-    correct: NDArray[np.float64]
-    multiplicities: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
 class Predictions:
     """Labels or numbers that systems predicted for items with ids.
 
-    numeric: whether they are numbers. score: systems by their names and what each predicted, (S, N), as samples of the
-    items and under the measures of the study.
+    numeric: whether they are numbers. score: from names of systems and their predictions, (S, N), to samples of the
+    items and scores under the measures of the study.
     """
 
     runs: LabelledRuns | NumericRuns
@@ -65,16 +66,12 @@ class Predictions:
     score: Callable[[Sequence[str], NDArray[Any]], tuple[Samples, ScoreCube]]
 
 
-SwappedDifferences: TypeAlias = "Callable[[tuple[int, int], int, np.random.SeedSequence], NDArray[np.float64]]"
-"""By places of two systems, number of resamples and seed: their oriented differences after swaps, (M, B)."""
-
-
 @dataclass(frozen=True)
 class Rescoring:
     """The systems under other measures than those of the study.
 
-    measures: those of the study. score: scores under measures, and those of single items where there are such; the
-    text describes the work in a progress bar.
+    measures: those of the study. score: scores under measures, and scores of single items where these exist; the text
+    describes the work in a progress bar.
     """
 
     measures: tuple[Measure, ...]
@@ -83,9 +80,9 @@ class Rescoring:
 
 @dataclass(frozen=True)
 class Reweighting:
-    """The systems under measures whose classes have other weights.
+    """The systems under other class weights.
 
-    scale: the classes with their weights in the study. score: scores by a scale with other weights.
+    scale: the classes with their weights in the study. score: scores on a scale with other weights.
     """
 
     scale: ClassScale
@@ -93,14 +90,14 @@ class Reweighting:
 
 
 TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
-"""By seed the scores of the systems and of trivial ones after them, and the names of these."""
+"""From a seed to the scores of the systems followed by trivial ones, and the names of the trivial ones."""
 
 
 @dataclass(frozen=True)
 class GamingSystems:
     """Trivial systems that a good measure scores low.
 
-    scores: their scores under the measures of the study by a random seed, (M, K). notes: about these systems.
+    scores: from a random seed to their scores under the measures of the study, (M, K). notes: about these systems.
     """
 
     scores: Callable[[int], ScoreCube]
@@ -123,77 +120,59 @@ class ReferencedRuns:
 class AdditiveMeasures:
     """The measures that are means over items, given gold.
 
-    places: of these measures among those of the study. worths: by place what each item is worth to each system, (S, N),
-    higher better; NaN where it is undefined.
+    places: indices of these measures among those of the study. worths: from such an index to what each item adds to
+    each system, (S, N), higher is better; NaN where it is undefined.
     """
 
     places: tuple[int, ...]
     worths: Callable[[int], NDArray[np.float64]]
 
 
-LABELS: Capability[LabelData] = Capability(
-    "labels",
-    found="{what} with --task {task}, where there are none",
-    expected="data with labels",
-    hint="similarity and stability do without classes",
+@dataclass(frozen=True)
+class GroupParts:
+    """What groups of items add to the scores.
+
+    of_groups: from the group of each item, (N,), or None for random groups, and a random seed, to the parts under each
+    measure of the study. of_cells: the same for small groups, such as the cells of two crossed columns.
+    """
+
+    of_groups: Callable[[Codes | None, np.random.SeedSequence], list[Parts]]
+    of_cells: Callable[[Codes], list[Parts]]
+
+
+PARTS: Capability[GroupParts] = Capability(
+    "parts of scores",
+    lambda: "labels, texts, derivations or scores of single items",
+    hint=lambda: f"compare measures of predicted numbers by similarity with {setting('resamples', 0)}",
 )
+LABELS: Capability[LabelData] = Capability("labels", lambda: "data with labels")
 ITEM_SCORES: Capability[ItemScores] = Capability(
     "item scores",
-    found="{what} with --task {task}",
-    expected="--task texts, r4c or table",
-    hint="measures of labels are computed from counts over all items: leave --per-item out",
+    lambda: "texts, derivations or a table of scores",
+    hint=lambda: f"measures of labels are computed from counts over all items: leave out {setting('per_item')}",
 )
 TRIVIAL: Capability[TrivialScores] = Capability(
-    "trivial systems",
-    found="{what} with --task {task}",
-    expected="data with labels",
-    hint="leave --trivial out",
-)
-SWAPS: Capability[SwappedDifferences] = Capability(
-    "swaps of answers",
-    found="{what}, and items that are not held one by one",
-    expected="items whose answers can be swapped",
-    hint="say --test bootstrap",
-)
-CORRECT: Capability[CorrectLabels] = Capability(
-    "correct labels",
-    found="{what} with --task {task}",
-    expected="labels that are held one by one",
-    hint="leave it out",
+    "trivial systems", lambda: "data with labels", hint=lambda: f"leave out {setting('trivial')}"
 )
 PREDICTIONS: Capability[Predictions] = Capability(
     "predictions",
-    found="{what}, and items whose ids were not kept",
-    expected="data that were read in memory",
-    hint="say --engine memory, if the memory holds them",
+    lambda: "data that were read into memory",
+    "whose item ids were not stored",
+    hint=lambda: f"if memory is large enough for the data, choose {setting('engine', 'memory')}",
 )
 GAMING: Capability[GamingSystems] = Capability(
     "trivial systems beside the real ones",
-    found="{what} with --task {task}, where nobody can score them",
-    expected="labels, texts or derivations",
-    hint="score such systems with the tool that made the table",
+    lambda: "labels, texts or derivations",
+    "where only scores are known",
+    hint=lambda: "score such systems with the tool that made the table",
 )
 RESCORE: Capability[Rescoring] = Capability(
-    "scores under other measures",
-    found="{what} with --task {task}, whose scores are given",
-    expected="labels, texts or derivations",
-    hint="",
+    "scores under other measures", lambda: "labels, texts or derivations", "where only scores are known"
 )
-REWEIGHTED: Capability[Reweighting] = Capability(
-    "scores with other class weights",
-    found="{what} with --task {task}",
-    expected="data with labels",
-    hint="",
-)
+REWEIGHTED: Capability[Reweighting] = Capability("scores with other class weights", lambda: "data with labels")
 REFERENCES: Capability[ReferencedRuns] = Capability(
-    "references",
-    found="{what} with --task {task}",
-    expected="--task texts or r4c",
-    hint="",
+    "references", lambda: f"{setting('task', 'texts')} or {setting('task', 'r4c')}"
 )
 ADDITIVE: Capability[AdditiveMeasures] = Capability(
-    "scores of single items whose mean is the score",
-    found="{what}, and items that are not held one by one",
-    expected="items whose answers can be swapped",
-    hint="say --test bootstrap",
+    "scores of single items whose mean is the score", lambda: "items in memory", "where items are not stored one by one"
 )

@@ -1,8 +1,8 @@
-"""What the files of a study hold: table `files`, for every kind of runs."""
+"""Table `files`, the contents of the files of a study, for every kind of runs."""
 
 from __future__ import annotations
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.labels import ClassRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.model.texts import DerivationRuns, TextRuns, TokenizedTexts
@@ -17,7 +17,7 @@ _HEAD = (Column("system"), Column("file"), Column("items", Kind.COUNT))
 def table_of_scores(study: Study) -> Table:
     """The measures of a table of scores."""
     rows = tuple((*head, ", ".join(study.measure_names)) for head in _heads(study))
-    title = f"Scores of {counted(len(rows), 'system')} under {counted(len(study.measure_names), 'measure')}"
+    title = f"Scores of {pluralize(len(rows), 'system')} under {pluralize(len(study.measure_names), 'measure')}"
     return Table("files", title, (*_HEAD, Column("measures")), rows)
 
 
@@ -32,13 +32,13 @@ def _gold(study: Study, name: str) -> Row:
 
 
 def _fit_together(study: Study) -> str:
-    return f" and {counted(len(study.systems), 'system')} fit together" if study.systems else " alone"
+    return f" and {pluralize(len(study.systems), 'system')} fit together" if study.systems else " alone"
 
 
 def table_of_labels(study: Study, runs: ClassRuns) -> Table:
     """How often each class occurs."""
-    taken = [column.name for column in _HEAD]
-    columns = [Column(f"class {label}" if label in taken else label, Kind.COUNT) for label in runs.scale.labels]
+    reserved = [column.name for column in _HEAD]
+    columns = [Column(f"class {label}" if label in reserved else label, Kind.COUNT) for label in runs.scale.labels]
     heads = [_gold(study, "gold"), *_heads(study)]
     frequencies = [runs.gold_frequencies, *counts_of(runs).sum(axis=1)]
     rows = [(*head, *of_classes.tolist()) for head, of_classes in zip(heads, frequencies, strict=True)]
@@ -52,7 +52,7 @@ def table_of_numbers(study: Study, runs: NumericRuns) -> Table:
         (*head, float(numbers.min()), float(numbers.mean()), float(numbers.max()))
         for head, numbers in zip(_heads(study), runs.predicted, strict=True)
     ]
-    beside = f" and {counted(len(rows), 'system')} of numbers" if rows else " alone"
+    beside = f" and {pluralize(len(rows), 'system')} of numbers" if rows else " alone"
     columns = [Column(name, Kind.SCORE) for name in ("lowest", "mean", "highest")]
     frequencies = zip(runs.scale.labels, runs.gold_frequencies.tolist(), strict=True)
     title = f"Gold ({', '.join(f'{label} {count}' for label, count in frequencies)}){beside}"

@@ -1,4 +1,4 @@
-"""Studies in which every item has a score: texts and derivations against references, and tables of scores."""
+"""Studies with a score for every item: texts and derivations against references, and tables of scores."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError
-from metaeval.io.dataset import Dataset, Track
+from metaeval.errors import InputError, setting
+from metaeval.inference.clusters import Codes
+from metaeval.inference.parts import Parts
+from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tasks import Task
@@ -28,45 +30,45 @@ from metaeval.model.report import SourceFile, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.evaluation import Values, item_scores
+from metaeval.scoring.parts import parts_of_items
 from metaeval.scoring.plan import Plan, importable_in_workers
-from metaeval.scoring.swaps import swapped_items
 from metaeval.scoring.table import ItemSamples
 from metaeval.scoring.trivial_outputs import trivial_derivations, trivial_texts
 from metaeval.study.capabilities import (
     ADDITIVE,
     GAMING,
     ITEM_SCORES,
+    PARTS,
     REFERENCES,
     RESCORE,
-    SWAPS,
+    TRIVIAL,
     AdditiveMeasures,
     Capability,
     GamingSystems,
+    GroupParts,
     ReferencedRuns,
     Rescoring,
 )
 from metaeval.study.files import table_of_derivations, table_of_scores, table_of_texts
-from metaeval.study.study import Origin, Study
+from metaeval.study.study import Sources, Study, required_gold
 from metaeval.work.blocks import iter_blocks
 from metaeval.work.executor import current_executor
 
 Runs = TextRuns | DerivationRuns | ItemScores
 
 SOURCES = "the sources"
-"""What messages call the texts that the systems were given: they are read as if they were a system's."""
+"""The name of the source texts in messages: they are read as if they were the outputs of a system."""
 
 Scoring = Callable[[Runs, Sequence[Measure], str], ItemScores]
-"""Scores every item of runs under measures; the last argument says what is being done, for a progress bar."""
-
-WITHOUT_SOURCES = "without --sources there are no lists of words and no leads of sources"
+"""Scores every item of runs under measures; the last argument describes the work, for a progress bar."""
 
 
 @dataclass(frozen=True)
 class ItemStudy(Study):
     """Systems whose scores are means over items.
 
-    runs: what was read. measures: those that are computed; none where scores were read. own_settings: further fields
-    of the signature. scoring: scores every item.
+    runs: the data. measures: those to compute; none where scores were read. own_settings: further fields of the
+    signature. scoring: scores every item.
     """
 
     runs: Runs
@@ -88,7 +90,7 @@ class ItemStudy(Study):
 
     @cached_property
     def item_scores(self) -> ItemScores:
-        """Every item of every system under every measure, (M, S, N), computed once."""
+        """Scores of every item of every system under every measure, (M, S, N); computed once."""
         return self.scoring(self.runs, self.measures, "Comparing with references")
 
     @cached_property
@@ -99,7 +101,7 @@ class ItemStudy(Study):
         every: dict[Capability[Any], Callable[[], Any]] = {
             ITEM_SCORES: lambda: self.item_scores,
             ADDITIVE: lambda: AdditiveMeasures(tuple(range(len(self.measure_names))), self._worths),
-            SWAPS: lambda: self._swapped_differences,
+            PARTS: lambda: GroupParts(self._parts_of_groups, self._parts_of_cells),
         }
         runs = self.runs
         if isinstance(runs, ItemScores):
@@ -108,11 +110,13 @@ class ItemStudy(Study):
             **every,
             GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes),
             RESCORE: lambda: Rescoring(self.measures, self._score_again),
-            REFERENCES: lambda: ReferencedRuns(runs, lambda others, doing: self.scoring(others, self.measures, doing)),
+            REFERENCES: lambda: ReferencedRuns(
+                runs, lambda others, description: self.scoring(others, self.measures, description)
+            ),
         }
 
-    def _score_again(self, measures: Sequence[Measure], doing: str) -> tuple[ScoreCube, ItemScores]:
-        items = self.scoring(self.runs, measures, doing)
+    def _score_again(self, measures: Sequence[Measure], description: str) -> tuple[ScoreCube, ItemScores]:
+        items = self.scoring(self.runs, measures, description)
         return items.mean(), items
 
     def _worths(self, place: int) -> NDArray[np.float64]:
@@ -120,8 +124,15 @@ class ItemStudy(Study):
         worths: NDArray[np.float64] = self.item_scores.values[place] * self.scores.directions[place].sign
         return worths
 
+    def _parts_of_groups(self, groups: Codes | None, seed: np.random.SeedSequence) -> list[Parts]:
+        assert groups is not None  # these items are in memory
+        return self._parts_of_cells(groups)
+
+    def _parts_of_cells(self, cells: Codes) -> list[Parts]:
+        return list(parts_of_items(self.item_scores, cells))
+
     def _trivial_scores(self, seed: int) -> ScoreCube:
-        """Scores of outputs that game measures, (M, K)."""
+        """Scores of the trivial systems, (M, K)."""
         assert not isinstance(self.runs, ItemScores)
         runs = self.runs
         outputs = trivial_texts(runs, seed=seed) if isinstance(runs, TextRuns) else trivial_derivations(runs, seed=seed)
@@ -130,17 +141,10 @@ class ItemStudy(Study):
     @property
     def _trivial_notes(self) -> tuple[str, ...]:
         without_sources = isinstance(self.runs, TextRuns) and self.runs.sources is None
-        return (WITHOUT_SOURCES,) if without_sources else ()
+        note = f"without {setting('sources')} there are no TF-IDF word lists and no leads of sources"
+        return (note,) if without_sources else ()
 
-    def _swapped_differences(
-        self, pair: tuple[int, int], resamples: int, seed: np.random.SeedSequence
-    ) -> NDArray[np.float64]:
-        one, other = pair
-        signs = np.array([direction.sign for direction in self.scores.directions])[:, np.newaxis]
-        items = (self.item_scores.values[:, one] - self.item_scores.values[:, other]) * signs
-        return swapped_items(items, resamples=resamples, seed=seed)
-
-    def samples(self, what: str, remedy: str) -> ItemSamples:
+    def samples(self, what: str) -> ItemSamples:
         return self._samples
 
     @cached_property
@@ -156,21 +160,19 @@ class ItemStudy(Study):
         return list(self.own_settings)
 
 
-def read_item_study(config: ExperimentConfig, task: Task, *, track: Track, needs_runs: bool) -> ItemStudy:
-    """Read texts, derivations or a table of scores, and apply_policies the measures."""
+def read_item_study(config: ExperimentConfig, task: Task, *, progress: Progress, needs_runs: bool) -> ItemStudy:
+    """Read texts, derivations or a table of scores, and check the measures."""
     if config.scores_trivial:
-        raise InputError.at(
-            found=f"trivial systems with --task {task.name}", expected="data with labels", hint="leave --trivial out"
-        )
+        raise TRIVIAL.missing("trivial systems", task.name)
     readers = {
         DataKind.TEXTS: _read_texts,
         DataKind.DERIVATIONS: _read_derivations,
         DataKind.ITEM_SCORES: _read_table,
     }
-    return readers[task.material](config, task, track, needs_runs)
+    return readers[task.data_kind](config, task, progress, needs_runs)
 
 
-def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
+def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_runs: bool) -> ItemStudy:
     from metaeval.io.texts.summaries import read_texts
     from metaeval.measures.text.vocabulary import vocabulary_of
     from metaeval.scoring.texts import check_texts, plan_texts
@@ -181,12 +183,12 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
     sources = (f"{SOURCES}={data.sources}",) if data.sources is not None else ()
     with _tokenizing(config) as executor:
         dataset = read_texts(
-            _references(config),
+            required_gold(config, "references"),
             (*data.runs, *sources),
             encoder=vocabulary,
             columns=Columns(data.id_column, data.label_column),
             policies=data.policies,
-            track=track,
+            progress=progress,
             needs_runs=needs_runs,
             open_file=data.open,
             memory=config.block_memory,
@@ -202,19 +204,18 @@ def _read_texts(config: ExperimentConfig, task: Task, track: Track, needs_runs: 
     counts = ("references", _range(dataset.runs.reference_counts.tolist()))
     notes = (*dataset.notes, *_coverage(dataset.runs, data.lexicon))
     dataset = replace(dataset, files=(*dataset.files, *lists), notes=notes)
-    return _study(
-        config,
-        dataset,
-        measures,
-        (counts, ("tokenizer", data.tokenizer), *lexicon),
-        _in_blocks(plan_texts, config, track),
-    )
+    settings = (counts, ("tokenizer", data.tokenizer), *lexicon)
+    scoring = _in_blocks(plan_texts, config, progress)
+    return ItemStudy(config, Sources.of(dataset), dataset.runs, measures, settings, scoring)
 
 
 def _tokenizing(config: ExperimentConfig) -> AbstractContextManager[Executor | None]:
-    """Processes for whatever can be done beside reading; None where this one does it."""
-    alone = config.workers == 1 or current_executor() is not None
-    if alone or not importable_in_workers([TOKENIZERS[config.data.tokenizer].make]):
+    """Worker processes that tokenize while this process reads; None where this process tokenizes itself."""
+    if (
+        config.workers == 1
+        or current_executor() is not None
+        or not importable_in_workers([TOKENIZERS[config.data.tokenizer].make])
+    ):
         return nullcontext()
     from metaeval.work.processes import WorkerProcesses
 
@@ -222,7 +223,7 @@ def _tokenizing(config: ExperimentConfig) -> AbstractContextManager[Executor | N
 
 
 def _word_lists(data: DataConfig, measures: Sequence[Measure]) -> tuple[SourceFile, ...]:
-    """The files of words that scores depend on."""
+    """The word lists and lexicon files that scores depend on."""
     lexicon = [data.lexicon] if data.lexicon is not None and is_lexicon_file(data.lexicon) else []
     of_measures = [
         str(value)
@@ -235,9 +236,9 @@ def _word_lists(data: DataConfig, measures: Sequence[Measure]) -> tuple[SourceFi
 
 
 def _named(lexicon: str, files: Sequence[SourceFile]) -> str:
-    """A lexicon by its file's name and the beginning of its hash: where it lies changes no score."""
-    found = [file for file in files if file.role == "lexicon"]
-    return f"{Path(lexicon).name}@{found[0].sha256[:8]}" if found else lexicon
+    """A lexicon as its file name and the beginning of the hash: the folder changes no score."""
+    hashes = [file.sha256 for file in files if file.role == "lexicon"]
+    return f"{Path(lexicon).name}@{hashes[0][:8]}" if hashes else lexicon
 
 
 def _coverage(runs: TextRuns, lexicon: str | None) -> tuple[str, ...]:
@@ -248,103 +249,84 @@ def _coverage(runs: TextRuns, lexicon: str | None) -> tuple[str, ...]:
 
 
 def _with_sources(dataset: Dataset[TextRuns]) -> Dataset[TextRuns]:
-    """The data set with what was read last, as if it were a system, in its place."""
+    """The data set in which the last system, which holds the source texts, becomes the sources."""
     runs = dataset.runs
     apart = replace(runs, systems=runs.systems[:-1], outputs=runs.outputs[:-1], sources=runs.outputs[-1])
     return replace(dataset, runs=apart, paths=dataset.paths[:-1])
 
 
-def _read_derivations(config: ExperimentConfig, task: Task, track: Track, needs_runs: bool) -> ItemStudy:
+def _read_derivations(config: ExperimentConfig, task: Task, progress: Progress, needs_runs: bool) -> ItemStudy:
     from metaeval.io.r4c import read_derivations
     from metaeval.scoring.derivations import plan_derivations
 
     measures = _measures(config, DataKind.DERIVATIONS, task.preset)
     dataset = read_derivations(
-        _references(config), config.data.runs, policies=config.data.policies, track=track, needs_runs=needs_runs
+        required_gold(config, "references"),
+        config.data.runs,
+        policies=config.data.policies,
+        progress=progress,
+        needs_runs=needs_runs,
     )
 
     counts = ("references", _range(dataset.runs.reference_counts.tolist()))
-    return _study(config, dataset, measures, (counts,), _in_blocks(plan_derivations, config, track))
+    scoring = _in_blocks(plan_derivations, config, progress)
+    return ItemStudy(config, Sources.of(dataset), dataset.runs, measures, (counts,), scoring)
 
 
-def _read_table(config: ExperimentConfig, _task: Task, track: Track, _needs_runs: bool) -> ItemStudy:
+def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _needs_runs: bool) -> ItemStudy:
     from metaeval.io.scores.table import read_score_table
 
     data = config.data
     if config.preset is not None:
         raise InputError.at(
-            found=f"preset '{config.preset}' with --task table",
+            found=f"preset '{config.preset}' with {setting('task', 'table')}",
             expected="names of measures that the table holds",
-            hint="choose them with -m; without it all are taken",
+            hint=f"choose them with {setting('measures')}; without it all measures are used",
         )
     dataset = read_score_table(
         data.runs,
         measures=config.measures,
-        apart=data.human,
+        excluded=data.human,
         lower_is_better=data.lower_is_better,
         policies=data.policies,
         columns=Columns(data.id_column, data.label_column),
-        track=track,
+        progress=progress,
         open_file=data.open,
     )
-    origin = Origin.of(dataset)
     lower = (("lower-is-better", ",".join(data.lower_is_better)),) if data.lower_is_better else ()
-    return ItemStudy(config, origin, dataset.runs, (), lower, _as_read)
+    return ItemStudy(config, Sources.of(dataset), dataset.runs, (), lower, _as_read)
 
 
-def _as_read(runs: Runs, _measures: Sequence[Measure], _doing: str) -> ItemScores:
+def _as_read(runs: Runs, _measures: Sequence[Measure], _description: str) -> ItemScores:
     assert isinstance(runs, ItemScores)
     return runs
 
 
-def _in_blocks(plan_of: Callable[..., Plan[slice, Values]], config: ExperimentConfig, track: Track) -> Scoring:
-    """Scoring by plans of blocks of items."""
+def _in_blocks(plan_of: Callable[..., Plan[slice, Values]], config: ExperimentConfig, progress: Progress) -> Scoring:
+    """Scoring in blocks of items, by the executor of the context."""
 
-    def score(runs: Runs, measures: Sequence[Measure], doing: str) -> ItemScores:
+    def score(runs: Runs, measures: Sequence[Measure], description: str) -> ItemScores:
         plan = plan_of(runs, measures)
-        blocks = iter_blocks(plan, lambda scored: scored, workers=config.workers, track=track, doing=doing)
+        blocks = iter_blocks(
+            plan, lambda scored: scored, workers=config.workers, progress=progress, description=description
+        )
         with closing(blocks):
             return item_scores(zip(plan.blocks, blocks, strict=True), measures, runs.systems, runs.items)
 
     return score
 
 
-def _study(
-    config: ExperimentConfig,
-    dataset: Dataset[TextRuns] | Dataset[DerivationRuns],
-    measures: Sequence[Measure],
-    settings: tuple[tuple[str, str], ...],
-    scoring: Scoring,
-) -> ItemStudy:
-    origin = Origin.of(dataset)
-    return ItemStudy(config, origin, dataset.runs, tuple(measures), settings, scoring)
-
-
-def _references(config: ExperimentConfig) -> str:
-    if config.data.gold is None:
-        raise InputError.at(
-            config.file.path if config.file else None,
-            found="no references",
-            expected="a folder or a file of references",
-            hint="name it with --gold, or as 'gold:' under 'data:' in the config",
-        )
-    return config.data.gold
-
-
-def _measures(config: ExperimentConfig, material: DataKind, usual: str | None) -> tuple[Measure, ...]:
-    """The measures asked for, of `-m` and `--preset`; with neither those of the usual preset."""
-    wanted = [measure(name) for name in config.measures]
-    name = config.preset if config.preset is not None or wanted else usual
-    if name is not None:
-        wanted += _all_possible(config, material) if name == "all" else preset(name)
-    for each in wanted:
-        each.check_reads(material)
-    return tuple(dict.fromkeys(wanted))
-
-
-def _all_possible(config: ExperimentConfig, material: DataKind) -> list[Measure]:
-    """Every measure of a material, but those of semantic labels where there is no lexicon."""
-    return [each for each in all_of(material) if config.data.lexicon is not None or not needs_lexicon(each)]
+def _measures(config: ExperimentConfig, kind: DataKind, default: str | None) -> tuple[Measure, ...]:
+    """The measures of the experiment and of its preset; of the default preset where it names neither."""
+    measures = [measure(name) for name in config.measures]
+    name = config.preset if config.preset is not None or measures else default
+    if name == "all":
+        measures += [each for each in all_of(kind) if config.data.lexicon is not None or not needs_lexicon(each)]
+    elif name is not None:
+        measures += preset(name)
+    for each in measures:
+        each.check_reads(kind)
+    return tuple(dict.fromkeys(measures))
 
 
 def _range(counts: Sequence[int]) -> str:

@@ -13,56 +13,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
-from metaeval.errors import InputError
-from metaeval.io.dataset import Dataset, Track, read_dataset
+from metaeval.errors import InputError, setting
+from metaeval.inference.clusters import Codes
+from metaeval.inference.parts import Parts
+from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.data_kind import DataKind
-from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns, PatternRuns
+from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns
 from metaeval.model.report import Table
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
-from metaeval.scoring.numeric import check_reads_numbers, score_numbers
-from metaeval.scoring.numeric_samples import NumericSamples
+from metaeval.scoring.numeric import NumericSamples, check_reads_numbers, score_numbers
+from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.scoring.resamples import Samples
-from metaeval.scoring.swaps import swapped_labels
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
+from metaeval.stats.resample import generator
 from metaeval.study.capabilities import (
     ADDITIVE,
-    CORRECT,
     GAMING,
     LABELS,
+    PARTS,
     PREDICTIONS,
     RESCORE,
     REWEIGHTED,
-    SWAPS,
     TRIVIAL,
     AdditiveMeasures,
     Capability,
-    CorrectLabels,
     GamingSystems,
+    GroupParts,
     LabelData,
     Predictions,
     Rescoring,
     Reweighting,
 )
 from metaeval.study.files import table_of_labels, table_of_numbers
-from metaeval.study.study import COMPARING_NUMBERS, Origin, Study
+from metaeval.study.study import Sources, Study, required_gold
 
 BIG_BYTES = 64 << 20
-"""From this size on, Parquet is read by DuckDB: as text in memory it is a hundred times as large."""
+"""Size from which Parquet is read by DuckDB: as text in memory it is a hundred times as large."""
 
 BIG_CELLS = 1 << 24
-"""From so many cells on it is, too: labels of few classes take bits in a file, and a hundred bytes as text."""
-
-
-ONE_DRAW = "the random systems are one draw each: another --seed, another score"
+"""Number of cells from which it is, too: labels of few classes take bits in a file, and a hundred bytes as text."""
 
 
 @dataclass(frozen=True)
@@ -88,16 +86,14 @@ class LabelStudy(Study):
     def scores(self) -> ScoreCube:
         return score_runs(self.runs, self.measures)
 
-    def samples(self, what: str, remedy: str) -> LabelSamples:
+    def samples(self, what: str) -> LabelSamples:
         if isinstance(self.runs, NumericRuns):
-            raise InputError.at(
-                found=f"{what} where systems predict numbers", expected="systems that predict labels", hint=remedy
-            )
+            raise self.missing(LABELS, what)
         return self._samples
 
     @cached_property
     def _samples(self) -> LabelSamples:
-        # Kept, because sorting the items is dear; what makes it asks whether the runs are labels.
+        # Cached: sorting the items is expensive.
         assert not isinstance(self.runs, NumericRuns)
         return LabelSamples(self.runs, self.measures)
 
@@ -105,7 +101,7 @@ class LabelStudy(Study):
         runs = self.runs
         every: dict[Capability[Any], Callable[[], Any]] = {
             TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed),
-            GAMING: lambda: GamingSystems(self._trivial_scores, (ONE_DRAW,)),
+            GAMING: lambda: GamingSystems(self._trivial_scores, (_note_on_random_systems(),)),
             RESCORE: lambda: Rescoring(self.measures, lambda measures, _: (score_runs(runs, measures), None)),
             REWEIGHTED: lambda: Reweighting(
                 runs.scale, lambda scale, measures: score_runs(replace(runs, scale=scale), measures)
@@ -113,8 +109,9 @@ class LabelStudy(Study):
         }
         if not isinstance(runs, NumericRuns):
             every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
-        if isinstance(runs, (LabelledRuns, PatternRuns)):
-            every |= _provided_by_item(runs, self.measures)
+            every[PARTS] = lambda: GroupParts(
+                partial(_parts_of_groups, runs, self.measures), partial(_parts_of_cells, runs, self.measures)
+            )
         if isinstance(runs, (LabelledRuns, NumericRuns)) and not isinstance(runs.items, Numbered):
             every[PREDICTIONS] = lambda: _predictions(runs, self.measures)
         if isinstance(runs, LabelledRuns):
@@ -135,50 +132,48 @@ class LabelStudy(Study):
         return ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions)
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
-        """The error for missing labels: systems predict numbers."""
+        """The error of a capability that this study lacks; it lacks labels where systems predict numbers."""
         if capability is not LABELS:
             return super().missing(capability, what)
         return InputError.at(
             found=f"{what} where systems predict numbers",
             expected="systems that predict labels",
-            hint=COMPARING_NUMBERS,
+            hint=f"compare measures of predicted numbers by similarity with {setting('resamples', 0)}",
         )
 
     def with_measures(self, places: Sequence[int]) -> LabelStudy:
         return replace(self, measures=tuple(self.measures[place] for place in places))
 
     def check_measures(self) -> None:
-        for wanted in self.measures:
+        for each in self.measures:
             if isinstance(self.runs, NumericRuns):
-                check_reads_numbers(wanted)
-            wanted.check(self.runs.scale)
+                check_reads_numbers(each)
+            each.check(self.runs.scale)
 
     def files_table(self) -> Table:
         runs = self.runs
         return table_of_numbers(self, runs) if isinstance(runs, NumericRuns) else table_of_labels(self, runs)
 
     def settings(self) -> list[tuple[str, str]]:
-        """The scale, with class weights and values."""
+        """The scale, its class weights and values."""
         scale = self.runs.scale
         optional = {"weights": _numbers_of(scale, scale.weights), "values": _numbers_of(scale, scale.values)}
         return [("scale", str(scale)), *((name, value) for name, value in optional.items() if value)]
 
 
-def _provided_by_item(
-    runs: LabelledRuns | PatternRuns, measures: Sequence[Measure]
-) -> Mapping[Capability[Any], Callable[[], Any]]:
-    """What labels provide that are held one by one."""
-
-    def swapped_differences(pair: tuple[int, int], resamples: int, seed: np.random.SeedSequence) -> NDArray[np.float64]:
-        return swapped_labels(runs, pair, measures, resamples=resamples, seed=seed)
-
-    return {SWAPS: lambda: swapped_differences, CORRECT: lambda: _correct_labels(runs)}
+def _note_on_random_systems() -> str:
+    return f"the random systems are one random draw each: their scores change with {setting('seed')}"
 
 
-def _correct_labels(runs: LabelledRuns | PatternRuns) -> CorrectLabels:
-    correct = (runs.predicted == runs.gold).astype(np.float64)
-    alone = np.ones(correct.shape[1], dtype=np.int64)
-    return CorrectLabels(correct, alone if runs.multiplicities is None else runs.multiplicities)
+def _parts_of_groups(
+    runs: ClassRuns, measures: Sequence[Measure], groups: Codes | None, seed: np.random.SeedSequence
+) -> list[Parts]:
+    return count_groups(runs, groups, generator(seed)).parts(measures)
+
+
+def _parts_of_cells(runs: ClassRuns, measures: Sequence[Measure], cells: Codes) -> list[Parts]:
+    assert isinstance(runs, LabelledRuns)  # clusters of other items are refused when they are read
+    return list(cell_parts(runs, cells, measures))
 
 
 def _predictions(runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...]) -> Predictions:
@@ -196,14 +191,14 @@ def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:
 
 
 def score_runs(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
-    """Systems under measures, whatever they predict; values (M, S)."""
+    """Scores (M, S) of systems that predict classes or numbers."""
     return score_numbers(runs, measures) if isinstance(runs, NumericRuns) else score_labels(runs, measures)
 
 
 def score_with_trivial(
     runs: ClassRuns | NumericRuns, measures: Sequence[Measure], *, seed: int
 ) -> tuple[ScoreCube, tuple[str, ...]]:
-    """Scores of the systems and of trivial ones after them, (M, S + K), and the K names of these."""
+    """Scores of the systems followed by trivial ones, (M, S + K), and the K names of the trivial ones."""
     if isinstance(runs, (LabelledRuns, NumericRuns)):
         both = with_trivial_systems(runs, seed=seed)
         return score_runs(both, measures), both.trivial
@@ -213,31 +208,25 @@ def score_with_trivial(
     return score_counts(counts, measures, scale=runs.scale, systems=(*runs.systems, *names)), names
 
 
-def read_label_study(config: ExperimentConfig, task: LabelTask, *, track: Track, needs_runs: bool) -> LabelStudy:
-    """Read the labels or numbers of an experiment and apply_policies its measures."""
+def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Progress, needs_runs: bool) -> LabelStudy:
+    """Read the labels or numbers of an experiment, and check its measures."""
     data = config.data
-    if data.gold is None:
-        raise InputError.at(
-            config.file.path if config.file else None,
-            found="no gold",
-            expected="a file of gold labels",
-            hint="name it with --gold, or as 'gold:' under 'data:' in the config",
-        )
-    # A name that is wrong is better told before files are read.
+    gold = required_gold(config, "gold labels")
+    # Wrong names are reported before files are read.
     for name in config.measures:
         measure(name).check_reads(DataKind.LABELS)
-    dataset = _read(config, data.gold, task, track, needs_runs and not config.scores_trivial)
+    dataset = _read(config, gold, task, progress, needs_runs and not config.scores_trivial)
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
     measures = _measures(config, task, scale)
     notes += _check_numbers(measures, scale, task)
-    origin = Origin.of(dataset, notes)
+    origin = Sources.of(dataset, notes)
     return LabelStudy(config, origin, replace(dataset.runs, scale=scale), measures)
 
 
 def _read(
-    config: ExperimentConfig, gold: str, task: LabelTask, track: Track, needs_runs: bool
+    config: ExperimentConfig, gold: str, task: LabelTask, progress: Progress, needs_runs: bool
 ) -> Dataset[ClassRuns] | Dataset[ClassRuns | NumericRuns]:
-    """The data set by whichever engine is asked for, or fits."""
+    """Read the data set with the requested engine, or the one that fits the files."""
     data = config.data
     scale, columns = _declared_scale(data, task), Columns(data.id_column, data.label_column)
     if _engine(data, gold, task) == "duckdb":
@@ -254,7 +243,7 @@ def _read(
             needs_runs=needs_runs,
             counting=partial(
                 count_on_workers,
-                track=track,
+                progress=progress,
                 processes=config.workers if config.scheduler == LOCAL_SCHEDULER else None,
             ),
         )
@@ -265,21 +254,21 @@ def _read(
         scale=scale,
         columns=columns,
         policies=data.policies,
-        track=track,
+        progress=progress,
         needs_runs=needs_runs,
         open_file=data.open,
     )
 
 
 def _engine(data: DataConfig, gold: str, task: LabelTask) -> str:
-    """What reads the data: what was asked for, else DuckDB where they are Parquet and large or in partitions."""
-    fits = task.columns and task.material is DataKind.LABELS and not data.memory
+    """The requested engine, else DuckDB for Parquet that is large or in partitions, else memory."""
+    fits = task.columns and task.data_kind is DataKind.LABELS and not data.memory
     size = parquet_bytes(gold, data.runs) if fits else None
     if data.engine == "duckdb" and not fits:
         raise InputError.at(
-            found=f"--engine duckdb with --task {task.name}",
-            expected="Parquet files of labels, with --task labels",
-            hint="leave --engine out",
+            found=f"{setting('engine', 'duckdb')} with {setting('task', task.name)}",
+            expected=f"Parquet files of labels, with {setting('task', 'labels')}",
+            hint=f"leave out {setting('engine')}",
         )
     if data.engine == "duckdb" and size is None:
         check_all_parquet(gold, data.runs)
@@ -287,9 +276,9 @@ def _engine(data: DataConfig, gold: str, task: LabelTask) -> str:
     if data.engine == "memory" and folder is not None:
         raise InputError.at(
             folder,
-            found="a folder of partitions, and --engine memory",
-            expected="a file of gold, and one a system",
-            hint="leave --engine out, so that DuckDB reads them, or write each table to one file",
+            found=f"a folder of partitions with {setting('engine', 'memory')}",
+            expected="one file of gold labels, and one per system",
+            hint=f"leave out {setting('engine')} to read them with DuckDB, or write each table to one file",
         )
     if data.engine is not None or size is None:
         return data.engine or "memory"
@@ -298,7 +287,7 @@ def _engine(data: DataConfig, gold: str, task: LabelTask) -> str:
 
 
 def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:
-    """The scale that the user declared, else the task's; a task's weights stay with its classes."""
+    """The declared scale, with the weights of the task for the same classes; else the scale of the task."""
     if data.labels is None or task.scale is None:
         return data.labels or task.scale
     if task.scale.weights is not None and set(data.labels.labels) == set(task.scale.labels):
@@ -307,23 +296,22 @@ def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:
 
 
 def _with_numbers(scale: ClassScale, data: DataConfig, task: LabelTask) -> tuple[ClassScale, tuple[str, ...]]:
-    """The scale with its class weights and values, and what to say of them.
+    """The scale with its class weights and values, and notes on them.
 
-    Where systems predict numbers and the classes are rising numbers themselves, these are their values.
+    Where systems predict numbers and the class labels are increasing numbers, these are the class values.
     """
     if data.class_weights is not None:
         scale = scale.with_weights(data.class_weights)
     if data.class_values is not None:
         return scale.with_values(data.class_values), ()
-    values = _rising_numbers(scale.labels) if task.material is DataKind.NUMBERS else None
+    values = _rising_numbers(scale.labels) if task.data_kind is DataKind.NUMBERS else None
     if values is None:
         return scale, ()
-    named = ", ".join(scale.labels)
-    return scale.with_values(values), (f"classes stand for the numbers that they are called ({named})",)
+    return scale.with_values(values), (f"the class labels are the class values ({', '.join(scale.labels)})",)
 
 
 def _rising_numbers(labels: Sequence[str]) -> dict[str, float] | None:
-    """The labels as the numbers they are written as; None where one is none, or they do not rise."""
+    """The labels as finite increasing numbers; None where they are not."""
     try:
         numbers = {label: float(label) for label in labels}
     except ValueError:
@@ -334,20 +322,20 @@ def _rising_numbers(labels: Sequence[str]) -> dict[str, float] | None:
 
 
 def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTask) -> tuple[str, ...]:
-    """What to say of the class weights and values that measures compute with.
+    """Notes on the class weights that measures compute with.
 
-    Predicted numbers less the positions of classes would be an `InputError`: nobody knows whether both count alike.
+    A measure that subtracts predicted numbers from class positions is an `InputError`: their units may differ.
     """
-    numeric = task.material is DataKind.NUMBERS
-    for wanted in measures:
-        if numeric and wanted.subtracts_numbers and scale.values is None:
+    numeric = task.data_kind is DataKind.NUMBERS
+    for each in measures:
+        if numeric and each.subtracts_numbers and scale.values is None:
             raise InputError.at(
-                found=f"measure '{wanted}' of predicted numbers, and no numbers that the classes stand for",
+                found=f"measure '{each}' of predicted numbers without class values",
                 expected="a value for each class, in the unit of the predictions",
-                hint=f"declare them, as in --class-values {','.join(f'{label}=…' for label in scale.labels)}, "
-                "or choose measures of order, as spearman and kendall",
+                hint=f"declare a value for each of {', '.join(scale.labels)} in {setting('class_values')}, "
+                "or choose measures of order, such as spearman and kendall",
             )
-    summing = [str(wanted) for wanted in measures if wanted.declaration.sums_weights]
+    summing = [str(each) for each in measures if each.declaration.sums_weights]
     total = sum(scale.weights or ())
     if not summing or scale.weights is None or math.isclose(total, 1.0):
         return ()
@@ -355,19 +343,17 @@ def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTa
 
 
 def _measures(config: ExperimentConfig, task: LabelTask, scale: ClassScale) -> tuple[Measure, ...]:
-    """The measures asked for, of `-m` and `--preset`; with neither those of the task, or those its scale calls for."""
-    wanted = [measure(name) for name in config.measures]
-    name = config.preset if config.preset is not None or wanted else _preset_of(task, scale)
+    """The measures of the experiment and of its preset; where it names neither, of the preset of its task or scale."""
+    measures = [measure(name) for name in config.measures]
+    name = config.preset if config.preset is not None or measures else _preset_of(task, scale)
     if name is not None:
-        wanted += fitting(scale) if name == "all" else preset(name)
-    for each in wanted:
+        measures += fitting(scale) if name == "all" else preset(name)
+    for each in measures:
         each.check_reads(DataKind.LABELS)
-    if name == "all" and task.material is DataKind.NUMBERS:
-        known = scale.values is not None
-        wanted = [
-            candidate for candidate in wanted if candidate.reads_numbers and (known or not candidate.subtracts_numbers)
-        ]
-    return tuple(dict.fromkeys(wanted))
+    if name == "all" and task.data_kind is DataKind.NUMBERS:
+        subtracting = scale.values is not None
+        measures = [each for each in measures if each.reads_numbers and (subtracting or not each.subtracts_numbers)]
+    return tuple(dict.fromkeys(measures))
 
 
 def _preset_of(task: LabelTask, scale: ClassScale) -> str:

@@ -1,4 +1,4 @@
-"""What an analysis ends with: a report, with where its data come from and the fields of its signature."""
+"""Reports about a study: provenance and the fields of the signature."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.config import DEFAULT_MEMORY, ExperimentConfig
+from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
 from metaeval.model.report import AnalysisOutput, Provenance, Report, SourceFile, signature
 from metaeval.settings import AnalysisSettings
 from metaeval.version import __version__
 
-Part = AnalysisOutput
-
 
 @dataclass(frozen=True)
-class Origin:
+class Sources:
     """Where the data of a study come from; see `io.dataset.Dataset`."""
 
     paths: tuple[str, ...]
     files: tuple[SourceFile, ...]
-    touched: Mapping[str, int]
+    repairs: Mapping[str, int]
     notes: tuple[str, ...]
+    clusters: tuple[Clusters, ...] = ()
 
     @classmethod
-    def of(cls, dataset: Dataset[object], more: Sequence[str] = ()) -> Origin:
-        """Of a data set; more: notes beside its own."""
+    def of(cls, dataset: Dataset[object], more: Sequence[str] = ()) -> Sources:
+        """The sources of a data set; more: further notes."""
         return cls(dataset.paths, dataset.files, dataset.repairs, (*dataset.notes, *more))
 
 
 def report_of(
-    command: str, output: AnalysisOutput, settings: Sequence[tuple[str, object]], origin: Origin, *,
+    command: str, output: AnalysisOutput, settings: Sequence[tuple[str, object]], origin: Sources, *,
     command_line: str,
 ) -> Report:  # fmt: skip
     """A report with its signature and provenance; settings: names and values of the fields of the signature."""
@@ -48,7 +48,7 @@ def report_of(
             tuple(dict.fromkeys((*origin.files, *output.files))),
             {"python": platform.python_version(), "numpy": np.__version__},
             dict(settings),
-            origin.touched,
+            origin.repairs,
         ),
         tuple(output.findings),
     )
@@ -57,10 +57,10 @@ def report_of(
 def signature_fields(
     config: ExperimentConfig, sections: Sequence[AnalysisSettings], *, trivial: bool
 ) -> list[tuple[str, str | int]]:
-    """Names and values in the order of the signature; settings that leave everything as it is are left out.
+    """Names and values in the order of the signature; defaults are left out.
 
-    sections: how the analyses were made; with several, their settings bear their names. trivial: whether trivial
-    systems were scored.
+    sections: the settings of the analyses; with several, each field is prefixed with the name of its analysis.
+    trivial: whether trivial systems were scored.
     """
     data = config.data
     optional: dict[str, str] = {
@@ -68,14 +68,15 @@ def signature_fields(
         "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
         "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
         "on-extra": data.on_extra if data.on_extra != "error" else "",
+        "clusters": ",".join(data.clusters),
         "trivial": "yes" if trivial else "",
         # A smaller block draws its trials from other seeds.
         "memory": str(config.block_memory) if sections and config.block_memory < DEFAULT_MEMORY else "",
     }
-    given = [(name, value) for name, value in optional.items() if value]
+    changed = [(name, value) for name, value in optional.items() if value]
     analyses = [
         (f"{section.section}.{name}" if len(sections) > 1 else name, value)
         for section in sections
         for name, value in section.signature()
     ]
-    return [*given, ("seed", config.seed), *analyses]
+    return [*changed, ("seed", config.seed), *analyses]

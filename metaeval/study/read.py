@@ -1,69 +1,112 @@
-"""From an experiment to its study: which data are read depends on the task."""
+"""From an experiment to its study; the task decides which data are read."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import fields, replace
 
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError
-from metaeval.io.dataset import Track
+from metaeval.errors import InputError, setting
+from metaeval.inference.clusters import Clusters
+from metaeval.io.clusters import clusters_of_file, fnc1_clusters
+from metaeval.io.dataset import Progress
+from metaeval.io.files.run_files import exists
 from metaeval.io.labels.tasks import TASKS, LabelTask, Task
 from metaeval.model.data_kind import DataKind
+from metaeval.model.report import SourceFile
 from metaeval.study.items import read_item_study
 from metaeval.study.labels import read_label_study
-from metaeval.study.study import Study, silently
-
-_OF_CLASSES = ("labels", "class_weights", "class_values", "drop_gold")
-_OF_PREDICTIONS = ("gold", "on_missing", "on_unknown", "on_extra", "id_column", "label_column")
-_OF_LABELS = ("engine",)
-_OPTIONS = {
-    DataKind.LABELS: (*_OF_CLASSES, *_OF_PREDICTIONS, *_OF_LABELS),
-    DataKind.NUMBERS: (*_OF_CLASSES, *_OF_PREDICTIONS),
-    DataKind.TEXTS: (
-        *("gold", "on_missing", "on_extra", "id_column", "label_column"),
-        *("tokenizer", "lexicon", "sources"),
-    ),
-    DataKind.DERIVATIONS: ("gold", "on_missing", "on_extra"),
-    DataKind.ITEM_SCORES: ("on_missing", "on_unknown", "on_extra", "id_column", "label_column", "lower_is_better"),
-}
-"""What can be said of the data, beside files and people."""
-
+from metaeval.study.study import Study, no_progress
 
 _COLUMNS = ("id_column", "label_column")
+_POLICIES = ("on_missing", "on_extra")
+_LABELS = ("gold", *_POLICIES, "on_unknown", *_COLUMNS, "labels", "class_weights", "class_values", "drop_gold")
+_OPTIONS = {
+    DataKind.LABELS: (*_LABELS, "engine"),
+    DataKind.NUMBERS: _LABELS,
+    DataKind.TEXTS: ("gold", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
+    DataKind.DERIVATIONS: ("gold", *_POLICIES),
+    DataKind.ITEM_SCORES: (*_POLICIES, "on_unknown", *_COLUMNS, "lower_is_better"),
+}
+"""The options of the data that apply to each kind, beside those of every kind."""
 
 
-def _taken(task: Task) -> tuple[str, ...]:
-    """What can be said of the data of a task."""
-    nameless = isinstance(task, LabelTask) and not task.columns
-    return tuple(name for name in _OPTIONS[task.material] if not (nameless and name in _COLUMNS))
+OF_TASKS = {"fnc1": ("headline", "body")}
+"""The columns whose values are the clusters of a task by default; two of them cross each other."""
+
+NONE = "none"
+
+
+def _options(task: Task) -> tuple[str, ...]:
+    """The options that apply to the data of a task."""
+    fixed = _COLUMNS if isinstance(task, LabelTask) and not task.columns else ()
+    of_kind = (name for name in _OPTIONS[task.data_kind] if name not in fixed)
+    return ("task", "runs", "human", "clusters", "memory", *of_kind)
 
 
 def _check_options(data: DataConfig, task: Task) -> None:
-    """Raise an `InputError` where something is said of the data that this task has no use for."""
-    untouched = DataConfig()
-    taken = ("task", "runs", "human", "memory", *_taken(task))
-    idle = [
-        field.name
-        for field in fields(data)
-        if field.name not in taken and getattr(data, field.name) != getattr(untouched, field.name)
-    ]
-    if idle:
-        name = idle[0].replace("_", "-")
-        tasks = [each.name for each in TASKS.values() if idle[0] in _taken(each)]
-        raise InputError.at(
-            found=f"--{name} with --task {task.name}, which has no use for it",
-            expected=f"a task that has: {', '.join(tasks)}",
-            hint=f"leave --{name} out, or say with --task what the files hold",
-        )
+    """Raise an `InputError` where an option does not apply to the data of this task."""
+    for field in fields(data):
+        if field.name not in _options(task) and getattr(data, field.name) != getattr(DataConfig(), field.name):
+            option, tasks = setting(field.name), [each.name for each in TASKS.values() if field.name in _options(each)]
+            raise InputError.at(
+                found=f"{option} with {setting('task', task.name)}, to which it does not apply",
+                expected=f"one of the tasks {', '.join(tasks)}" if len(tasks) > 1 else setting("task", tasks[0]),
+                hint=f"leave out {option}, or choose the {setting('task')} of the files",
+            )
 
 
-def read_study(config: ExperimentConfig, *, track: Track = silently, needs_runs: bool = True) -> Study:
-    """Read the data of an experiment and apply_policies its measures; raises `InputError` for whatever is wrong.
+def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, needs_runs: bool = True) -> Study:
+    """Read and check the data and the measures of an experiment; every problem is an `InputError`.
 
     needs_runs: whether gold alone is an error; it never is where trivial systems are scored.
     """
     task = TASKS[config.data.task]
     _check_options(config.data, task)
-    if isinstance(task, LabelTask):
-        return read_label_study(config, task, track=track, needs_runs=needs_runs)
-    return read_item_study(config, task, track=track, needs_runs=needs_runs)
+    read: Callable[..., Study] = read_label_study if isinstance(task, LabelTask) else read_item_study
+    return with_clusters(read(config, task, progress=progress, needs_runs=needs_runs))
+
+
+def with_clusters(study: Study) -> Study:
+    """The study with the clusters of its items; problems with their column or file are an `InputError`."""
+    data = study.config.data
+    native = _has_ids(study) and data.gold is not None and not data.holds(data.gold)
+    columns = data.clusters or (OF_TASKS.get(data.task, ()) if native else ())
+    if columns == (NONE,):
+        return study
+    if NONE in columns or len(columns) > 2:
+        raise InputError.at(
+            found=f"clusters {', '.join(columns)}",
+            expected=f"one column, two columns that cross each other, or {NONE}",
+            hint=f"choose the columns of {setting('clusters')}",
+        )
+    read = [_read(study, column) for column in columns]
+    files = [file for _, file in read if file is not None]
+    origin = replace(
+        study.origin, clusters=tuple(clusters for clusters, _ in read), files=(*study.origin.files, *files)
+    )
+    return replace(study, origin=origin)
+
+
+def _has_ids(study: Study) -> bool:
+    """Whether the ids of the items are in memory."""
+    return isinstance(study.items, tuple)
+
+
+def _read(study: Study, column: str) -> tuple[Clusters, SourceFile | None]:
+    data = study.config.data
+    if column in OF_TASKS.get(data.task, ()):
+        return fnc1_clusters(column, study.items), None
+    if not _has_ids(study):
+        raise InputError.at(
+            found=f"clusters of {column} for items whose ids are not stored",
+            expected="items in memory",
+            hint=f"set {setting('engine', 'memory')} if the memory holds them, or {setting('clusters', NONE)}",
+        )
+    path, mark, name = column.rpartition(":")
+    if mark and (data.holds(path) or exists(path)):
+        source = data.open(path, "clusters")
+        return clusters_of_file(source, name, study.items, id_column=None), source.file
+    path = data.gold or (data.runs[0] if data.runs else "")
+    source = data.open(path, "clusters")
+    return clusters_of_file(source, column, study.items, id_column=data.id_column), None

@@ -1,4 +1,4 @@
-"""From the arguments of a function to an experiment: data in memory or in files, measures, seed."""
+"""From the arguments of a Python function to an experiment: data in memory or in files, measures, seed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from metaeval.config import DataConfig, ExperimentConfig, read_config
-from metaeval.errors import InputError, counted, described
-from metaeval.io.memory import Frame, rows_from_memory, texts_of
+from metaeval.errors import InputError, described, pluralize
+from metaeval.io.memory import Frame, Values, rows_from_memory, texts_of
+from metaeval.io.scores.cells import ITEM_COLUMNS
 from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
 from metaeval.model.scale import ClassScale
@@ -20,25 +21,28 @@ from metaeval.study.read import read_study
 Path: TypeAlias = str | os.PathLike[str]
 Paths: TypeAlias = Path | Sequence[Path]
 
-HOW_TO_HAND_OVER = (
+HOW_TO_MAKE_RUNS = (
     "metaeval.from_labels, from_frame, from_texts and from_scores make runs of data in memory, metaeval.read of files"
 )
 Labels: TypeAlias = str | Sequence[object] | ClassScale
 """Classes: 'low<mid<high' with order, 'a,b' or a sequence of names without."""
-People: TypeAlias = "Paths | Frame"
+HumanRatings: TypeAlias = "Paths | Frame"
 """Ratings: files, names of measures of a table, or a data frame."""
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """Measures, by name: one, several, or a preset."""
 
-RATINGS = "<ratings>"
+ClusterColumns: TypeAlias = "str | Sequence[str] | Frame"
+"""Clusters of items: names of columns, or columns by name."""
+
+RATINGS, CLUSTERS = "<ratings>", "<clusters>"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Runs:
     """Gold and the predictions or outputs of systems, checked and ready for every analysis.
 
-    Made by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Every function that is given
-    the runs reads their files again.
+    Returned by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Every function reads the
+    files of the runs again.
 
     Parameters
     ----------
@@ -67,48 +71,63 @@ class Runs:
         return cls(ExperimentConfig(data=data), study.systems, study.items)
 
     def __repr__(self) -> str:
-        whose = counted(len(self.systems), "system")
-        return f"Runs({whose} on {counted(len(self.items), 'item')}, task {self.config.data.task})"
+        systems, items = pluralize(len(self.systems), "system"), pluralize(len(self.items), "item")
+        return f"Runs({systems} on {items}, task {self.config.data.task})"
 
 
 Experiment: TypeAlias = Runs | ExperimentConfig | Path
-"""What an analysis begins with: data, an experiment, or the YAML file of one."""
+"""What an analysis reads: runs, an experiment, or the YAML file of an experiment."""
 
 
 def experiment_of(
     runs: Experiment,
     measures: Measures | None = None,
     *,
-    human: People | None = None,
+    human: HumanRatings | None = None,
     seed: int | None = None,
     workers: int | None = None,
 ) -> ExperimentConfig:
-    """The experiment of the arguments of a function; None stands for what the experiment says itself."""
+    """The experiment of the arguments of a function; None keeps the value of the experiment."""
     config = _config(runs)
     names, preset = names_of(measures, of_table=config.data.task == "table")
     if names or preset is not None:
         config = replace(config, measures=names, preset=preset)
     if human is not None:
-        config = replace(config, data=with_people(config.data, human))
+        config = replace(config, data=with_human(config.data, human))
     return config.overlaid(seed=seed, workers=workers)
 
 
-def with_people(data: DataConfig, human: People) -> DataConfig:
-    """The data with ratings beside them, in files or as a table."""
+def with_human(data: DataConfig, human: HumanRatings) -> DataConfig:
+    """The data with human scores, in files or as a data frame."""
     if isinstance(human, (str, os.PathLike, Sequence)):
         return replace(data, human=paths(human, "ratings"))
-    memory = tuple(held for held in data.memory if held.path != RATINGS)
+    memory = tuple(source for source in data.memory if source.path != RATINGS)
     return replace(data, human=(RATINGS,), memory=(*memory, rows_from_memory(human, RATINGS)))
 
 
+def with_cluster_columns(data: DataConfig, clusters: ClusterColumns | None, ids: Values | None = None) -> DataConfig:
+    """The data with clusters: names of columns, or columns by name with the item ids in 'id' (by default `ids`)."""
+    if clusters is None:
+        return data
+    if isinstance(clusters, (str, Sequence)):
+        return replace(data, clusters=tuple(map(str, as_tuple(clusters))))
+    table: dict[str, Any] = {str(name): list(clusters[name]) for name in clusters.keys()}  # noqa: SIM118 (a data frame's)
+    names = [name for name in table if name not in ITEM_COLUMNS]
+    if len(table) == len(names) and names:
+        table["id"] = list(range(1, len(table[names[0]]) + 1)) if ids is None else list(ids)
+    source = rows_from_memory(table, CLUSTERS)
+    columns = tuple(f"{CLUSTERS}:{name}" for name in names)
+    return replace(data, clusters=columns, memory=(*data.memory, source))
+
+
 def names_of(measures: Measures | None, *, of_table: bool = False) -> tuple[tuple[str, ...], str | None]:
-    """The names of measures, and the preset where one stands alone or is `all`; a table's measures have any name."""
+    """The names of measures, and the preset where one stands alone or is `all`; measures of a table have any name."""
     names = tuple(map(str, as_tuple(measures)))
     if measures is not None and not names:
         raise InputError.at(
-            found="a list of no measures",
-            expected="one at least",
-            hint="leave the measures out for those that go with the data",
+            found="an empty list of measures",
+            expected="at least one",
+            hint="leave out the measures to get the preset of the task",
         )
     if of_table or not set(names) & set(PRESET_NAMES):
         return names, None
@@ -119,7 +138,7 @@ def names_of(measures: Measures | None, *, of_table: bool = False) -> tuple[tupl
 
 
 def scale_of(labels: Labels | None) -> ClassScale | None:
-    """The classes, as they were told; those in a sequence become texts, as labels do."""
+    """The class scale of an argument; classes in a sequence become texts, as labels do."""
     if labels is None or isinstance(labels, ClassScale):
         return labels
     return ClassScale.parse(labels) if isinstance(labels, str) else ClassScale(tuple(texts_of(as_tuple(labels))))
@@ -133,21 +152,18 @@ def _config(runs: Experiment) -> ExperimentConfig:
     if isinstance(runs, (str, os.PathLike)):
         return read_config(os.fspath(runs))
     raise InputError.at(
-        found=described(runs), expected="runs, or the YAML file of an experiment", hint=HOW_TO_HAND_OVER
+        found=described(runs), expected="runs, or the YAML file of an experiment", hint=HOW_TO_MAKE_RUNS
     )
 
 
-def paths(given: Paths, option: str) -> tuple[str, ...]:
-    """One path of data or several, as texts; option: what messages call them."""
-    return tuple(path_of(path, option, hint=HOW_TO_HAND_OVER) for path in as_tuple(given))
+def paths(values: Paths, option: str) -> tuple[str, ...]:
+    """One path of data or several, as texts; option: the argument, for messages."""
+    return tuple(path_of(path, option, hint=HOW_TO_MAKE_RUNS) for path in as_tuple(values))
 
 
-def path_of(given: Path, option: str, *, hint: str = "") -> str:
-    """A path as a text; an `InputError` for whatever has none.
-
-    option: what messages call it. hint: what to do with data in place of a file.
-    """
+def path_of(value: Path, option: str, *, hint: str = "") -> str:
+    """A path as a text; an `InputError` for other values. option: the argument, for messages."""
     try:
-        return os.fsdecode(given)
+        return os.fsdecode(value)
     except TypeError:
-        raise InputError.at(found=f"{option}: {described(given)}", expected="the path of a file", hint=hint) from None
+        raise InputError.at(found=f"{option}: {described(value)}", expected="the path of a file", hint=hint) from None

@@ -1,4 +1,4 @@
-"""What every analysis begins with: data that were read, measures that were settled; and how it ends: a report."""
+"""The study, which every analysis reads: a data set with its measures, and the reports about it."""
 
 from __future__ import annotations
 
@@ -8,48 +8,45 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError, counted
-from metaeval.io.dataset import Track as Track
+from metaeval.errors import InputError, pluralize, setting
+from metaeval.io.dataset import Progress as Progress
+from metaeval.model.report import AnalysisOutput as AnalysisOutput
 from metaeval.model.report import Report, Table
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples
 from metaeval.settings import AnalysisSettings
 from metaeval.study.capabilities import Capability
-from metaeval.study.output import Origin as Origin
-from metaeval.study.output import Part as Part
+from metaeval.study.output import Sources as Sources
 from metaeval.study.output import report_of, signature_fields
 
 Item = TypeVar("Item")
 T = TypeVar("T")
 
-ANALYSES = ("similarity", "stability", "merge-classes", "summary", "power", "compare", "plan", "explain")
-"""The analyses of measures; a `run` may hold a table of scores, too."""
+_WITH_SCORES = ("score", "run")
+"""The commands whose reports hold the table of scores, and in it trivial systems."""
 
 
-def silently(items: Sequence[Item], doing: str) -> Iterable[Item]:
-    """The `Track` that shows nothing."""
+def no_progress(items: Sequence[Item], description: str) -> Iterable[Item]:
+    """The `Progress` that shows nothing."""
     return items
-
-
-COMPARING_NUMBERS = "compare the measures of predicted numbers by similarity --resamples 0"
 
 
 @dataclass(frozen=True)
 class Study(ABC):
-    """A data set and the measures it is scored with: what every analysis begins with."""
+    """A data set and the measures it is scored with."""
 
     config: ExperimentConfig
-    origin: Origin
+    origin: Sources
 
     @property
     @abstractmethod
     def systems(self) -> tuple[str, ...]:
-        """The systems, in the order of their columns everywhere."""
+        """The systems, in the order of all arrays and tables."""
 
     @property
     @abstractmethod
     def items(self) -> Sequence[str]:
-        """The ids of the items; their numbers where nobody kept the ids."""
+        """The ids of the items; their numbers where ids were not stored."""
 
     @property
     @abstractmethod
@@ -59,94 +56,97 @@ class Study(ABC):
     @property
     @abstractmethod
     def scores(self) -> ScoreCube:
-        """Every system under every measure, (M, S): what the analyses begin with, computed once for all of them."""
+        """Every system under every measure, (M, S); computed once for all analyses."""
 
     @abstractmethod
-    def samples(self, what: str, remedy: str) -> Samples:
-        """The items, for samples of them; an `InputError` where these can't be scored.
-
-        what: the analysis that needs it. remedy: how to do without.
-        """
+    def samples(self, what: str) -> Samples:
+        """The items, to be resampled; an `InputError` where samples cannot be scored. what: what needs them."""
 
     def check_measures(self) -> None:  # noqa: B027 (nothing is the rule)
-        """Raise where a measure that was asked for can't be computed on these data: `InputError` or `UnknownName`.
-
-        Nothing to do where that was found out when the study was read.
-        """
+        """Raise an `InputError` where a measure cannot be computed on these data, and reading did not check it."""
 
     def with_measures(self, places: Sequence[int]) -> Study:
-        """The study without the measures at other places, where that saves work; else the study itself."""
+        """The study with only these measures, where that saves work; else the study itself."""
         return self
 
     @abstractmethod
     def files_table(self) -> Table:
-        """What the files hold, with table `files`: gold and each system, its file, and what is in it."""
+        """Table `files`: gold and each system with its file and its contents."""
 
     @abstractmethod
     def settings(self) -> list[tuple[str, str]]:
-        """What else than files and measures decides on scores: the study's own fields of the signature."""
+        """The fields of the signature that only this kind of study has."""
 
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
-        """What this study has of what not every study has."""
+        """The capabilities of this study, each with a function that computes it."""
         return {}
 
     def has(self, capability: Capability[Any]) -> bool:
-        """Whether this study has what a capability gives, which is not made yet."""
+        """Whether this study has a capability, which is not computed yet."""
         return capability in self.provided()
 
     def find(self, capability: Capability[T]) -> T | None:
-        """What a capability gives; None where this study has none."""
-        make = self.provided().get(capability)
-        found: T | None = None if make is None else make()
-        return found
+        """The value of a capability; None where this study lacks it."""
+        compute = self.provided().get(capability)
+        value: T | None = None if compute is None else compute()
+        return value
 
     def need(self, capability: Capability[T], what: str) -> T:
-        """What a capability gives; an `InputError` where this study has none. what: needs it."""
-        found = self.find(capability)
-        if found is None:
+        """The value of a capability; an `InputError` where this study lacks it. what: the analysis that needs it."""
+        value = self.find(capability)
+        if value is None:
             raise self.missing(capability, what)
-        return found
+        return value
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
-        """The error of a capability that is needed and missing."""
-        told = capability.found.format(what=what, task=self.config.data.task)
-        return InputError.at(found=told, expected=capability.expected, hint=capability.hint)
+        """The error of a capability that this study lacks."""
+        return capability.missing(what, self.config.data.task)
 
     def report(
         self,
         command: str,
-        part: Part,
+        output: AnalysisOutput,
         *,
         command_line: str,
         sections: Sequence[AnalysisSettings] = (),
     ) -> Report:
-        """A report with the signature and the provenance of this study; sections: how its analyses were made."""
+        """A report with the signature and the provenance of this study; sections: the settings of its analyses."""
         config = (self.config.file,) if self.config.file else ()
-        # Analyses of measures rank the systems that were named; trivial ones are only scored.
-        trivial = self.config.scores_trivial and command not in ANALYSES
+        trivial = self.config.scores_trivial and command in _WITH_SCORES
         head = [("task", self.config.data.task), ("n", len(self.items)), ("systems", len(self.systems))]
         settings = [*head, *self.settings(), *signature_fields(self.config, sections, trivial=trivial)]
         origin = replace(self.origin, files=(*self.origin.files, *config))
-        return report_of(command, part, settings, origin, command_line=command_line)
+        return report_of(command, output, settings, origin, command_line=command_line)
+
+
+def required_gold(config: ExperimentConfig, what: str) -> str:
+    """The path of gold; an `InputError` where there is none. what: gold contains, as 'gold labels'."""
+    if config.data.gold is None:
+        raise InputError.at(
+            config.file.path if config.file else None,
+            found=f"no {what}",
+            expected=f"a file or folder of {what}",
+            hint=f"name it with {setting('gold')}, or as 'gold:' under 'data:' in the config",
+        )
+    return config.data.gold
 
 
 def undefined_notes(cube: ScoreCube) -> list[str]:
-    """A sentence for each measure that is undefined for some system."""
+    """A note for each measure that is undefined for some system."""
     return [
-        f"{name} is undefined (—) for {undefined} of {counted(len(cube.systems), 'system')}, ranked last"
+        f"{name} is undefined (—) for {undefined} of {pluralize(len(cube.systems), 'system')}, ranked last"
         for name, undefined in zip(cube.measures, cube.undefined.tolist(), strict=True)
         if undefined
     ]
 
 
 def check_rankable(study: Study) -> None:
-    """Raise an `InputError` where there is nothing to rank, or a measure can't be computed."""
+    """Raise an `InputError` where there are fewer than two systems, or a measure cannot be computed."""
     study.check_measures()
     if len(study.systems) < 2:
-        found = "one system" if study.systems else "no system"
         raise InputError.at(
             study.config.data.gold,
-            found=" ".join([found, *(f"({name})" for name in study.systems)]),
+            found=f"one system ({study.systems[0]})" if study.systems else "no system",
             expected="at least two, because measures are compared by how they rank systems",
             hint="name more runs",
         )

@@ -1,4 +1,4 @@
-"""Weightings of the classes beside a study."""
+"""Weightings of the classes of a study, from a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metaeval.study.study import Study
 
 @dataclass(frozen=True)
 class Weightings:
-    """Weights of classes, by class, by the name of the weighting; and the file that they are read from."""
+    """Weights of the classes by weighting and class, and the file that they were read from."""
 
     by_name: Mapping[str, Mapping[str, float]]
     file: SourceFile
@@ -20,7 +20,7 @@ class Weightings:
 
 def weightings_of(study: Study, path: str) -> Weightings:
     """The weightings in a file, read once for a study."""
-    read: dict[str, Weightings] = study.__dict__.setdefault("weightings", {})
-    if path not in read:
-        read[path] = Weightings(*read_weightings(path))
-    return read[path]
+    by_path: dict[str, Weightings] = study.__dict__.setdefault("weightings", {})
+    if path not in by_path:
+        by_path[path] = Weightings(*read_weightings(path))
+    return by_path[path]

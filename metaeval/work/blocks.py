@@ -1,4 +1,4 @@
-"""Work in blocks, with the same results whichever executor does it."""
+"""Work in blocks, with the same results for any executor."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import TypeVar
 
-from metaeval.io.dataset import Track
+from metaeval.io.dataset import Progress
 from metaeval.scoring.plan import Plan
-from metaeval.work.executor import Executor, ProcessExecutor, SerialExecutor, ThreadExecutor, current_executor
+from metaeval.work.executor import Executor, ProcessExecutor, ThreadExecutor, current_executor
 
 Block = TypeVar("Block")
 Scored = TypeVar("Scored")
@@ -16,23 +16,33 @@ Result = TypeVar("Result")
 
 
 def map_blocks(
-    plan: Plan[Block, Scored], analyse: Callable[[Scored], Result], *, workers: int, track: Track, doing: str
-) -> list[Result]:
-    """Score every block of a plan and analyse it; results in the order of the blocks, for any executor.
+    plan: Plan[Block, Scored],
+    analyse: Callable[[Scored], Result],
+    *,
+    workers: int,
+    progress: Progress,
+    description: str,
+) -> list[Result]:  # fmt: skip
+    """Score every block of a plan and analyse it; results in the order of the blocks.
 
-    Inside `use_executor` that executor does the work, and `workers` is ignored. Otherwise several workers are threads,
-    or processes where the plan has enough work in pieces to pay for starting them; processes score, and this process
-    analyses.
+    Within `use_executor` its executor does the work, and `workers` is ignored. Otherwise several workers are threads,
+    or processes where the pieces of the plan are large enough to be worth starting them; processes score, and this
+    process analyses.
     """
-    return list(iter_blocks(plan, analyse, workers=workers, track=track, doing=doing))
+    return list(iter_blocks(plan, analyse, workers=workers, progress=progress, description=description))
 
 
 def iter_blocks(
-    plan: Plan[Block, Scored], analyse: Callable[[Scored], Result], *, workers: int, track: Track, doing: str
-) -> Generator[Result, None, None]:
+    plan: Plan[Block, Scored],
+    analyse: Callable[[Scored], Result],
+    *,
+    workers: int,
+    progress: Progress,
+    description: str,
+) -> Generator[Result, None, None]:  # fmt: skip
     """The results of `map_blocks` one after another, so that they need not all be in memory.
 
-    A caller that may not take all of them closes the generator, which ends the work.
+    A caller that may not need all of them closes the generator, which ends the work.
     """
 
     def work(block: Block) -> Result:
@@ -43,10 +53,10 @@ def iter_blocks(
     if executor is None and workers > 1 and plan.pieces is not None and plan.pieces.large:
         scored = ProcessExecutor(workers).map(plan.pieces.score, map(plan.pieces.cut, plan.blocks))
         with closing(scored):
-            for _, each in zip(track(plan.blocks, doing), scored, strict=True):
+            for _, each in zip(progress(plan.blocks, description), scored, strict=True):
                 yield analyse(each)
         return
-    executor = executor or (ThreadExecutor(workers) if workers > 1 else SerialExecutor())
+    executor = executor or ThreadExecutor(max(1, workers))
     with closing(executor.map(work, plan.blocks)) as results:
-        for _, result in zip(track(plan.blocks, doing), results, strict=True):
+        for _, result in zip(progress(plan.blocks, description), results, strict=True):
             yield result

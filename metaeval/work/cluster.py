@@ -1,23 +1,25 @@
-"""Work in blocks on a Dask cluster: processes of this machine, or of many; extra `distributed`.
+"""Work in blocks on a Dask cluster, on this machine or on many; extra `distributed`.
 
-What is to be done with a block goes to every worker once; then block after block goes to whoever is free. A block is
-worked on from its own seed alone, so that it does not matter who does it, and how often it has to be begun.
+The function is sent to every worker once, then one task after another to the workers that are free. A block has a seed
+of its own, so that results do not depend on which worker computes it, or how often it is tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
+from itertools import count
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.config import LOCAL_SCHEDULER, ExperimentConfig
-from metaeval.errors import InputError, MetaevalError, counted
-from metaeval.io.dataset import Track
-from metaeval.work.connection import connected, lost
+from metaeval.errors import InputError, MetaevalError, pluralize, setting, settings_spelling, spell_settings
+from metaeval.io.dataset import Progress
+from metaeval.work.connection import connected, lost, wait_for_worker
 from metaeval.work.executor import use_executor
 from metaeval.work.pickling import Parcel, unpacked
 from metaeval.work.versions import Versions, check_versions, check_workers, deciding_packages, versions_here
@@ -29,31 +31,40 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 _RETRIES = 2
-"""How often a block is tried again of which a worker says that something went wrong."""
+"""How often a task that failed on a worker is tried again."""
 
-_TASKS_A_WORKER = 32
-"""Tasks that each worker gets, if there are so many blocks: few enough that handing them out costs little beside them,
-many enough that nobody waits long for the last."""
+_TASKS_PER_WORKER = 32
+"""Tasks per worker, where there are enough blocks: few enough to schedule, enough to balance the load."""
 
 _REDUCED_AT_ONCE = 8
 """Results that are reduced together: few enough for the memory of one worker."""
 
 _ROUNDS = 3
-"""How often work is sent out, where all workers that had it are lost."""
+"""How often work is sent without any result, where the workers that had it are lost."""
+
+
+class _WorkersLost(Exception):
+    """Workers were lost while work was sent or fetched; the scheduler still answers."""
 
 
 @contextmanager
 def at_work(config: ExperimentConfig) -> Iterator[None]:
-    """Blocks go to the cluster that a configuration names, as long as it lasts; without one all stays as it is.
+    """Execute blocks on the cluster that a configuration names, within the context; without one nothing changes.
 
-    A cluster that can't be reached, has no worker or other versions of what numbers depend on is an `InputError`.
+    A cluster that cannot be reached, has no worker or has other versions of relevant packages is an `InputError`.
     """
     if config.scheduler is None:
         yield
         return
-    _require_dask(config.scheduler)
+    if find_spec("distributed") is None:
+        raise InputError.at(
+            found=f"{setting('scheduler', config.scheduler)} without the packages dask and distributed",
+            expected="both packages",
+            hint="pip install 'metaeval[distributed]'",
+        )
     versions = versions_here(deciding_packages(config))
-    name = "the processes of --scheduler local" if config.scheduler == LOCAL_SCHEDULER else config.scheduler
+    local = config.scheduler == LOCAL_SCHEDULER
+    name = f"the processes of {setting('scheduler', LOCAL_SCHEDULER)}" if local else config.scheduler
     with (
         connected(config.scheduler, processes=config.workers, versions=versions) as client,
         use_executor(DaskExecutor(client, name, versions)),
@@ -61,35 +72,49 @@ def at_work(config: ExperimentConfig) -> Iterator[None]:
         yield
 
 
-def _require_dask(scheduler: str) -> None:
-    try:
-        import distributed  # noqa: F401 (what the rest takes)
-    except ImportError:
-        raise InputError.at(
-            found=f"--scheduler {scheduler}, and no package that talks to clusters",
-            expected="dask and distributed",
-            hint="pip install 'metaeval[distributed]'",
-        ) from None
-
-
 @dataclass(frozen=True)
 class DaskExecutor:
-    """A Dask cluster as a `ClusterExecutor`. name: what messages call it. versions: those its workers must have."""
+    """A Dask cluster as a `ClusterExecutor`. name: of the cluster in messages. versions: those of its workers."""
 
     client: Client
     name: str
     versions: Versions
 
     def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
-        """See `Executor.map`."""
-        done: dict[int, Result] = {}
-        following = 0
-        with closing(self._as_done(function, list(blocks))) as results:
-            for place, result in results:
-                done[place] = result
-                while following in done:
-                    yield done.pop(following)
-                    following += 1
+        """See `Executor.map`; from the first result that was lost with all workers, work is sent again."""
+        left = list(blocks)
+        rounds = 0
+        while left:
+            done = 0
+            with closing(self._map_once(function, left)) as results, suppress(_WorkersLost):
+                for result in results:
+                    done += 1
+                    yield result
+            left = left[done:]
+            rounds = 0 if done else rounds + 1
+            if left:
+                self._wait_for_workers(rounds)
+
+    def _map_once(self, function: Callable[[Block], Result], blocks: list[Block]) -> Generator[Result, None, None]:
+        """The results of the blocks in order, up to the first that was lost."""
+        futures: list[Future] = []
+        try:
+            with self._checked():
+                order = self._send(partial(_map, function))
+                size = -(-len(blocks) // (_TASKS_PER_WORKER * max(1, len(self.client.nthreads()))))
+                for begin in range(0, len(blocks), size):
+                    futures.append(self._submit(order, blocks[begin : begin + size]))
+            while futures:
+                outcome = self._outcome(futures[0])
+                if outcome is None:
+                    return
+                del futures[0]
+                yield from outcome
+        finally:
+            # After an interrupt or an error, the cluster forgets the rest of the work.
+            if futures and self.client.status == "running":
+                with suppress(Exception):
+                    self.client.cancel(futures, force=True)
 
     def map_reduce(
         self,
@@ -97,186 +122,148 @@ class DaskExecutor:
         blocks: Sequence[Block],
         *,
         reduce: Callable[[Sequence[Result]], Result],
-        track: Track,
-        doing: str,
+        progress: Progress,
+        description: str,
     ) -> Result:
-        """See `ClusterExecutor.map_reduce`: a few results at a time are reduced on the workers, and one comes here.
+        """See `ClusterExecutor.map_reduce`: workers reduce a few results at a time, and one is sent back.
 
-        Where reducing gives the same in whatever groups it is done, as sums of counts do, the number of workers does
-        not matter.
+        Where reducing does not depend on the grouping, as for sums of counts, the number of workers does not matter.
         """
-        for _ in range(_ROUNDS):
-            for outcome in self._reduced_once(function, blocks, reduce, track(blocks, doing)):
-                if isinstance(outcome, MetaevalError):
-                    raise outcome
-                reduced: Result = outcome
-                return reduced
-        raise lost(self.name)
-
-    def _reduced_once(
-        self,
-        function: Callable[[Block], Result],
-        blocks: Sequence[Block],
-        reduce: Callable[[Sequence[Result]], Result],
-        progress: Iterable[object],
-    ) -> list[Any]:
-        """The results of all blocks reduced to one, or an error for the user to fix; empty where it was lost."""
         from distributed import as_completed
 
-        with self._told():
-            sent, sent_reduce = self._sent(function), self._sent(reduce)
-            done = [self.client.submit(_do, sent, block, pure=False, retries=_RETRIES) for block in blocks]
-            layer = done
-            while len(layer) > 1:
-                several = [layer[begin : begin + _REDUCED_AT_ONCE] for begin in range(0, len(layer), _REDUCED_AT_ONCE)]
-                layer = [self.client.submit(_reduce, sent_reduce, group, pure=False) for group in several]
-            # The first to finish may be any, but so many are done.
-            for _ in zip(progress, as_completed(list(done), loop=self.client.loop), strict=True):
-                pass
-        return self._outcome(layer[0])
+        for rounds in count(1):
+            with suppress(_WorkersLost):
+                with self._checked():
+                    order, order_to_reduce = self._send(function), self._send(reduce)
+                    done = [self._submit(order, block) for block in blocks]
+                    layer = done
+                    while len(layer) > 1:
+                        groups = [
+                            layer[begin : begin + _REDUCED_AT_ONCE] for begin in range(0, len(layer), _REDUCED_AT_ONCE)
+                        ]
+                        layer = [self.client.submit(_reduce, order_to_reduce, group, pure=False) for group in groups]
+                    finished = as_completed(list(done), loop=self.client.loop)
+                    for _, _ in zip(progress(blocks, description), finished, strict=True):
+                        pass
+                outcome: Result | None = self._outcome(layer[0])
+                if outcome is not None:
+                    return outcome
+            self._wait_for_workers(rounds)
+        raise AssertionError("waiting for workers ends the rounds")
 
-    def _sent(self, work: Callable[[Block], Result]) -> Future:
-        """What is to be done, on every worker, and with which versions.
+    def _wait_for_workers(self, rounds: int) -> None:
+        """Wait for a worker before work is sent again; after too many rounds without any result, an `InputError`."""
+        if rounds >= _ROUNDS:
+            raise lost(self.name)
+        with self._checked():
+            wait_for_worker(self.client, self.name)
 
-        It arrives as what Python itself has: a worker of another kind has to hold it to be able to refuse.
+    def _send(self, function: Callable[[Any], Any]) -> Future:
+        """Send a function and what is needed for it to every worker.
+
+        It arrives as an object of the standard library: workers with other packages have to read it to refuse it.
         """
-        order = SimpleNamespace(work=Parcel(work), cluster=self.name, versions=dict(self.versions), checked_by="")
+        work = Parcel((settings_spelling(), function))
+        order = SimpleNamespace(work=work, cluster=self.name, versions=dict(self.versions), checked_by="")
         return self.client.scatter(order, broadcast=True, hash=False)
 
-    def _as_done(
-        self, work: Callable[[Block], Result], blocks: Sequence[Block]
-    ) -> Generator[tuple[int, Result], None, None]:
-        """Places of blocks and their results; what was lost with the last worker that had the work is sent again."""
-        left = dict(enumerate(blocks))
-        for _ in range(_ROUNDS):
-            with closing(self._round(work, dict(left))) as results:
-                for place, result in results:
-                    del left[place]
-                    yield place, result
-            if not left:
-                return
-        raise lost(self.name)
+    def _submit(self, order: Future, block: object) -> Future:
+        return self.client.submit(_execute, order, block, pure=False, retries=_RETRIES)
 
-    def _round(
-        self, work: Callable[[Block], Result], blocks: Mapping[int, Block]
-    ) -> Generator[tuple[int, Result], None, None]:
-        """Places and results of blocks as they come; those that were lost do not."""
-        from distributed import as_completed
-
-        futures: dict[Future, list[int]] = {}
-        try:
-            with self._told():
-                sent = self._sent(partial(_each, work))
-                size = -(-len(blocks) // (_TASKS_A_WORKER * max(1, len(self.client.nthreads()))))
-                places = list(blocks)
-                for begin in range(0, len(places), size):
-                    several = places[begin : begin + size]
-                    task = [blocks[place] for place in several]
-                    futures[self.client.submit(_do, sent, task, pure=False, retries=_RETRIES)] = several
-            for future in as_completed(list(futures), loop=self.client.loop):
-                for outcome in self._outcome(future):
-                    if isinstance(outcome, MetaevalError):
-                        raise outcome
-                    yield from zip(futures.pop(future), outcome, strict=True)
-        finally:
-            # Whoever is interrupted wants nothing more; of what is done the cluster need not keep the results.
-            if futures and self.client.status == "running":
-                with suppress(Exception):
-                    self.client.cancel(list(futures), force=True)
-
-    def _outcome(self, future: Future) -> list[Any]:
-        """The result of a block, or an error that a reader should mend; empty where it was lost."""
-        with self._told():
+    def _outcome(self, future: Future) -> Any:
+        """The result of a task, None where it was lost; an error that the task returned is raised."""
+        with self._checked():
             try:
-                return [] if future.cancelled() else [unpacked(future.result())]
+                outcome = None if future.cancelled() else unpacked(future.result())
             except Exception:
-                # While it was on its way here, the workers that had it died, or the scheduler began anew.
-                if future.cancelled():
-                    return []
-                raise
+                # Before it arrived, the workers that had it died, or the scheduler started again.
+                if not future.cancelled():
+                    raise
+                outcome = None
+        if isinstance(outcome, MetaevalError):
+            raise outcome
+        return outcome
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Tell what is wrong with the cluster as an `InputError`; what is wrong with the work stays as it is.
+    def _checked(self) -> Iterator[None]:
+        """Turn errors of the cluster into an `InputError`; errors of the work stay as they are.
 
-        When a scheduler goes, Dask may raise about anything, from asyncio's `RuntimeError` to an `AttributeError`. So
-        it is not asked what was raised, but how the cluster is.
+        When a scheduler ends, Dask may raise almost anything, so that the state of the cluster decides, not the error.
         """
+        from distributed.comm import CommClosedError
+
         try:
             yield
+        except MetaevalError:
+            raise
         except Exception as error:
-            self._check()
+            try:
+                if self.client.status != "running":
+                    raise lost(self.name)
+                # Workers that joined later may be too different to execute a task, or to refuse it.
+                check_workers(self.client, self.name, self.versions)
+            except MetaevalError:
+                raise
+            except Exception:
+                raise lost(self.name) from None
+            if isinstance(error, (TimeoutError, CommClosedError, CancelledError)):
+                raise _WorkersLost from error
             problem = _problem(error, self.name)
             if problem is None:
                 raise
             raise problem from None
 
-    def _check(self) -> None:
-        """Raise an `InputError` where the scheduler is gone, or workers came that have other versions.
-
-        Of them, nothing but what they have can be said: they may be too different to take a block, or to refuse it.
-        """
-        try:
-            if self.client.status != "running":
-                raise lost(self.name)
-            check_workers(self.client, self.name, self.versions)
-        except MetaevalError:
-            raise
-        except Exception:
-            raise lost(self.name) from None
-
 
 def _problem(error: Exception, cluster: str) -> InputError | None:
-    """What a reader should mend, where an error is about the workers or the way to them."""
+    """The error for the user, where an error is about the workers."""
     from distributed import KilledWorker
-    from distributed.comm import CommClosedError
 
     if isinstance(error, KilledWorker):
         return InputError.at(
-            found=f"a block of work on {cluster} of which {counted(error.allowed_failures + 1, 'worker')} died",
+            found=f"a block of work on {cluster} that killed {pluralize(error.allowed_failures + 1, 'worker')}",
             expected="workers with enough memory for a block",
-            hint="give the workers more memory, or say less with --memory",
+            hint=f"give the workers more memory, or reduce {setting('memory')}",
         )
     if isinstance(error, FileNotFoundError):
         return InputError.at(
             error.filename,
-            found="a file that a worker can't see",
+            found="a file that a worker cannot find",
             expected="a folder that all machines of the cluster share",
-            hint="put the data and the temporary folder (TMPDIR) there, or leave --scheduler out",
+            hint=f"put the data and the temporary folder (TMPDIR) there, or leave out {setting('scheduler')}",
         )
-    return lost(cluster) if isinstance(error, (TimeoutError, CommClosedError, CancelledError)) else None
+    return None
 
 
-def _each(work: Callable[[Block], Result], blocks: Sequence[Block]) -> list[Result]:
+def _map(function: Callable[[Block], Result], blocks: Sequence[Block]) -> list[Result]:
     """On a worker: the results of some blocks."""
-    return [work(block) for block in blocks]
+    return [function(block) for block in blocks]
 
 
 def _reduce(order: SimpleNamespace, results: Sequence[Parcel[Any] | partial[Any]]) -> Parcel[Any]:
-    """On a worker: reduce results to one, or pass an error on."""
+    """On a worker: reduce results to one, or pass on an error among them."""
     contents = [unpacked(result) for result in results]
-    for content in contents:
-        if isinstance(content, MetaevalError):
-            return Parcel(content)
-    return _do(order, contents)
+    errors = [content for content in contents if isinstance(content, MetaevalError)]
+    return Parcel(errors[0]) if errors else _execute(order, contents)
 
 
-def _do(order: SimpleNamespace, block: Any) -> Parcel[Any]:
-    """On a worker: work on a block. What a reader should mend is no failure of the worker, to be tried again.
+def _execute(order: SimpleNamespace, block: Any) -> Parcel[Any]:
+    """On a worker: the result of a block. A `MetaevalError` is returned: raised, the task would be tried again.
 
-    order: as of `DaskExecutor._sent`, the same object for all blocks.
+    order: see `DaskExecutor._send`; all tasks of a worker share it.
     """
     from distributed import get_worker
 
     try:
         here = get_worker().address
         if order.checked_by != here:
-            # Of those that come later nobody has asked. Once is enough, but not for whoever has it from here.
+            # Workers that joined later were not checked; and this one may have sent the order on to another.
             packages = [name for name in order.versions if name != "python"]
             check_versions(order.cluster, order.versions, {here: versions_here(packages)})
             order.checked_by = here
-        # Opened once; what it was packed in is not kept.
+        # Unpickled once; the pickle is not kept.
         order.work = Parcel(unpacked(order.work))
-        return Parcel(order.work.content(block))
+        spelling, function = order.work.content
+        spell_settings(spelling)
+        return Parcel(function(block))
     except MetaevalError as error:
         return Parcel(error)

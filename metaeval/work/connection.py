@@ -29,24 +29,24 @@ CONNECTED_WITHIN = 10.0
 """Seconds in which a scheduler has to answer."""
 
 REFUSED_WITHIN = 1.5
-"""Seconds for which it is tried again where a host refuses, or is not known: a scheduler may be about to begin."""
+"""Seconds of further attempts where a host is unknown or refuses: a scheduler may be starting."""
 
-_AGAIN_AFTER = 0.1
+_RETRY_AFTER = 0.1
 
 WORKER_WITHIN = 30.0
 """Seconds in which there has to be a worker."""
 
 _LOOPBACK = "127.0.0.1"
 _PROTOCOLS = ("tcp", "tls", "ws", "wss")
-"""Those of Dask whose addresses have a host and a port."""
+"""The protocols of Dask whose addresses have a host and a port."""
 
 
 @contextmanager
 def connected(scheduler: str, *, processes: int, versions: Versions) -> Iterator[Client]:
-    """A client of a cluster whose workers can do what this process does; closed at the end.
+    """A client of a cluster, closed at the end; every problem of the cluster is an `InputError`.
 
-    scheduler: an address, or `LOCAL_SCHEDULER` for so many processes of this machine, which end with the connection.
-    versions: what workers have to have. Whatever is wrong with the cluster is an `InputError`.
+    scheduler: an address, or `LOCAL_SCHEDULER` for processes on this machine, which end with the connection. versions:
+    those that workers must have.
     """
     with ExitStack() as stack:
         stack.enter_context(_quiet())
@@ -55,22 +55,22 @@ def connected(scheduler: str, *, processes: int, versions: Versions) -> Iterator
         client = stack.enter_context(_client(address))
         if not local:
             try:
-                _wait_for_worker(client, scheduler)
+                wait_for_worker(client, scheduler)
                 check_workers(client, scheduler, versions)
             except MetaevalError:
                 raise
             except Exception:
-                # When a scheduler goes, Dask may raise about anything.
+                # When a scheduler ends, Dask may raise almost anything.
                 raise lost(scheduler) from None
         yield client
 
 
 def lost(cluster: str) -> InputError:
-    """That a cluster went while it was needed; cluster: what messages call it."""
+    """The error of a cluster that ended during the work; cluster: its name in messages."""
     return InputError.at(
-        found=f"the cluster {cluster} gone in the middle of the work",
-        expected="a scheduler that stays, and at least one worker",
-        hint="look at what the scheduler and the workers say, and start again",
+        found=f"the connection to {cluster} was lost during the work",
+        expected="a scheduler that keeps running, and at least one worker",
+        hint="look at the output of the scheduler and the workers, and start again",
     )
 
 
@@ -81,8 +81,8 @@ def _client(address: str) -> Iterator[Client]:
     _check_protocol(address)
     probe = ThreadPoolExecutor(1)
     try:
-        # In a thread, because whoever calls may have a loop of events running.
-        probe.submit(_ask, address).result()
+        # In a thread, because the caller may run an event loop.
+        probe.submit(_check_answer, address).result()
         client = Client(address, timeout=CONNECTED_WITHIN, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise InputError.at(
@@ -95,13 +95,13 @@ def _client(address: str) -> Iterator[Client]:
     try:
         yield client
     finally:
-        # Who is gone can't be taken leave of.
+        # The scheduler may have ended.
         with suppress(Exception):
             client.close()
 
 
 def _check_protocol(address: str) -> None:
-    """Raise an `InputError` where an address is none of a scheduler."""
+    """Raise an `InputError` where an address cannot be that of a scheduler."""
     protocol, _, place = address.partition("://")
     if protocol not in _PROTOCOLS:
         raise InputError.at(
@@ -119,7 +119,7 @@ def _check_protocol(address: str) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Why nobody answers, in a few words."""
+    """Why a scheduler does not answer."""
     if isinstance(error, socket.gaierror):
         return "the name of the host is not known here"
     if isinstance(error, ConnectionRefusedError):
@@ -127,30 +127,22 @@ def _reason(error: Exception) -> str:
     return " ".join(str(error).split()) or f"no answer within {CONNECTED_WITHIN:g} seconds"
 
 
-def _ask(address: str) -> None:
-    """Raise an `OSError` where nobody answers as Dask does; a `Client` would wait for a silent server for ever."""
+def _check_answer(address: str) -> None:
+    """Raise an `OSError` where no Dask scheduler answers; a `Client` would wait for a silent server for ever."""
     host, _, port = address.partition("://")[2].rpartition(":")
-    _knock(host.strip("[]"), int(port))
-    asyncio.run(_answer(address))
-
-
-def _knock(host: str, port: int) -> None:
-    """Raise an `OSError` where nobody listens; Dask would try again for as long as it waits for those who are slow."""
     until = time.monotonic() + REFUSED_WITHIN
     while True:
         try:
-            socket.create_connection((host, port), timeout=CONNECTED_WITHIN).close()
-        except TimeoutError:
-            raise
-        except OSError:
-            if time.monotonic() > until:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECTED_WITHIN).close()
+            break
+        except OSError as error:
+            if isinstance(error, TimeoutError) or time.monotonic() > until:
                 raise
-            time.sleep(_AGAIN_AFTER)
-        else:
-            return
+            time.sleep(_RETRY_AFTER)
+    asyncio.run(_connect(address))
 
 
-async def _answer(address: str) -> None:
+async def _connect(address: str) -> None:
     from distributed.comm import connect
     from distributed.security import Security
 
@@ -162,7 +154,7 @@ async def _answer(address: str) -> None:
 
 @contextmanager
 def _local_cluster(processes: int) -> Iterator[str]:
-    """The address of a cluster of processes on this machine, one thread each; nothing of them is left at the end."""
+    """The address of a cluster of processes on this machine, one thread each; nothing of it is left at the end."""
     import dask
     from distributed import LocalCluster
 
@@ -170,19 +162,19 @@ def _local_cluster(processes: int) -> Iterator[str]:
         folder = str(temporary_path())
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         Path(folder).mkdir(mode=0o700)
-        # The scheduler has files, too, and no argument for where.
-        with _interrupts_held(), dask.config.set({"temporary-directory": folder}):
+        # The scheduler writes files, too, and has no argument for their folder.
+        with _interrupts_blocked(), dask.config.set({"temporary-directory": folder}):
             cluster = stack.enter_context(
                 LocalCluster(
                     n_workers=processes,
                     threads_per_worker=1,
                     host=_LOOPBACK,
-                    # There is always a port for the state of the scheduler: any, for us alone, and no page behind it.
+                    # Dask always opens a port for the state of the scheduler: any free one, without a dashboard.
                     dashboard_address=f"{_LOOPBACK}:0",
                     scheduler_kwargs={"dashboard": False},
                     silence_logs=logging.CRITICAL,
                     local_directory=folder,
-                    # As threads have none.
+                    # As for threads.
                     memory_limit=None,
                 )
             )
@@ -190,15 +182,12 @@ def _local_cluster(processes: int) -> Iterator[str]:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Keep Ctrl-C until the end, and from threads and processes that are begun meanwhile, for good.
-
-    A terminal sends it to every process, but it is for us to end the workers, and quietly.
-    """
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C meanwhile, and for good in threads and processes that start meanwhile: this process ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    _begin_resource_tracker()
+    _start_resource_tracker()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
@@ -206,45 +195,45 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_resource_tracker() -> None:
-    """Begin the process that clears up after processes, which otherwise would come with the first of them.
+def _start_resource_tracker() -> None:
+    """Start the process that cleans up after processes, which otherwise starts with the first of them.
 
-    It would let interrupts through to the thread that begins it; and it would complain of what it has to clear up
-    where we end at once.
+    Starting it unblocks interrupts; and it must not warn of what it cleans up when this process is killed.
     """
-    said = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [said, "ignore:resource_tracker"]))
+    before = {name: value for name, value in os.environ.items() if name == "PYTHONWARNINGS"}
+    os.environ["PYTHONWARNINGS"] = ",".join([*before.values(), "ignore:resource_tracker"])
     try:
         resource_tracker.ensure_running()
     finally:
-        if said is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = said
+        del os.environ["PYTHONWARNINGS"]
+        os.environ.update(before)
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Nothing of Dask on standard error: what matters of it is told as an error."""
+    """Without output of Dask on standard error: its problems become errors."""
     import dask
 
-    known = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in ("distributed", "tornado")]
-    loggers = [logging.getLogger(name) for name in {*known, "distributed", "tornado", "asyncio"}]
-    levels = [logger.level for logger in loggers]
+    # Its settings must stand before some are changed for a while: else all of them go with these.
+    import distributed  # noqa: F401
+
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in ("distributed", "tornado")]
+    levels = {name: logging.getLogger(name).level for name in (*names, "distributed", "tornado", "asyncio")}
     settings = {"distributed.comm.timeouts.connect": f"{CONNECTED_WITHIN:g}s", "distributed.admin.log-length": 0}
     try:
-        for logger in loggers:
-            logger.setLevel(logging.CRITICAL + 1)
+        for name in levels:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         with warnings.catch_warnings(), dask.config.set(settings):
-            # Versions are checked here, and large objects are meant.
+            # Versions are checked here, and large objects are intended.
             warnings.filterwarnings("ignore", module=r"distributed\b")
             yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
 
 
-def _wait_for_worker(client: Client, scheduler: str) -> None:
+def wait_for_worker(client: Client, scheduler: str) -> None:
+    """Wait until a cluster has a worker, or raise an `InputError`."""
     try:
         client.wait_for_workers(1, timeout=WORKER_WITHIN)
     except TimeoutError:

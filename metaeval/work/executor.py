@@ -1,4 +1,4 @@
-"""What executes blocks of work: this thread, several threads, worker processes, or a cluster."""
+"""Executors of blocks of work: threads, worker processes or a cluster."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from metaeval.io.dataset import Track
+from metaeval.io.dataset import Progress
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 _AHEAD = 2
-"""Blocks per process that are on their way or done, so that no process waits and no more of the data is copied."""
+"""Blocks per process that are submitted at a time: no process waits, and few copies of the data exist."""
 
 
 class Executor(Protocol):
@@ -27,7 +27,7 @@ class Executor(Protocol):
 
 
 class ClusterExecutor(Executor, Protocol):
-    """A backend on other machines, where results are merged before they come here."""
+    """A backend on other machines, which can also combine results there."""
 
     def map_reduce(
         self,
@@ -35,8 +35,8 @@ class ClusterExecutor(Executor, Protocol):
         blocks: Sequence[Block],
         *,
         reduce: Callable[[Sequence[Result]], Result],
-        track: Track,
-        doing: str,
+        progress: Progress,
+        description: str,
     ) -> Result:
         """The results of all blocks reduced to one, a few at a time."""
 
@@ -59,22 +59,20 @@ def current_executor() -> ClusterExecutor | None:
     return _CURRENT.get()
 
 
-class SerialExecutor:
-    """Executes one block after another in this thread."""
-
-    def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
-        """See `Executor.map`."""
-        yield from map(function, blocks)
-
-
 @dataclass(frozen=True)
 class ThreadExecutor:
-    """Executes blocks in threads: numpy releases the interpreter in its inner loops, so that they run in parallel."""
+    """Executes blocks in threads, or in the current thread where there is one worker.
+
+    numpy releases the interpreter lock in its inner loops, so that threads run in parallel.
+    """
 
     workers: int
 
     def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
         """See `Executor.map`."""
+        if self.workers == 1:
+            yield from map(function, blocks)
+            return
         with ThreadPoolExecutor(self.workers) as pool:
             try:
                 yield from pool.map(function, blocks)
@@ -92,7 +90,7 @@ class ProcessExecutor:
 
     def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
         """See `Executor.map`."""
-        # Imported when used: most commands begin no processes.
+        # Imported when used: most commands start no processes.
         from metaeval.work.processes import WorkerProcesses
 
         with WorkerProcesses(self.workers) as processes:

@@ -1,8 +1,8 @@
-"""Partitions of Parquet counted where they lie: each by whichever worker of a cluster is free."""
+"""Partitions of Parquet, counted by the workers of a cluster."""
 
 from __future__ import annotations
 
-from metaeval.io.dataset import Track
+from metaeval.io.dataset import Progress
 from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.patterns import PatternTable, count_partition, merge_patterns
 from metaeval.io.parquet.rows import ParquetRows
@@ -10,13 +10,13 @@ from metaeval.work.executor import current_executor
 
 
 def count_on_workers(
-    rows: ParquetRows, limits: Limits, *, track: Track, processes: int | None = None
+    rows: ParquetRows, limits: Limits, *, progress: Progress, processes: int | None = None
 ) -> PatternTable | None:
     """The patterns of a wide table in several files; None where this process has to count them itself.
 
-    It has to where there is no cluster, where there is one file, and where tables are joined by id: the rows of an item
-    lie in different files then. limits: of each machine. processes: how many workers share this one and its limits;
-    None where they are on others, and know themselves what they may take. A file that a worker can't read is an
+    This is the case without a cluster, for a single file, and for tables that are joined by id, because the rows of an
+    item are then in different files. limits: of each machine. processes: number of workers that share this machine and
+    its limits; None for workers on other machines, which have their own limits. A file that a worker cannot read is an
     `InputError`.
     """
     executor, files = current_executor(), rows.data.gold.files
@@ -30,11 +30,13 @@ def count_on_workers(
     def count(file: str) -> PatternTable:
         return count_partition(rows, file, here or limits_of_worker(limits))
 
-    return executor.map_reduce(count, files, reduce=merge_patterns, track=track, doing="Counting partitions")
+    return executor.map_reduce(
+        count, files, reduce=merge_patterns, progress=progress, description="Counting partitions"
+    )
 
 
 def limits_of_worker(limits: Limits) -> Limits:
-    """On a worker: the share of each of its threads in what it may take, half of its own limit where it has one."""
+    """On a worker: the limits of each of its threads; the worker may use half of its memory limit, if it has one."""
     from distributed import get_worker
 
     worker = get_worker()

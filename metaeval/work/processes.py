@@ -1,7 +1,7 @@
-"""Processes of this machine that share work: children which end with us, however we end.
+"""Worker processes on this machine, which end with this process, however it ends.
 
-They are begun as programs of their own, and not as copies of this one: a script or notebook is not run again in them,
-and nothing of its state (threads, locks, open files) gets there.
+They are started as new programs, not forked: a script or notebook is not run again in them, and they do not share
+threads, locks or open files with this process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, cast
 
-from metaeval.errors import InputError, MetaevalError
+from metaeval.errors import InputError, MetaevalError, setting, settings_spelling
 from metaeval.work.worker import packed, receive, send, unpacked
 
 Parameters = ParamSpec("Parameters")
@@ -30,23 +30,21 @@ _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from metaeval.work.worker im
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
-"""Each process is one of as many as are wanted; products of matrices are not to take more."""
+"""Matrix products in a worker process use one thread, because the other processes use the other cores."""
 
 _GRACE = 2.0
-"""Seconds that a process without work has for its end."""
+"""Seconds in which an idle process has to end."""
 
 
 class WorkerProcesses(Executor):
-    """An `Executor` of so many processes, none of which is begun before there is something for it to do.
+    """An `Executor` of worker processes, each of which starts when there is work for it.
 
-    What is submitted has to be importable in another process: functions of modules, not of `__main__`, and what can be
-    pickled. A function goes to each process once, as long as the same object is submitted again and again: what all
-    calls need is best bound to it (`functools.partial`), and must not change. How much is submitted at a time is the
-    caller's to bound.
+    Functions must be importable in another process (from modules, not from `__main__`) and picklable. A function is
+    sent to each process once while the same object is submitted; data that all calls share are best bound to it with
+    `functools.partial`, and must not change. The caller limits how much is submitted at a time.
 
-    Errors come back as they were raised, with the traceback of the process as a note unless they are the user's to
-    mend; a process that is ended from outside is an `InputError`. Left by an error, as Ctrl-C, the context ends the
-    processes at once.
+    Errors are raised as they were in the process, with its traceback as a note unless they are `MetaevalError`s; a
+    killed process is an `InputError`. An exception in the context, such as Ctrl-C, ends the processes at once.
 
     >>> with WorkerProcesses(2) as processes:
     ...     [processes.submit(pow, 2, exponent).result() for exponent in (3, 5)]
@@ -68,7 +66,7 @@ class WorkerProcesses(Executor):
         future: Future[Result] = Future()
         with self._lock:
             if self._closed:
-                raise RuntimeError("no work for processes that were told to end")
+                raise RuntimeError("cannot submit work after shutdown")
             self._calls.put(_Call(future, fn, args, kwargs))
             if len(self._threads) < self._workers:
                 self._threads.append(Thread(target=self._drive, daemon=True))
@@ -76,7 +74,7 @@ class WorkerProcesses(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As of `Executor`; what was submitted is still done, unless it is cancelled before it has begun."""
+        """End the processes after the submitted work, or after the running calls with `cancel_futures`."""
         with self._lock:
             self._closed = True
         if cancel_futures:
@@ -87,11 +85,10 @@ class WorkerProcesses(Executor):
                         call.future.cancel()
         for _ in self._threads:
             self._calls.put(None)
-        if wait:
-            for thread in self._threads:
-                # An interrupt may have come before it was started.
-                if thread.is_alive():
-                    thread.join()
+        for thread in self._threads if wait else ():
+            # An interrupt may have come before it was started.
+            if thread.is_alive():
+                thread.join()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -104,13 +101,13 @@ class WorkerProcesses(Executor):
         self.shutdown(cancel_futures=kind is not None)
 
     def _drive(self) -> None:
-        """Hand calls to one process, which is begun with the first and again where it was lost."""
+        """Send calls to one process, which starts with the first call and again after it was killed."""
         child: _Child | None = None
         while (call := self._calls.get()) is not None:
             if not call.future.set_running_or_notify_cancel():
                 continue
             try:
-                child = child or self._begin()
+                child = child or self._start()
                 result = child.do(call)
             except BaseException as error:
                 call.future.set_exception(error)
@@ -119,16 +116,16 @@ class WorkerProcesses(Executor):
                     child = None
             else:
                 call.future.set_result(result)
-                # Whoever waits for the next call need not keep what the last one was about.
+                # While this thread waits for the next call, it must not keep the last result in memory.
                 del result
             del call
         if child is not None:
             self._end(child)
 
-    def _begin(self) -> _Child:
+    def _start(self) -> _Child:
         with self._lock:
             if self._stopped:
-                raise _ended("it was not wanted any more")
+                raise _lost("was stopped")
             child = _Child()
             self._children.append(child)
         return child
@@ -148,15 +145,15 @@ class _Call:
 
 
 class _Child:
-    """A worker process. alive: whether calls can be sent."""
+    """A worker process. alive: whether it can take calls."""
 
     def __init__(self) -> None:
+        # It is empty where Python is embedded in another program.
         if not sys.executable:
-            # As where Python is part of another program.
             raise InputError.at(
-                found="a Python that does not know its own program, and so can't begin worker processes",
+                found="a Python without the path of its program, which cannot start worker processes",
                 expected="its path in sys.executable",
-                hint="set it, or say --workers 1",
+                hint=f"set it, or use {setting('workers', 1)}",
             )
         try:
             self._process = subprocess.Popen(
@@ -165,14 +162,14 @@ class _Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env={**os.environ, **_ONE_THREAD},
-                # What a terminal sends to us, as Ctrl-C, is not for them.
+                # A terminal sends Ctrl-C to all processes of its session.
                 start_new_session=True,
             )
         except OSError as error:
             raise InputError.at(
-                found=f"a worker process that could not be begun ({error.strerror})",
-                expected="room for one more process",
-                hint="say fewer --workers",
+                found=f"a worker process that could not be started ({error.strerror})",
+                expected="permission and memory for one more process",
+                hint=f"reduce {setting('workers')}",
             ) from None
         self._function: Callable[..., Any] | None = None
         self.alive = True
@@ -180,40 +177,39 @@ class _Child:
     def do(self, call: _Call) -> Any:
         """The result of a call; its error is raised."""
         known, self._function = call.function is self._function, None
-        message = packed((None if known else call.function, call.arguments, call.keywords))
-        # Whoever stops in the middle of a message, as for want of memory, can't go on with the next.
+        message = packed((settings_spelling(), None if known else call.function, call.arguments, call.keywords))
+        # After an error in the middle of a message, such as a MemoryError, no other message can follow.
         self.alive = False
         try:
             send(cast(FileIO, self._process.stdin), message)
             answer = receive(cast(FileIO, self._process.stdout))
         except (EOFError, OSError):
-            raise _ended(self._cause()) from None
+            raise _lost(self._cause()) from None
         self.alive = True
-        good, content, told = unpacked(answer)
-        if not good:
+        succeeded, content, text = unpacked(answer)
+        if not succeeded:
             if not isinstance(content, MetaevalError):
-                content.add_note(f"In a worker process:\n{told}")
+                content.add_note(f"In a worker process:\n{text}")
             raise content
         self._function = call.function
         return content
 
     def _cause(self) -> str:
-        """What ended the process."""
+        """Why the process does not answer."""
         try:
             code = self._process.wait(_GRACE)
         except subprocess.TimeoutExpired:
-            return "it does not answer any more"
-        return f"exit code {code}" if code >= 0 else f"signal {-code}"
+            return "stopped responding"
+        return f"ended with exit code {code}" if code >= 0 else f"was killed by signal {-code}, probably out of memory"
 
     def kill(self) -> None:
-        """End it in the middle of what it does."""
+        """End it during a call."""
         self._process.kill()
 
     def end(self) -> None:
-        """Let it go, and wait until it is gone."""
+        """Close its pipes, and wait until it has ended."""
         for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
-            pipe.close()
+            cast(FileIO, pipe).close()
         try:
             self._process.wait(_GRACE)
         except subprocess.TimeoutExpired:
@@ -221,9 +217,9 @@ class _Child:
             self._process.wait()
 
 
-def _ended(cause: str) -> InputError:
+def _lost(cause: str) -> InputError:
     return InputError.at(
-        found=f"a worker process that ended in the middle of its work ({cause})",
-        expected="enough memory for all of them, and nobody who ends them",
-        hint="say fewer --workers, or less with --memory",
+        found=f"a worker process {cause}",
+        expected="enough memory for all worker processes",
+        hint=f"reduce {setting('workers')} or {setting('memory')}",
     )

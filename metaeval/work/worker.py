@@ -1,8 +1,8 @@
-"""The program of a worker process, and the messages between it and whoever began it; see `processes`.
+"""The program of a worker process, and the messages between it and its parent; see `processes`.
 
-A message is a pickle behind its length, and arrays behind theirs as they lie in memory, so that nobody copies them. A
-call is (function, arguments, keywords), the function None where it is that of the call before; the answer is (whether
-it went well, result or error, the traceback of an error).
+A message is a pickle and the buffers of its arrays, each after its length, so that arrays are never copied. A call is
+(spelling of settings, function, arguments, keywords), where a function of None is that of the previous call. An answer
+is (True, result, "") or (False, error, its traceback).
 """
 
 from __future__ import annotations
@@ -20,20 +20,26 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
+from metaeval.errors import spell_settings
+
 Message = Sequence[bytearray]
 """A pickle, and the buffers of its arrays."""
 
-_PROTOCOL = 5
 _SIZE = struct.Struct("<Q")
 
 
 def packed(content: object) -> Sequence[memoryview]:
-    """What is to be written for a message; raises whatever pickling raises."""
+    """The parts of a message to write; raises whatever pickling raises."""
     buffers: list[pickle.PickleBuffer] = []
-    pickled = pickle.dumps(content, protocol=_PROTOCOL, buffer_callback=buffers.append)
+    pickled = pickle.dumps(content, protocol=5, buffer_callback=buffers.append)
     parts = [memoryview(pickled), *(buffer.raw() for buffer in buffers)]
     sizes = b"".join(_SIZE.pack(number) for number in (len(parts), *map(len, parts)))
     return [memoryview(sizes), *parts]
+
+
+def unpacked(message: Message) -> Any:
+    """The content of a message; raises whatever unpickling raises."""
+    return pickle.loads(message[0], buffers=message[1:])
 
 
 def send(pipe: FileIO, parts: Sequence[memoryview]) -> None:
@@ -45,7 +51,7 @@ def send(pipe: FileIO, parts: Sequence[memoryview]) -> None:
 
 
 def receive(pipe: FileIO) -> Message:
-    """Read a message; `EOFError` where there is none any more."""
+    """Read a message; `EOFError` at the end."""
     (parts,) = _SIZE.unpack(_read(pipe, _SIZE.size))
     sizes = [size for (size,) in _SIZE.iter_unpack(_read(pipe, parts * _SIZE.size))]
     return [_read(pipe, size) for size in sizes]
@@ -53,35 +59,30 @@ def receive(pipe: FileIO) -> Message:
 
 def _read(pipe: FileIO, size: int) -> bytearray:
     content = bytearray(size)
-    there = 0
-    while there < size:
-        read = pipe.readinto(memoryview(content)[there:])
+    begin = 0
+    while begin < size:
+        read = pipe.readinto(memoryview(content)[begin:])
         if not read:
             raise EOFError
-        there += read
+        begin += read
     return content
 
 
-def unpacked(message: Message) -> Any:
-    """The content of a message; raises whatever unpickling raises."""
-    return pickle.loads(message[0], buffers=message[1:])
-
-
 def main() -> None:
-    """Answer one call after another, until nobody can send one any more."""
-    # Ctrl-C is for whoever began this process, who will end it.
+    """Answer calls until the parent ends."""
+    # Ctrl-C goes to the parent, which ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # As in the command line: what is sent has many small parts, and no cycles.
+    # As in the command line: messages have many small objects, and no cycles.
     gc.set_threshold(1_000_000)
     calls, answers = FileIO(os.dup(0), "rb"), FileIO(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    # Nobody else is to read calls, or to print amid answers.
-    os.dup2(nowhere, 0)
-    os.dup2(nowhere, 1)
+    # Functions that read or print must not disturb the messages.
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
     inbox: SimpleQueue[Message] = SimpleQueue()
     Thread(target=_listen, args=(calls, inbox), daemon=True).start()
     worker = _Worker()
-    # Where nobody takes an answer any more, `_listen` ends the process.
+    # Where the parent reads no answers any more, `_listen` ends the process.
     with suppress(OSError):
         while True:
             send(answers, worker.answer(inbox.get()))
@@ -89,7 +90,7 @@ def main() -> None:
 
 
 def _listen(calls: FileIO, inbox: SimpleQueue[Message]) -> None:
-    """Take calls in, and end the process when there will be no other, whatever it is in the middle of."""
+    """Receive calls; when the parent ends, end this process at once."""
     try:
         while True:
             inbox.put(receive(calls))
@@ -98,27 +99,23 @@ def _listen(calls: FileIO, inbox: SimpleQueue[Message]) -> None:
 
 
 class _Worker:
-    """Does what it is called for."""
+    """Executes calls."""
 
-    def __init__(self) -> None:
-        self._function: Callable[..., object] | None = None
+    _function: Callable[..., object]
 
     def answer(self, call: Message) -> Sequence[memoryview]:
-        """The result of a call, or its error, packed."""
+        """The result of a call or its error, packed."""
         try:
-            return packed((True, self._result(call), ""))
+            spelling, function, arguments, keywords = unpacked(call)
+            spell_settings(spelling)
+            self._function = function or self._function
+            return packed((True, self._function(*arguments, **keywords), ""))
         except BaseException as error:
-            return packed((False, _sendable(error), traceback.format_exc()))
-
-    def _result(self, call: Message) -> object:
-        function, arguments, keywords = unpacked(call)
-        self._function = function or self._function
-        assert self._function is not None
-        return self._function(*arguments, **keywords)
+            return packed((False, _picklable(error), traceback.format_exc()))
 
 
-def _sendable(error: BaseException) -> BaseException:
-    """The error, or one that says the same where it can't be sent."""
+def _picklable(error: BaseException) -> BaseException:
+    """The error, or a `RuntimeError` with its message where it cannot be pickled."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:

@@ -1,15 +1,20 @@
 """Every command has a function of the same name, which computes the same."""
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from command_line import CommandLine
 
 import metaeval as api
-from metaeval.cli import COMMANDS
+from metaeval.cli import COMMANDS, _as_option, command_line
+from metaeval.errors import settings_spelled
+from metaeval.render import FORMATS, render
 
 ELSEWHERE = {
     "measures": "describe_measure",  # metaeval.measures is the package
@@ -70,15 +75,13 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
     "compare": (
         (
             *("--config", "configs/stance.yaml", *TWO, "--system", "atlas_large", "--system", "atlas_base"),
-            *("--test", "permutation", "--correction", "bh", "--resamples", "60", "--all-pairs"),
+            *("--permutations", "60", "--all-pairs"),
         ),
         lambda: api.compare(
             "configs/stance.yaml",
             ["cem-ord", "accuracy"],
             systems=["atlas_large", "atlas_base"],
-            test="permutation",
-            correction="bh",
-            resamples=60,
+            permutations=60,
             all_pairs=True,
         ),
     ),
@@ -87,10 +90,8 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         lambda: api.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10, seed=4),
     ),
     "power": (
-        ("--config", "configs/stance.yaml", *TWO, "--test", "bootstrap", "--resamples", "50", "--alpha", "0.1"),
-        lambda: api.power(
-            "configs/stance.yaml", ["cem-ord", "accuracy"], test="bootstrap", resamples=50, alpha=0.1, workers=2
-        ),
+        ("--config", "configs/stance.yaml", *TWO, "--permutations", "50", "--alpha", "0.1"),
+        lambda: api.power("configs/stance.yaml", ["cem-ord", "accuracy"], permutations=50, alpha=0.1, workers=2),
     ),
     "plan": (
         ("--config", "configs/stance.yaml", *TWO, "--tau", "0.8", "--sizes", "500,2000", "--resamples", "20"),
@@ -133,13 +134,31 @@ def test_every_command_is_compared_here() -> None:
 
 @pytest.mark.parametrize("command", CASES)
 @pytest.mark.usefixtures("repository")
-def test_a_function_computes_what_its_command_does(metaeval: CommandLine, command: str) -> None:
+def test_a_function_computes_what_its_command_does_whatever_the_workers_and_the_format(
+    metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    # Small blocks, so that several workers have something to share.
+    monkeypatch.setattr("metaeval.scoring.resamples.trials_per_block", lambda *_, **__: 7)
     typed, call = CASES[command]
-    printed: dict[str, Any] = json.loads(metaeval.succeeds(command, *typed, "-f", "json").out)
-    told = call().to_dict()
+    options = command_line.get_command(click.Context(command_line), command)
+    assert options is not None
+    shared = ("--workers", "3") if any(option.name == "workers" for option in options.params) else ()
+    printed: dict[str, Any] = json.loads(metaeval.succeeds(command, *typed, *shared, "-f", "json").out)
+    # Notes spell settings as their reader writes them.
+    with settings_spelled(_as_option):
+        result = call()
+    told = result.to_dict()
     for key in ("command", "signature", "findings", "tables", "notes", "layout"):
         assert told[key] == printed[key]
     assert told["provenance"] == {**printed["provenance"], "command_line": ""}
+    # Every format shows the main table, CSV with all columns and digits.
+    assert all(render(result, name) for name in FORMATS if name != "html")
+    head, *rows = csv.reader(io.StringIO(render(result, "csv")))
+    main = printed["tables"][result.main.name]
+    assert [head] * len(rows) == [list(row) for row in main]
+    for cells, row in zip(rows, main, strict=True):
+        for cell, value in zip(cells, row.values(), strict=True):
+            assert float(cell) == value if isinstance(value, float) else value is not None or cell == ""
 
 
 @pytest.mark.parametrize("computed", [False, True])
@@ -187,7 +206,7 @@ def test_saved_results_are_checked_as_the_command_does(metaeval: CommandLine, tm
 @pytest.mark.usefixtures("repository")
 def test_a_demo_may_be_a_copy(tmp_path: Path) -> None:
     assert str(tmp_path) in api.demo(tmp_path).main.title
-    with pytest.raises(api.InputError, match="it is there already"):
+    with pytest.raises(api.InputError, match="it already exists"):
         api.demo(tmp_path)
 
 

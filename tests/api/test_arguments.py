@@ -1,4 +1,4 @@
-"""Arguments of any shape either mean what they say, or are refused in words that help."""
+"""Arguments of any shape are either accepted, or rejected with a helpful message."""
 
 import json
 import pickle
@@ -75,11 +75,11 @@ def test_names_of_scores_come_in_any_sequence() -> None:
     [
         (lambda: api.score(given(None)), "None; expected runs, or the YAML file of an experiment"),
         (lambda: api.score(given({"a": GOLD})), "metaeval.from_labels, from_frame, from_texts and from_scores make"),
-        (lambda: api.score(two(), []), "a list of no measures"),
+        (lambda: api.score(two(), []), "an empty list of measures"),
         (lambda: api.score(two(), {"mcc", "accuracy"}), "a set of 'accuracy', 'mcc'; expected a list"),
-        (lambda: two(on_missing=1), "on_missing: the number 1; expected error, drop, worst, label:NAME"),
+        (lambda: two(on_missing=1), "on_missing 1; expected error, drop, worst, label:NAME"),
         (lambda: two(task=1), "unknown task '1'"),
-        (lambda: two(class_weights=[1, 2]), "class_weights: a value of type list; expected a number for each class"),
+        (lambda: two(class_weights=[1, 2]), "class_weights [1, 2]; expected numbers by name"),
         (lambda: two(class_weights={"yes": "x", "no": 1}), "class_weights 'x' for class 'yes'"),
         (lambda: api.stability(two(), alpha=given("x")), "alpha 'x'; expected a number"),
         (lambda: api.stability(two(), sizes=given("x")), "sizes 'x'; expected a number"),
@@ -97,13 +97,13 @@ def test_names_of_scores_come_in_any_sequence() -> None:
         (lambda: api.from_texts({"a": ["One."]}, references=given(None)), "references: None; expected a text for each"),
         (lambda: api.from_frame(given(None)), "None; expected a data frame"),
         (lambda: api.from_frame(pd.DataFrame({"gold": GOLD}), gold=given(3)), "unknown column '3'"),
-        (lambda: api.from_scores(given([[1, 2]])), "<scores>: a value of type list; expected a data frame"),
+        (lambda: api.from_scores(given([[1, 2]])), "<scores>: a value of type list; expected a pandas data frame"),
         (lambda: api.from_scores(np.array(3.0)), "an array of shape (); expected one of three dimensions"),
         (
             lambda: api.from_scores(np.ones((2, 1, 3)), measures=["x"], systems=["a"]),
             "expected (1, 1, 3), for 1 measure, 1 system and 3 items",
         ),
-        (lambda: api.agreement(given(None)), "<ratings>: None; expected a data frame"),
+        (lambda: api.agreement(given(None)), "<ratings>: None; expected a pandas data frame"),
         (lambda: api.read(gold=given(GOLD)), "gold: a value of type list; expected the path of a file"),
         (lambda: api.score(two()).save(given(5)), "path: the number 5; expected the path of a file"),
         (lambda: api.ClassScale(given((0, 1))), "class 0 of type int; expected a text"),
@@ -113,6 +113,11 @@ def test_what_can_not_be_meant_is_refused(call: Callable[[], object], said: str)
     with pytest.raises(api.MetaevalError) as raised:
         call()
     assert said in str(raised.value)
+
+
+def test_an_unknown_keyword_is_an_error_of_the_function() -> None:
+    with pytest.raises(TypeError, match=r"^stability\(\) got an unexpected keyword argument 'trails'$"):
+        api.stability(two(), trails=5)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(

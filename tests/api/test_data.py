@@ -34,7 +34,10 @@ def fnc1_frame() -> pd.DataFrame:
 @pytest.fixture
 def fnc1_files(repository: Path) -> api.Runs:
     assert repository
-    return api.read("sample_data/fnc1/systems", gold="sample_data/fnc1/gold.csv", task="fnc1", labels=ORDER)
+    # Data in memory have the clusters that are passed with them.
+    return api.read(
+        "sample_data/fnc1/systems", gold="sample_data/fnc1/gold.csv", task="fnc1", labels=ORDER, clusters="none"
+    )
 
 
 def test_labels_in_memory_score_as_in_files(fnc1_frame: pd.DataFrame, fnc1_files: api.Runs) -> None:
@@ -43,7 +46,7 @@ def test_labels_in_memory_score_as_in_files(fnc1_frame: pd.DataFrame, fnc1_files
     assert api.score(held).to_dict()["tables"] == api.score(fnc1_files).to_dict()["tables"]
     sampled = [api.stability(runs, "stance-nine", trials=50).to_dict() for runs in (held, fnc1_files)]
     assert sampled[0]["tables"] == sampled[1]["tables"]
-    assert sampled[0]["signature"] == sampled[1]["signature"]
+    assert sampled[0]["signature"] == sampled[1]["signature"].replace("|clusters:none", "")
     told = [api.summary(runs, ["cem-ord", "accuracy"], trials=30).to_dict()["tables"] for runs in (held, fnc1_files)]
     assert told[0] == told[1]
 

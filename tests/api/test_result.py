@@ -24,7 +24,7 @@ def test_a_result_is_a_report_with_findings_and_notes(result: api.Result) -> Non
 
 
 def test_it_prints_as_a_terminal_does(result: api.Result) -> None:
-    told, _, left_out = str(result).partition("\n\nLeft out here: ")
+    told, _, left_out = str(result).partition("\n\nNot shown: ")
     assert repr(result) == str(result)
     assert left_out == "to_pandas('confusions')"
     assert f"{told}\n" == render(replace(result, tables=result.tables[:1]), "table")
@@ -80,7 +80,7 @@ def test_another_ending_is_refused(result: api.Result, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_told(result: api.Result, tmp_path: Path) -> None:
-    with pytest.raises(api.InputError, match="it can't be written"):
+    with pytest.raises(api.InputError, match="it cannot be written"):
         result.save(tmp_path / "nowhere" / "a.csv")
 
 

@@ -28,7 +28,7 @@ def test_a_baseline_made_with_other_items_is_refused() -> None:
     )
     assert ", and 6 items that this run does not have (other " in message
     assert "and 3 others" in message
-    assert "What to do: make the baseline again, with the setting save_baseline" in message
+    assert "What to do: save the baseline again with the setting save_baseline" in message
 
 
 @pytest.mark.usefixtures("sample")

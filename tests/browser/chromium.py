@@ -1,4 +1,4 @@
-"""A browser that nobody sees, and what a test asks it for."""
+"""A headless browser, and the queries of the tests."""
 
 import base64
 import os
@@ -39,7 +39,7 @@ class Browser:
         return self.driver.execute_script(f"return {script}")
 
     def complaints(self) -> list[str]:
-        """What the console holds since it was last asked."""
+        """The messages of the console since the last call."""
         entries = self.driver.get_log("browser")  # type: ignore[no-untyped-call]
         return [entry["message"] for entry in entries]
 

@@ -1,4 +1,4 @@
-"""Studies to look at: the shipped one, a large one, and one whose names nobody should choose."""
+"""Studies to look at: the shipped one, a large one, and one with difficult names."""
 
 from pathlib import Path
 

@@ -12,7 +12,7 @@ from command_line import CommandLine, Write
 from metaeval.render.files import stream_of
 
 GOLD = "id,label\na,yes\nb,no\nc,yes\n"
-NOTE = "Note: classes taken from gold, as names without order: no,yes"
+NOTE = "Note: the classes are the labels of gold, without an order: no,yes"
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_a_symbolic_link_stays_and_what_it_leads_to_is_written(metaeval: Command
         assert Path(name).is_symlink()
         assert Path(target).read_text().startswith("system,accuracy\n")
     Path("loop").symlink_to("loop")
-    assert "loop: it can't be written" in metaeval.refuses("score", "-o", "loop", *data)
+    assert "loop: it cannot be written" in metaeval.refuses("score", "-o", "loop", *data)
     assert Path("loop").is_symlink()
 
 
@@ -59,23 +59,16 @@ def test_what_is_no_plain_file_is_a_stream(write: Write) -> None:
     )  # fmt: skip
 
 
-def test_standard_output_can_be_named(data: tuple[str, ...]) -> None:
-    program = "import sys; from metaeval.cli import main; main(sys.argv[1:])"
-    command = [sys.executable, "-c", program, "score", "-f", "csv", "-q", "-o", "/dev/stdout", *data]
-    # A pipe, which no version of metaeval could have replaced by a file.
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "system,accuracy\nrun,1.0\n"
-
-
-@pytest.mark.parametrize("kind", ["table", "csv", "tsv"])
-def test_notes_of_tables_go_to_standard_error_after_them(
-    metaeval: CommandLine, data: tuple[str, ...], kind: str
+def test_notes_go_to_standard_error_after_tables_and_into_documents(
+    metaeval: CommandLine, data: tuple[str, ...]
 ) -> None:
-    outcome = metaeval.succeeds("score", "-f", kind, *data)
-    assert NOTE in outcome.err
-    assert "Note" not in outcome.out
-    quiet = metaeval.succeeds("score", "-q", "-f", kind, *data)
-    assert (quiet.out, quiet.err) == (outcome.out, "")
+    for kind in ("table", "csv", "tsv"):
+        outcome = metaeval.succeeds("score", "-f", kind, *data)
+        assert (NOTE in outcome.err, "Note" in outcome.out) == (True, False), kind
+        assert metaeval.succeeds("score", "-q", "-f", kind, *data) == outcome._replace(err=""), kind
+    for kind in ("json", "markdown", "latex"):
+        outcome = metaeval.succeeds("score", "-f", kind, *data)
+        assert (outcome.err, "the classes are the labels of gold" in outcome.out) == ("", True), kind
 
 
 def test_notes_follow_the_table_where_both_streams_are_one(data: tuple[str, ...]) -> None:
@@ -87,13 +80,6 @@ def test_notes_follow_the_table_where_both_streams_are_one(data: tuple[str, ...]
     assert done.stdout.index("metaeval:") < done.stdout.index(NOTE)
 
 
-@pytest.mark.parametrize("kind", ["json", "markdown", "latex"])
-def test_notes_of_documents_stand_inside_them(metaeval: CommandLine, data: tuple[str, ...], kind: str) -> None:
-    outcome = metaeval.succeeds("score", "-f", kind, *data)
-    assert outcome.err == ""
-    assert "classes taken from gold" in outcome.out
-
-
 @pytest.mark.parametrize("target", ["gold.csv", "run.csv", "./run.csv", "link", "c.yaml"])
 def test_a_result_is_not_written_over_what_it_was_made_from(
     metaeval: CommandLine, write: Write, data: tuple[str, ...], target: str
@@ -102,22 +88,21 @@ def test_a_result_is_not_written_over_what_it_was_made_from(
     Path("link").symlink_to("gold.csv")
     before = {path: path.read_bytes() for path in Path().iterdir()}
     message = metaeval.refuses("score", "--config", config, *data, "-o", target, "--output-dir", "tables")
-    assert f"{target.removeprefix('./')}: a result to be written over the file that was read as" in message
+    assert f"{target.removeprefix('./')}: the file that was read as" in message
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 
 def test_the_tables_of_a_folder_spare_the_inputs_too(metaeval: CommandLine, write: Write) -> None:
     gold, run = write("gold.csv", GOLD), write("scores.csv", GOLD)
     message = metaeval.refuses("score", "-m", "accuracy", "--gold", gold, run, "--output-dir", ".")
-    assert "scores.csv: a result to be written over the file that was read as run" in message
+    assert "scores.csv: the file that was read as run" in message
     assert Path(run).read_text() == GOLD
     assert not Path("ranks.csv").exists()
 
 
 def test_a_preset_is_told_from_a_measure(metaeval: CommandLine) -> None:
-    message = metaeval.refuses("measures", "rumour-six")
-    assert "'rumour-six', which is a preset" in message
-    assert "accuracy, macro-f1, gmr, wauc, weighted-f:beta=1, weighted-f:beta=2" in message
+    parts = ("'rumour-six', which is a preset", "accuracy, macro-f1, gmr, wauc, weighted-f:beta=1, weighted-f:beta=2")
+    metaeval.refuses_with(parts, "measures", "rumour-six")
 
 
 def test_gold_alone_can_be_validated_and_scored_with_trivial_systems(metaeval: CommandLine, write: Write) -> None:
@@ -129,7 +114,7 @@ def test_gold_alone_can_be_validated_and_scored_with_trivial_systems(metaeval: C
     trivial = metaeval.succeeds("score", "--trivial", "-m", "accuracy", "-q", "--gold", gold).out
     assert trivial.startswith("Trivial systems on 3 items")
     assert "|systems:0|" in trivial
-    assert "gold alone, and no run" in metaeval.refuses("score", "--gold", gold)
+    assert "a gold file and no runs" in metaeval.refuses("score", "--gold", gold)
     numeric = ("--task", "scores", "--labels", "no<yes", "--gold", gold)
     assert metaeval.succeeds("validate", *numeric).out.startswith("Gold (no 1, yes 2) alone")
     assert metaeval.succeeds("score", "--trivial", *numeric).code == 0
@@ -140,9 +125,9 @@ def test_tables_of_other_results_in_a_folder_are_told(metaeval: CommandLine, dat
     alone = metaeval.succeeds("score", *data, *folder)
     again = metaeval.succeeds("score", *data, *folder)
     other = metaeval.succeeds("robustness", *data, *folder)
-    assert "still holds" not in alone.err + again.err
-    assert "Note: results still holds scores.csv, ranks.csv, confusions.csv of other results\n" in other.err
+    assert "also contains" not in alone.err + again.err
+    assert "Note: results also contains scores.csv, ranks.csv, confusions.csv of other results\n" in other.err
     assert Path("results/scores.csv").is_file()
-    # What is no provenance tells of none.
+    # A file that is not a provenance is ignored.
     Path("results/provenance.json").write_text("{")
-    assert "still holds" not in metaeval.succeeds("score", *data, *folder).err
+    assert "also contains" not in metaeval.succeeds("score", *data, *folder).err

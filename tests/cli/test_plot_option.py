@@ -1,4 +1,4 @@
-"""`--plot`: a picture beside the results, refused before the work where it could not be drawn."""
+"""`--plot`: a plot in addition to the results, rejected before the work if it cannot be drawn."""
 
 import importlib.util
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_the_ending_of_the_file_says_what_is_drawn(metaeval: CommandLine, data: 
 def test_another_ending_is_refused_before_the_work(metaeval: CommandLine, name: str) -> None:
     # Were gold read first, the message would be about it.
     told = metaeval.refuses("score", "--plot", name, "--gold", "nowhere.csv", "nowhere")
-    assert f"--plot '{name}'; expected a file called .svg, .png or .pdf" in told
+    assert f"--plot '{name}'; expected a file name that ends in .svg, .png or .pdf" in told
 
 
 def test_a_missing_matplotlib_is_told_before_the_work(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +41,7 @@ def test_a_missing_matplotlib_is_told_before_the_work(metaeval: CommandLine, mon
 
 def test_what_can_not_be_drawn_is_told_before_the_work(metaeval: CommandLine, write: Write) -> None:
     told = metaeval.refuses("score", "--plot", "missing/plot.svg", "--gold", "nowhere.csv", "nowhere")
-    assert "missing/plot.svg: it can't be written" in told
+    assert "missing/plot.svg: it cannot be written" in told
     write("kept.svg", "kept")
     assert "nothing to plot" in metaeval.refuses("measures", "--plot", "kept.svg")
     assert Path("kept.svg").read_text() == "kept"
@@ -53,19 +53,13 @@ def test_a_plot_has_a_file_of_its_own(metaeval: CommandLine, data: tuple[str, ..
     assert "one file for the results and for the plot" in told
     assert not Path("plot.svg").exists()
     Path("gold.svg").symlink_to("gold.csv")
-    assert "over the file that was read as gold" in metaeval.refuses("score", "--plot", "gold.svg", *data)
+    assert "the file that was read as gold" in metaeval.refuses("score", "--plot", "gold.svg", *data)
     assert Path("gold.csv").read_text() == GOLD
 
 
 def test_an_experiment_can_ask_for_a_plot(metaeval: CommandLine, data: tuple[str, ...], write: Write) -> None:
-    lines = [
-        "data:",
-        "  gold: gold.csv",
-        "  runs: [one.csv, two.csv]",
-        "  labels: yes,no",
-        "measures: [accuracy, macro-f1]",
-    ]
-    config = write("study.yaml", "\n".join([*lines, "score: {}", "output:", "  plot: study.svg", ""]))
+    text = "data: {gold: gold.csv, runs: [one.csv, two.csv], labels: 'yes,no'}\nmeasures: [accuracy, macro-f1]\n"
+    config = write("study.yaml", text + "score: {}\noutput: {plot: study.svg}\n")
     metaeval.succeeds("run", config, "-q")
     assert Path("study.svg").read_bytes().startswith(STARTS[".svg"])
     assert data

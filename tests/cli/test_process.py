@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -48,11 +49,6 @@ def test_scoring_csv_to_csv_imports_neither_pandas_nor_scipy_nor_rich() -> None:
     assert not modules & {"pandas", "scipy.stats", "scipy.sparse", "rich", "yaml", "pyarrow"}
 
 
-def test_a_pipe_that_closes_early_ends_it_quietly() -> None:
-    done = shell("metaeval measures -f json | head -1")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "{\n", "")
-
-
 @pytest.mark.parametrize("arguments", [("measures", "-f", "json"), ("--help",), ("score", "--help")])
 def test_a_reader_that_has_gone_is_no_error(arguments: tuple[str, ...]) -> None:
     reader, writer = os.pipe()
@@ -65,8 +61,8 @@ def test_a_reader_that_has_gone_is_no_error(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("command", "found"),
     [
-        ("metaeval measures >&-", "standard output can't be written (it is closed)"),
-        ("metaeval measures >/dev/full", "standard output can't be written (No space left on device)"),
+        ("metaeval measures >&-", "standard output cannot be written (it is closed)"),
+        ("metaeval measures >/dev/full", "standard output cannot be written (No space left on device)"),
         ("metaeval --help >/dev/full", "No space left on device"),
         ("metaeval score --gold - x.csv <&-", "standard input is closed"),
     ],
@@ -100,7 +96,7 @@ def test_the_package_runs_as_a_module() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "metaeval", "--version"], capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stdout.startswith("metaeval ")
+    assert re.fullmatch(r"metaeval \d+\.\d+\.\d+\n", done.stdout)
 
 
 def opened_for_writing(fifo: Path, process: subprocess.Popen[str]) -> int:

@@ -16,13 +16,8 @@ CELL = ["paper", "table", "part", "row", "column", "printed", "computed", "verdi
 OVERVIEW = ["verdicts", "findings", "rounding", "missing", "reproduction"]
 
 
-def report_of(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(metaeval.succeeds("reproduce", *arguments, "-f", "json").out)
-    return found
-
-
 def test_all_papers_have_their_public_tables(metaeval: CommandLine) -> None:
-    found = report_of(metaeval)
+    found = metaeval.report("reproduce")
     tables = found["tables"]
     assert list(tables) == OVERVIEW
     assert found["signature"].endswith("|papers:5|data:none")
@@ -42,7 +37,7 @@ def test_all_papers_have_their_public_tables(metaeval: CommandLine) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_one_paper_is_shown_table_by_table(metaeval: CommandLine, paper: str) -> None:
-    found = report_of(metaeval, paper)["tables"]
+    found = metaeval.report("reproduce", paper)["tables"]
     own = [name for name in found if name.startswith("table_")]
     tables = read_paper(paper).tables
     assert list(found) == ["verdicts", *own, "text", *OVERVIEW[1:]]
@@ -58,7 +53,7 @@ def test_marks_stand_behind_the_printed_numbers(metaeval: CommandLine) -> None:
     out = metaeval.succeeds("reproduce", "amemiya2021").out
     assert "0.4965 ×" in out
     assert "0.1721 ≠ 0.1355" in out
-    assert "Left out here: reproduction" in out
+    assert "Not shown: reproduction" in out
     ranks = metaeval.succeeds("reproduce", "scarton2020").out
     assert "0.784 ? (1 =)" in ranks
     assert "0.000 ? (8 ≈)" in ranks
@@ -85,7 +80,7 @@ def test_what_does_not_exist_is_refused(metaeval: CommandLine, write: Write) -> 
     assert "--data" in metaeval.refuses("reproduce", "--data", "nowhere")
     folder = Path(write("empty/file.txt", "nothing")).parent
     notes = metaeval.succeeds("reproduce", "scarton2020", "--data", folder).err
-    assert "nothing in empty is a file of FNC-1, RumourEval or R4C" in notes
+    assert "empty contains no file of FNC-1, RumourEval or R4C" in notes
 
 
 def test_the_page_of_the_documentation_is_fresh(metaeval: CommandLine, repository: Path) -> None:
@@ -96,7 +91,7 @@ def test_the_page_of_the_documentation_is_fresh(metaeval: CommandLine, repositor
 
 
 def test_seed_and_policies_do_not_matter_without_data(metaeval: CommandLine) -> None:
-    one, other = (report_of(metaeval, "inoue2020", "--seed", seed) for seed in (1, 2))
+    one, other = (metaeval.report("reproduce", "inoue2020", "--seed", seed) for seed in (1, 2))
     assert one["tables"] == other["tables"]
 
 
@@ -115,13 +110,13 @@ def test_gold_with_the_published_class_counts_has_the_published_baselines(metaev
     write("data/2017/subtaska.json", json.dumps(stances(GOLD["2017"])))
     key = {"subtaskaenglish": stances(GOLD["2019"]), "subtaskbenglish": {}}
     write("data/anywhere/final-eval-key.json", json.dumps(key))
-    cells = report_of(metaeval, "scarton2020", "--data", "data")["tables"]["reproduction"]
+    cells = metaeval.report("reproduce", "scarton2020", "--data", "data")["tables"]["reproduction"]
     rows = ("majority class", "all denies", "all support")
     found = [cell["verdict"] for cell in cells if cell["row"] in rows]
     assert found == ["exact"] * (2 * 3 * 6)
     other = stances((95, 71, 106, 777))
     write("data/2017/subtaska.json", json.dumps(other))
-    cells = report_of(metaeval, "scarton2020", "--data", "data")["tables"]["reproduction"]
+    cells = metaeval.report("reproduce", "scarton2020", "--data", "data")["tables"]["reproduction"]
     found = [cell["verdict"] for cell in cells if cell["row"] in rows and cell["table"] == "2"]
     assert "differs" in found
 
@@ -137,7 +132,7 @@ def test_derivations_with_the_published_names_are_scored(metaeval: CommandLine, 
     write("r4c/dev_csf.json", json.dumps(gold))
     for name in ("oracle", "core"):
         write(f"r4c/pred_{name}.json", json.dumps({"re": {"q1": derivation("a is b"), "q2": derivation("z has y")}}))
-    report = report_of(metaeval, "inoue2020", "--data", ".")
+    report = metaeval.report("reproduce", "inoue2020", "--data", ".")
     cells = {(cell["row"], cell["column"]): cell for cell in report["tables"]["reproduction"]}
     direct = metaeval.succeeds(
         *("score", "--task", "r4c", "--gold", "r4c/dev_csf.json", "r4c/pred_core.json", "-f", "csv"),
@@ -158,7 +153,7 @@ def test_derivations_with_the_published_names_are_scored(metaeval: CommandLine, 
 
 @needs_shared_data
 def test_public_data_turn_more_cells_into_verdicts(metaeval: CommandLine) -> None:
-    without, found = report_of(metaeval), report_of(metaeval, "--data", SHARED_DATA)
+    without, found = metaeval.report("reproduce"), metaeval.report("reproduce", "--data", SHARED_DATA)
     before, after = ({row["paper"]: row for row in report["tables"]["verdicts"]} for report in (without, found))
     for paper in ("amemiya2021", "inoue2020", "scarton2020"):
         assert after[paper]["needs_data"] < before[paper]["needs_data"]
@@ -170,7 +165,7 @@ def test_public_data_turn_more_cells_into_verdicts(metaeval: CommandLine) -> Non
 
 @needs_shared_data
 def test_the_study_is_made_again_on_public_systems(metaeval: CommandLine) -> None:
-    tables = report_of(metaeval, "amemiya2021", "--data", SHARED_DATA)["tables"]
+    tables = metaeval.report("reproduce", "amemiya2021", "--data", SHARED_DATA)["tables"]
     again, printed = tables["study_similarity"], tables["printed_similarity"]
     measures = [row["measure"] for row in again]
     assert measures == [row["measure"] for row in printed] == list(again[0])[1:]
@@ -198,7 +193,7 @@ def test_the_study_is_made_again_on_public_systems(metaeval: CommandLine) -> Non
 @needs_shared_data
 def test_draws_follow_the_seed(metaeval: CommandLine) -> None:
     one, other, same = (
-        report_of(metaeval, "inoue2020", "--data", SHARED_DATA, "--seed", seed)["tables"]["rounding"]
+        metaeval.report("reproduce", "inoue2020", "--data", SHARED_DATA, "--seed", seed)["tables"]["rounding"]
         for seed in (1, 2, 1)
     )
     assert one == same

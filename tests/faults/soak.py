@@ -68,7 +68,7 @@ class Use(NamedTuple):
 
 
 def used() -> Use:
-    """What this process holds, once what nobody refers to is gone."""
+    """The objects of this process after garbage collection."""
     gc.collect()
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return Use(
@@ -98,7 +98,7 @@ def write_files() -> None:
 
 
 def soak(commands: int, every: int, *, pages: int) -> Iterator[Use]:
-    """Run so many commands in the working folder, and say every so many what they hold.
+    """Run many commands in the working folder, and report at intervals what they hold in memory.
 
     pages: of how many rounds one draws a page of results, which takes as long as all else.
     """

@@ -14,13 +14,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metaeval.cli import main
+from metaeval.io.labels.tasks import TASKS
 
 SECONDS = 20
 """For one small file, on a machine that has much else to do."""
 
 LONGEST_MESSAGE = 100_000
 
-# Pages are dear to draw, and read their results as `check` does.
+# Pages are expensive, and read their results as `check` does.
 READERS = [name for name in readers() if name != "results for a page"]
 
 
@@ -43,7 +44,7 @@ def within(seconds: int) -> Iterator[None]:
 
 
 def read_or_refused(*command: str) -> int:
-    """The exit code of a call; fails where it is none of metaeval's, or says nothing of an error, or far too much."""
+    """The exit code of a call; fails where it is not one of metaeval's, or the error message is missing or too long."""
     said, shown = io.StringIO(), io.StringIO()
     with within(SECONDS), contextlib.redirect_stdout(shown), contextlib.redirect_stderr(said):
         try:
@@ -56,7 +57,7 @@ def read_or_refused(*command: str) -> int:
     if code == 2:
         assert said.getvalue().startswith("Error: ")
         assert said.getvalue().count("Error: ") == 1
-        # Of results that are there, a gate may still have to say that it can't be told.
+        # A gate on valid results may still be undefined.
         assert shown.getvalue() == "" or "--fail-if" in command
     return code
 
@@ -78,6 +79,16 @@ def reader(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         (folder / path).write_bytes(content)
     with contextlib.chdir(folder):
         yield name
+
+
+def test_every_task_has_a_file_to_be_broken() -> None:
+    def reader_of(task: str) -> object:
+        read = getattr(TASKS[task], "read", task)
+        return getattr(read, "func", read)
+
+    commands = [each.command for each in readers().values()]
+    tasks = {command[command.index("--task") + 1] for command in commands if "--task" in command}
+    assert {reader_of(task) for task in TASKS} == {reader_of(task) for task in {*tasks, "labels"}}
 
 
 def test_what_is_whole_is_read(reader: str) -> None:

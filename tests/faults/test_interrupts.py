@@ -49,7 +49,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_interrupt_at_any_time_leaves_nothing_half_done(command: str, files: Path, tmp_path: Path) -> None:
-    # Where it is written does not count, as long as it has the same name.
+    # The folder does not matter if the name is the same.
     whole = _with_inputs(tmp_path / "whole", files)
     code, said = run_until(NEVER, whole, *COMMANDS[command])
     assert code == 0, said
@@ -92,7 +92,7 @@ def _with_inputs(folder: Path, files: Path) -> Path:
 
 
 def _check_whole(folder: Path, whole: Path) -> None:
-    """Every file is that of a call that nobody interrupted, but for what a run keeps in a folder that says so."""
+    """Every file equals that of an uninterrupted call, except for an incomplete folder, which says so."""
     expected, found = contents(whole), contents(folder)
     if (folder / "out/INCOMPLETE").exists():
         found = {name: text for name, text in found.items() if not name.startswith(("out/INCOMPLETE", "out/.parts/"))}
@@ -118,13 +118,13 @@ def test_nobody_waits_for_blocks_that_were_not_begun(monkeypatch: pytest.MonkeyP
             going_on.wait(PATIENCE)
         return block
 
-    def interrupted(items: Sequence[Item], doing: str) -> Iterator[Item]:
-        assert doing == "Working"
+    def interrupted(items: Sequence[Item], description: str) -> Iterator[Item]:
+        assert description == "Working"
         yield items[0]
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shut_down)
     plan = Plan(tuple(range(1000)), score)
     with pytest.raises(KeyboardInterrupt):
-        map_blocks(plan, lambda scored: scored, workers=2, track=interrupted, doing="Working")
+        map_blocks(plan, lambda scored: scored, workers=2, progress=interrupted, description="Working")
     assert len(begun) <= 3

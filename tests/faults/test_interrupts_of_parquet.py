@@ -29,13 +29,13 @@ COMMANDS = {
     "joined": ("score", "--gold", "gold.parquet", "runs"),
     "streams": ("stability", "--gold", "different.parquet", "--trials", "20"),
 }
-HELD = {"patterns": "patterns", "codes": "codes in memory", "joined": "patterns", "streams": "stretches"}
-"""What a note says of how the items are held."""
+HELD = {"patterns": "patterns", "codes": "codes in memory", "joined": "patterns", "streams": "chunks"}
+"""The note about how the items are stored."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tables of items that are alike, of others that are not, and of a file a system."""
+    """Tables of items with few patterns and with many, and with one file per system."""
     folder = tmp_path_factory.mktemp("tables")
     random = np.random.default_rng(1)
     ids = np.char.add("item-", np.arange(ITEMS).astype(str))
@@ -66,7 +66,7 @@ def interrupted(
             signal.raise_signal(signal.SIGINT)
 
     def again(_lost: object) -> None:
-        """Of a destructor nobody hears; the program then sends it once more, too."""
+        """An interrupt within a destructor is lost; the program then sends it once more."""
         nonlocal due
         due = calls + 10
         sys.setprofile(watch)

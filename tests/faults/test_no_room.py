@@ -1,4 +1,4 @@
-"""A full disk, and folders that nobody may write to: one message, the old files as they were, nothing left behind."""
+"""A full disk and folders without write permission: one message, unchanged old files, no leftovers."""
 
 import os
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_what_does_not_fit_is_told_and_nothing_has_changed(command: str, tmp_pat
     done = call(tmp_path, *COMMANDS[command], before=SMALL)
     assert done.returncode == 2, done.stderr
     assert done.stderr.count("Error: ") == 1
-    assert "it can't be written (File too large)" in done.stderr
+    assert "it cannot be written (File too large)" in done.stderr
     assert contents(tmp_path) == before
     assert [path.name for path in (tmp_path / "out").iterdir() if path.is_dir()] == []
 
@@ -58,7 +58,7 @@ def test_a_run_goes_on_when_there_is_room_again(tmp_path: Path) -> None:
     run = ("run", "c.yaml", "-q", "--output-dir", "out")
     done = call(tmp_path, *run, before="ulimit -f 6")
     assert done.returncode == 2
-    assert "it can't be written (File too large)" in done.stderr
+    assert "it cannot be written (File too large)" in done.stderr
     assert (tmp_path / "out/INCOMPLETE").is_file()
     done = call(tmp_path, *run, "--resume")
     assert done.returncode == 0, done.stderr
@@ -73,7 +73,7 @@ def test_a_disk_that_is_full_is_told(command: str, small_disk: Path) -> None:
     before = contents(small_disk)
     done = call(small_disk, *COMMANDS[command])
     assert done.returncode == 2
-    assert "it can't be written (No space left on device)" in done.stderr
+    assert "it cannot be written (No space left on device)" in done.stderr
     assert contents(small_disk) == before
 
 
@@ -82,7 +82,7 @@ def test_a_place_that_can_be_no_folder_is_told(place: tuple[str, str], tmp_path:
     (tmp_path / "file").write_bytes(b"old")
     done = call(tmp_path, *SCORE, *place)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"Error: {place[1]}: it can't be ")
+    assert done.stderr.startswith((f"Error: {place[1]}: it can", f"Error: {place[1]}: the folder cannot be created"))
     assert contents(tmp_path) == {"file": b"old"}
 
 

@@ -13,8 +13,8 @@ from pyarrow import parquet
 
 from metaeval.errors import InputError
 from metaeval.io.files.source import Source
+from metaeval.io.labels.formats.tidy import read_labels
 from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.labels.tidy import read_labels
 
 COLUMNS: dict[str, Any] = {
     "texts": (["1", "2", "3"], ["no", "yes", "no"]),
@@ -45,6 +45,6 @@ def test_broken_tables_are_read_or_refused(columns: str) -> None:
 
 def test_bytes_that_are_no_text_are_told(metaeval: CommandLine, write: Write) -> None:
     gold, run = write("gold.csv", "id,label\n1,a\n"), write("run.parquet", written("bytes"))
-    assert "run.parquet: a Parquet file that can't be read ('utf-8' codec" in metaeval.refuses(
+    assert "run.parquet: a Parquet file that cannot be read ('utf-8' codec" in metaeval.refuses(
         "score", "--gold", gold, run
     )

@@ -1,4 +1,4 @@
-"""A run that is killed leaves a folder that is whole or says that it is not, and goes on from there."""
+"""A killed run leaves a folder that is complete or marked as incomplete, and can be resumed."""
 
 import shutil
 from pathlib import Path
@@ -48,7 +48,7 @@ MOMENTS = (
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run that nobody interrupts, its configuration beside."""
+    """The folder of an uninterrupted run, next to its configuration."""
     folder = tmp_path_factory.mktemp("uninterrupted")
     (folder / "c.yaml").write_text(LABELS)
     done = call(folder, "run", "c.yaml", "-q")
@@ -102,7 +102,7 @@ def test_what_is_kept_is_not_found_again(
 def test_no_command_reads_a_folder_that_is_not_whole(metaeval: CommandLine, interrupted: Path) -> None:
     for command in (("report", "out", "-o", "page.html"), ("check", "out", "--fail-if", "scores.a.m < 0")):
         message = metaeval.refuses(*command)
-        assert "out: results that are not whole: the file INCOMPLETE is there" in message
+        assert "out: incomplete results: the file INCOMPLETE exists" in message
         assert "--resume" in message
     # Any command that writes its results there makes it whole.
     metaeval.succeeds("score", "--task", "table", "scores.csv", "--output-dir", "out", "-q")
@@ -121,7 +121,7 @@ def test_without_the_flag_a_run_begins_anew(
 @pytest.mark.parametrize(
     ("path", "old", "new", "told"),
     [
-        ("c.yaml", "resamples: 9", "resamples: 8", "correlate.resamples: 8; expected 9, as the run began"),
+        ("c.yaml", "resamples: 9", "resamples: 8", "correlate.resamples: 8; expected 9, as at the start"),
         ("c.yaml", "{resamples: 5}", "{resamples: 5} # other", "config c.yaml (SHA-256)"),
         ("scores.csv", "m,a,0,0", "m,a,0,1", "run scores.csv (SHA-256)"),
         ("human.csv", "ann,a,0,0", "ann,a,0,1", "human human.csv (SHA-256)"),
@@ -136,7 +136,7 @@ def test_another_run_is_refused(
     Path(path).write_text(text.replace(old, new))
     message = metaeval.refuses("run", "c.yaml", "-q", "--resume")
     assert told in message
-    assert "begin anew without --resume" in message
+    assert "start again without --resume" in message
     assert contents(interrupted) == before
 
 
@@ -159,7 +159,7 @@ def test_a_file_that_only_a_section_reads_is_looked_at_again(metaeval: CommandLi
     assert "strata" in metaeval("run", "c.yaml", "--output-dir", "out").err
     write("c.yaml", Path("c.yaml").read_text().replace("stability: {strata: [9]}\n", "robustness: {}\n"))
     Path("out/robustness.csv").mkdir(parents=True)
-    # The tables can't take their places, because a folder has one of them.
+    # The tables cannot be moved into place, because a folder has the name of one of them.
     assert metaeval("run", "c.yaml", "--output-dir", "out", "-q").code == 2
     assert Path("out/.parts/sensitivity.json").is_file()
     write("weights.csv", "weights,a,b\none,.4,.6\n")

@@ -35,7 +35,7 @@ before = most()
 try:
     runs = read_texts(
         gold, [run], encoder=vocabulary_of("whitespace"), columns=Columns(), policies=Policies(),
-        track=lambda items, doing: items, memory=int(memory),
+        progress=lambda items, description: items, memory=int(memory),
     ).runs
     print(most() - before, len(runs.references.codes), len(runs.outputs[0].codes))
 except InputError as error:
@@ -84,8 +84,8 @@ def test_a_file_that_may_not_grow_is_told(tmp_path: Path, folder: Path) -> None:
     gold = texts(tmp_path / "gold.jsonl", list(range(20)), 100)
     run = texts(tmp_path / "run.jsonl", list(range(20)), 1000)
     said, _ = reading(folder, gold, run, 1000, before="ulimit -f 4").communicate(timeout=PATIENCE)
-    assert said.startswith("a temporary file for the words of the texts can't be written (File too large); expected ")
-    assert "What to do: name a folder on a larger disk in the variable TMPDIR." in said
+    assert said.startswith("a temporary file for the words of the texts cannot be written (File too large); expected ")
+    assert "What to do: set the environment variable TMPDIR to a folder on a larger disk." in said
     assert list(folder.iterdir()) == []
 
 
@@ -112,6 +112,6 @@ def test_a_full_disk_is_told(tmp_path: Path, small_disk: Path, monkeypatch: pyte
     with pytest.raises(InputError, match="No space left on device"):
         read_texts(
             gold, [run], encoder=vocabulary_of("whitespace"), columns=Columns(), policies=Policies(),
-            track=lambda items, _doing: items, memory=1000,
+            progress=lambda items, _doing: items, memory=1000,
         )  # fmt: skip
     assert list(small_disk.iterdir()) == []

@@ -275,7 +275,7 @@ def test_a_cell_that_the_baseline_does_not_have_is_an_error(earlier: Table, says
     assert says in str(error)
 
 
-# What is said
+# Messages
 
 
 @pytest.mark.parametrize(

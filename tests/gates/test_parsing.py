@@ -74,21 +74,21 @@ def test_a_condition_compares_cells_and_numbers(condition: str, expected: tuple[
 @pytest.mark.parametrize(
     ("condition", "place", "says"),
     [
-        ("a.b < 1 and a.c < 1", "and", "repeat fail_if for each condition"),
-        ("a.b < 1 or a.c < 1", "or", "repeat fail_if for each condition"),
-        ("a.b < 1 && a.c < 1", "&&", "repeat fail_if for each condition"),
+        ("a.b < 1 and a.c < 1", "and", "write each condition separately"),
+        ("a.b < 1 or a.c < 1", "or", "write each condition separately"),
+        ("a.b < 1 && a.c < 1", "&&", "write each condition separately"),
         ("not a.b < 1", "not", "use the opposite operator"),
-        ("(a.b < 1)", "(", "leave the parentheses out"),
-        ("a.b < (1)", "(", "leave the parentheses out"),
-        ("a.b < max(1)", "max", "a number, as 0.6, or a cell"),
+        ("(a.b < 1)", "(", "remove the parentheses"),
+        ("a.b < (1)", "(", "remove the parentheses"),
+        ("a.b < max(1)", "max", "a number, such as 0.6, or a cell"),
         ("a.b < 2 * 0.01", "*", "compute other numbers beforehand"),
         ("a.b + a.c < 1", "+", "compute other numbers beforehand"),
         ("a.b / a.c < 1", "/", "compute other numbers beforehand"),
         ("a.b - a.c - a.d < 1", "-", "compute other numbers beforehand"),
         ("a.b - a.c < a.d - 1", "-", "compute other numbers beforehand"),
         ("a.b < 0.5 - 0.1 - 0.1", "-", "compute other numbers beforehand"),
-        ('a.b == "yes"', '"yes"', "a number, as 0.6, or a cell"),
-        ("a.b == nan", "nan", "a gate fails where a cell is undefined"),
+        ('a.b == "yes"', '"yes"', "a number, such as 0.6, or a cell"),
+        ("a.b == nan", "nan", "a gate fails if a cell is undefined"),
         ("0.5 < a.b", "0.5", "write the cell first"),
         ("a.b < a.c < 0.7", "<", "the end of the condition"),
         ("a.b < baseline.a.c", "baseline.a.c", "a cell and its own baseline"),
@@ -107,12 +107,12 @@ def test_a_construct_that_the_language_does_not_have_is_named_with_a_remedy(
 @pytest.mark.parametrize(
     ("condition", "place", "says"),
     [
-        ("", "", "the end; expected a cell, as TABLE.ROW.COLUMN"),
-        ("a.b <", "", "the end; expected a number, as 0.6, or a cell"),
+        ("", "", "the end; expected a cell, such as TABLE.ROW.COLUMN"),
+        ("a.b <", "", "the end; expected a number, such as 0.6, or a cell"),
         ("a.b", "", "expected a comparison"),
-        ("a.b < 95%", "95%", "a number, as 0.6"),
-        ("a.b < 0,5", "0,5", "a number, as 0.6"),
-        ("a.b < 1e999", "1e999", "a number, as 0.6"),
+        ("a.b < 95%", "95%", "a number, such as 0.6"),
+        ("a.b < 0,5", "0,5", "a number, such as 0.6"),
+        ("a.b < 1e999", "1e999", "a number, such as 0.6"),
         ("a.b = 0.5", "=", "write '=='"),
         ("a.b =< 0.5", "=<", "write '<='"),
         ("a.b ≤ 1", "≤", "write '<='"),
@@ -120,15 +120,15 @@ def test_a_construct_that_the_language_does_not_have_is_named_with_a_remedy(
         ("a.b -0.5 < 1", "-0.5", "write spaces around operators"),
         ("scores.my sys.accuracy < 1", "sys.accuracy", "names with spaces in double quotes"),
         ("a.b a.c", "a.c", "expected a comparison"),
-        ("a < 1", "a", "a cell, as TABLE.ROW.COLUMN"),
-        ("a..b < 1", "a..b", "a cell, as TABLE.ROW.COLUMN"),
+        ("a < 1", "a", "a cell, such as TABLE.ROW.COLUMN"),
+        ("a..b < 1", "a..b", "a cell, such as TABLE.ROW.COLUMN"),
         ("a.b. < 1", ".", "a comparison"),
-        ('a."b < 1', 'a."b', "a cell, as TABLE.ROW.COLUMN"),
+        ('a."b < 1', 'a."b', "a cell, such as TABLE.ROW.COLUMN"),
         ('a."b"c < 1', "c", "a comparison"),
-        ("baseline < a.b", "baseline", "a cell, as TABLE.ROW.COLUMN"),
-        ("*.a.b < 1", "*", "a cell, as TABLE.ROW.COLUMN"),
+        ("baseline < a.b", "baseline", "a cell, such as TABLE.ROW.COLUMN"),
+        ("*.a.b < 1", "*", "a cell, such as TABLE.ROW.COLUMN"),
         ("t.*.a < t.*.b", "t.*.b", "one cell with '*'"),
-        ("__import__('os').b < 1", "__import__", "a cell, as TABLE.ROW.COLUMN"),
+        ("__import__('os').b < 1", "__import__", "a cell, such as TABLE.ROW.COLUMN"),
     ],
 )
 def test_a_mistake_is_pointed_at(condition: str, place: str, says: str) -> None:
@@ -154,7 +154,7 @@ def test_a_baseline_is_allowed_only_where_there_is_one() -> None:
 )
 def test_carets_stand_under_the_place_whatever_the_letters(condition: str, carets: str) -> None:
     found, line, below, *_ = str(refused(condition)).splitlines()
-    assert found.endswith("; expected a number, as 0.6, or a cell, as TABLE.ROW.COLUMN")
+    assert found.endswith("; expected a number, such as 0.6, or a cell, such as TABLE.ROW.COLUMN")
     assert below == "  " + carets
     assert "\t" not in line
 

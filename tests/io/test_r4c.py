@@ -2,8 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
 
 import pytest
 from command_line import Write
@@ -14,8 +12,8 @@ from metaeval.io.dataset import Dataset
 from metaeval.io.labels.policies import Policies, Policy
 from metaeval.io.r4c import read_derivations
 from metaeval.model.texts import DerivationRuns, Step
+from metaeval.study.study import no_progress
 
-Item = TypeVar("Item")
 STEP = ["Title", 0, ["x", "is", "y"]]
 OTHER = ["Title", 1, ["y", "is", "z"]]
 GOLD = {"q1": [[STEP], [STEP, OTHER]], "q2": [[OTHER]]}
@@ -23,13 +21,8 @@ RUN = {"sp": {"q1": [["Title", 0]]}, "re": {"q2": [OTHER], "q1": [STEP]}, "answe
 R4C = SHARED_DATA / "r4c"
 
 
-def untracked(items: Sequence[Item], doing: str) -> Iterable[Item]:
-    assert doing
-    return items
-
-
 def read(gold: str, *runs: str, policies: Policies | None = None, needs_runs: bool = True) -> Dataset[DerivationRuns]:
-    return read_derivations(gold, runs, policies=policies or Policies(), track=untracked, needs_runs=needs_runs)
+    return read_derivations(gold, runs, policies=policies or Policies(), progress=no_progress, needs_runs=needs_runs)
 
 
 def refused(gold: str, *runs: str) -> str:
@@ -49,7 +42,7 @@ def test_references_and_systems_are_joined_by_item(write: Write) -> None:
     assert dataset.notes == ()
     assert [file.role for file in dataset.files] == ["gold", "run"]
     assert read(gold, needs_runs=False).runs.systems == ()
-    assert "gold.json: gold alone, and no run" in refused(gold)
+    assert "gold.json: a gold file and no runs" in refused(gold)
 
 
 def test_derivations_without_steps_are_allowed_and_told(write: Write) -> None:
@@ -58,7 +51,7 @@ def test_derivations_without_steps_are_allowed_and_told(write: Write) -> None:
     assert dataset.runs.outputs == (((), ()),)
     assert dataset.notes == ("2 empty outputs of me score 0", "1 empty reference")
     worst = read(gold, write("me.json", '{"re": {}}'), policies=Policies(Policy("worst")))
-    assert worst.notes == ("2 missing outputs: taken as empty, which score 0 (me)", "1 empty reference")
+    assert worst.notes == ("2 missing outputs: counted as empty, score 0 (me)", "1 empty reference")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +74,7 @@ def test_derivations_without_steps_are_allowed_and_told(write: Write) -> None:
         ('{"re": {"q1": []}}', "me.json: no output of 'me' for item 'q2'"),
         (
             '{"re": {"q1": [],\n"q2": [["\\ud83d\\ude00", 0, ["\\udc00", "y", "z"]]]}}',
-            "me.json: half a letter (\\udc00)",
+            "me.json: half of a surrogate pair (\\udc00)",
         ),
         ('{"sp": {}}', 'me.json:1: keys \'sp\'; expected an object {"re": {"ITEM":'),
         ('{"re": [1]}', "me.json:1: a list under 're'; expected an object"),
@@ -100,7 +93,7 @@ def test_what_is_wrong_with_a_run_is_told_with_item_step_and_line(write: Write, 
     [
         ('{"q1": [],\n"q2": []}', "gold.json:2: item 'q2': no derivation; expected a list of at least one derivation"),
         ('{"q1": {}}', "gold.json:1: objects under 'q1'"),
-        (json.dumps(RUN), "name it after the options, and the references with --gold"),
+        (json.dumps(RUN), "name it as a run, and the references with gold"),
         ('{"q1": [[["T", 0, ["x"]]]]}', "gold.json:1: item 'q1', derivation 1, step 1: a triple of 1 fields"),
         ('{"q1": [["T", 0, ["x", "y", "z"]]]}', "gold.json:1: item 'q1', derivation 1, step 1: a text"),
         ('{"": [[]]}', "gold.json:1: an empty id"),
@@ -135,5 +128,5 @@ def test_the_oracle_has_67_items_with_references() -> None:
     gold, oracle = str(R4C / "dev_csf.json"), str(R4C / "pred_oracle.json")
     dataset = read(gold, oracle, policies=Policies(Policy("drop"), drop_extra=True))
     assert len(dataset.runs.items) == 67
-    assert dataset.notes[0] == "31 outputs for items without reference left out (pred_oracle)"
+    assert dataset.notes[0] == "dropped 31 outputs for items without a reference (pred_oracle)"
     assert "which has no reference" in refused(gold, oracle)

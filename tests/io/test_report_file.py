@@ -56,15 +56,11 @@ def changed(**members: Any) -> dict[str, Any]:
     return {**REPORT.to_dict(), **members}
 
 
-@pytest.mark.parametrize(
-    "read", [lambda report: read_text(render(report, "json")), read_folder], ids=["json", "folder"]
-)
-def test_what_was_written_is_read(read: Any) -> None:
-    assert read(REPORT) == replace(REPORT, tables=(replace(SCORES, rows=read(REPORT).main.rows), FLAGS))
-    assert read(REPORT).to_dict() == REPORT.to_dict()
-
-
-def test_gzip_nan_absent_flags_and_keys_of_a_later_version_are_read() -> None:
+def test_gzip_standard_input_nan_absent_flags_and_keys_of_a_later_version_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(render(REPORT, "json").encode())))
+    assert read_report("-").to_dict() == REPORT.to_dict()
     report = read_text(render(REPORT, "json"))
     assert math.isnan(float(str(report.main.rows[1][1])))
     assert report.table("flags").rows == ((True,), (None,))
@@ -92,22 +88,25 @@ def test_a_report_without_a_layout_gets_columns_of_the_kind_of_their_cells() -> 
     ("document", "said"),
     [
         ('{"command": "score",\n"tables": {]}', "report.json:2: broken JSON"),
-        ("system,mae\nsvm,1\n", "report.json:1: no JSON object (it begins with 'system,mae')"),
-        ("[1]", "no JSON object (it begins with '[1]')"),
+        ("system,mae\nsvm,1\n", "report.json:1: a file that is not a JSON object (it begins with 'system,mae')"),
+        ("[1]", "a file that is not a JSON object (it begins with '[1]')"),
         ({"gold": 1, "runs": 2}, "JSON without 'tables' (its keys: 'gold', 'runs')"),
-        (changed(tables={}), "a layout of table 'scores', and no such table"),
-        ({"tables": {}}, "a report without a table"),
+        (changed(tables={}), "a layout of table 'scores', which does not exist"),
+        ({"tables": {}}, "a report without tables"),
         ({"tables": {"scores": [3]}}, "a number as row 1 of table 'scores'"),
         ({"tables": {"scores": 3}}, "a number as table 'scores'"),
         ({"tables": {"scores": [{"a": 1}, {"b": 1}]}}, "row 2 of table 'scores' has no 'a'"),
-        ({"tables": {"scores": [{"a": 1}, {"a": 1, "b": 1}]}}, "row 2 of table 'scores' has 'b', which is no column"),
+        (
+            {"tables": {"scores": [{"a": 1}, {"a": 1, "b": 1}]}},
+            "row 2 of table 'scores' has 'b', which is not a column",
+        ),
         ({"tables": {"scores": [{"a": [1]}]}}, "a list in column 'a' of row 1 of table 'scores'"),
         ('{"tables": {"scores": [{"a": 1, "a": 2}]}}', "key 'a' twice in row 1 of table 'scores'"),
-        (changed(notes=[1]), "notes that are no texts"),
+        (changed(notes=[1]), "notes that are not texts"),
         (changed(notes="a"), "a text as 'notes'; expected a list"),
-        (changed(findings=[1]), "'findings' that are no objects"),
+        (changed(findings=[1]), "'findings' that are not objects"),
         (changed(command=None), "null as 'command'; expected a text"),
-        ({"tables": {"a": [{"b": "\ud800"}]}}, "half a letter"),
+        ({"tables": {"a": [{"b": "\ud800"}]}}, "half of a surrogate pair"),
     ],
 )
 def test_what_is_no_report_is_refused_with_what_is_wrong(document: Any, said: str) -> None:
@@ -135,21 +134,17 @@ def test_a_cell_that_does_not_fit_its_column_is_refused(table: str, rows: list[A
     ("place", "value", "said"),
     [
         ("kind", "colour", "a column of kind 'colour'"),
-        ("bands", ["a"], "bands that are no numbers"),
-        ("name", "mae", "two columns of one name"),
+        ("bands", ["a"], "bands that are not numbers"),
+        ("name", "mae", "two columns of the same name"),
+        ("beside", "scores", "'scores' beside table 'scores'"),
         ("higher_is_better", 1, "a number as 'higher_is_better'; expected true or false"),
     ],
 )
 def test_a_layout_that_makes_no_sense_is_refused(place: str, value: object, said: str) -> None:
     document = changed()
-    document["layout"]["scores"]["columns"][0][place] = value
+    table = document["layout"]["scores"]
+    (table if place == "beside" else table["columns"][0])[place] = value
     assert said in refused(document)
-
-
-def test_a_table_beside_itself_is_refused() -> None:
-    document = changed()
-    document["layout"]["scores"]["beside"] = "scores"
-    assert "'scores' beside table 'scores'" in refused(document)
 
 
 def test_a_folder_without_provenance_or_of_an_older_version_is_refused(tmp_path: Path) -> None:
@@ -166,13 +161,17 @@ def test_a_folder_without_provenance_or_of_an_older_version_is_refused(tmp_path:
     ("name", "text", "said"),
     [
         ("ranks.csv", None, r"ranks\.csv: no such file; expected table 'ranks'"),
-        ("ranks.csv", "system,auc\na,1\n", r"ranks\.csv:1: the columns system, auc; expected system, mae"),
-        ("ranks.csv", "", "the columns of no header"),
+        ("ranks.csv", "system,auc\na,1\n", r"ranks\.csv:1: columns system, auc; expected system, mae"),
+        ("ranks.csv", "", "no header"),
         ("ranks.csv", "system,mae\na,1\nb,two\n", r"ranks\.csv:3: 'two' in column 'mae'; expected a number"),
         ("ranks.csv", "system,mae\na\n", r"ranks\.csv:2: a row of 1 cell; expected 2 \(system, mae\)"),
-        ("ranks.csv", 'system,mae\n"a,1\n', "no CSV"),
+        ("ranks.csv", 'system,mae\n"a,1\n', "not CSV"),
         ("ranks.csv", b"system,mae\n\xff\xff,1\n", "not UTF-8"),
-        ("flags.csv", "trivial\nyes\n", r"flags\.csv:2: 'yes' in column 'trivial'; expected true, false or nothing"),
+        (
+            "flags.csv",
+            "trivial\nyes\n",
+            r"flags\.csv:2: 'yes' in column 'trivial'; expected true, false or an empty cell",
+        ),
     ],
 )
 def test_a_folder_that_was_changed_is_refused(tmp_path: Path, name: str, text: str | bytes | None, said: str) -> None:
@@ -228,50 +227,26 @@ def reports(draw: st.DrawFn) -> Report:
 
 @settings(deadline=None)
 @given(reports())
-def test_any_report_comes_back_from_json(report: Report) -> None:
-    assert read_text(render(report, "json")).to_dict() == report.to_dict()
+def test_any_report_comes_back_from_json_and_a_folder(report: Report) -> None:
+    assert read_text(render(report, "json")).to_dict() == read_folder(report).to_dict() == report.to_dict()
 
 
-@settings(deadline=None)
-@given(reports())
-def test_any_report_comes_back_from_a_folder(report: Report) -> None:
-    assert read_folder(report).to_dict() == report.to_dict()
-
-
-COMMANDS = {
-    "scores": "score --config configs/rumour2017.yaml --trivial",
-    "numbers": "score --config configs/ordinal.yaml",
-    "texts": "score --config configs/news.yaml",
-    "derivations": "run configs/r4c.yaml",
-    "similarity": "similarity --config configs/stance.yaml --resamples 20",
-    "stability": "stability --config configs/stance.yaml --trials 20 --sizes 0.1",
-    "merge-classes": "merge-classes --config configs/stance.yaml --resamples 20",
-    "summary": "summary --config configs/stance.yaml --trials 20",
-    "correlate": "correlate --config configs/people.yaml",
-    "sensitivity": "sensitivity --config configs/parameters.yaml",
-    "robustness": "robustness --config configs/people.yaml",
-    "references": "references --config configs/people.yaml --trials 20",
-    "agreement": "agreement sample_data/tsc3/human.csv",
-    "validate": "validate --config configs/stance.yaml",
-    "list_measures": "measures",
-}
+COMMANDS = (
+    "score --config configs/rumour2017.yaml --trivial",
+    "run configs/r4c.yaml",
+    "stability --config configs/stance.yaml --trials 20 --sizes 0.1",
+    "correlate --config configs/people.yaml --resamples 20 --permutations 20",
+)
 
 
 @pytest.mark.usefixtures("repository")
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_what_a_command_wrote_comes_back(metaeval: CommandLine, command: str, tmp_path: Path) -> None:
     written = tmp_path / "report.json"
     metaeval.succeeds(*command.split(), "-f", "json", "-o", written, "--output-dir", tmp_path / "folder")
     as_written = json.loads(written.read_text())
     assert read_report(str(written)).to_dict() == as_written
     assert read_report(str(tmp_path / "folder")).to_dict() == as_written
-
-
-@pytest.mark.usefixtures("repository")
-def test_a_report_comes_from_standard_input(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = metaeval.succeeds("score", "--config", "configs/ordinal.yaml", "-f", "json").out
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(out.encode())))
-    assert read_report("-").to_dict() == json.loads(out)
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 310, "-1" + "0" * 399])

@@ -92,7 +92,7 @@ def rectangular_counts() -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        # SciPy 1.17.1 on the article's table. The article says 'about 0.6' of Pearson's: that is Kendall's.
+        # SciPy 1.17.1 on the article's table. The article gives 'about 0.6' for Pearson's: that is Kendall's.
         ("pearson", 0.7522830250),
         ("spearman", 0.7590912410),
         ("kendall", 0.5929994533),

@@ -1,6 +1,7 @@
 """Grids of parameters: what their values are, what is no grid, and a measure at a point of one."""
 
 from decimal import Decimal
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -51,34 +52,10 @@ def test_every_value_of_a_range_parses_and_the_ends_are_the_ends(
     assert all("e" not in value.lower() and float(value) == float(Decimal(value)) for value in values)
 
 
-@given(
-    count=some.integers(1, 20),
-    step=some.integers(1, 100),
-    digits=some.integers(0, 3),
-)
-def test_every_value_of_a_range_can_be_given_to_a_measure(count: int, step: int, digits: int) -> None:
-    stride = Decimal(step).scaleb(-digits)
-    axis = Axis.parse(f"beta=0:{stride * (count - 1)}:{stride}")
-    for value in axis.values:
-        assert measure(f"rouge-l:beta={value}") == at_point(measure("rouge-l"), [axis], [value])
-
-
-@given(
-    names=some.lists(some.sampled_from(["d", "beta", "lambda", "stat"]), unique=True, max_size=3),
-    sizes=some.lists(some.integers(1, 5), min_size=3, max_size=3),
-)
-def test_points_are_every_combination_once_the_last_changing_fastest(names: list[str], sizes: list[int]) -> None:
-    axes = [
-        Axis(name, tuple(f"{name}{place}" for place in range(size))) for name, size in zip(names, sizes, strict=False)
-    ]
-    found = points(axes)
-    assert len(found) == len(set(found))
-    places = [tuple(axis.values.index(value) for axis, value in zip(axes, point, strict=True)) for point in found]
-    assert places == sorted(places)
-    expected = 1
-    for axis in axes:
-        expected *= len(axis.values)
-    assert len(found) == expected
+def test_points_are_every_combination_once_the_last_changing_fastest() -> None:
+    axes = [Axis("d", ("1", "2")), Axis("beta", ("3",)), Axis("stat", ("f", "recall", "precision"))]
+    for some_axes in (axes, axes[:2], axes[:1]):
+        assert list(points(some_axes)) == list(product(*(axis.values for axis in some_axes)))
 
 
 @pytest.mark.parametrize(
@@ -95,28 +72,20 @@ def test_what_is_no_grid_is_refused(text: str) -> None:
     assert f"grid '{text}'; expected parameter=from:to:step or parameter=value,value" in str(refusal.value)
 
 
-@pytest.mark.parametrize("text", ["lambda=0:1:0.000001", "lambda=0:1e30:1", "d=1:100001:1", "d=0:99999.5:0.5"])
-def test_a_range_of_a_million_points_is_told_to_be_too_long(text: str) -> None:
-    with pytest.raises(InputError, match="of more than 100,000 points; expected fewer values"):
-        Axis.parse(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("lambda=0:1:1e-9999999", "lambda=0:1e999999:1e-10", "lambda=1e9999999:1e9999999:1", "lambda=0:1:inf"),
-        "lambda=0.5:0.45:0.1",
-    ],
-)
-def test_numbers_beyond_all_arithmetic_and_ranges_backwards_are_refused(text: str) -> None:
-    with pytest.raises(InputError):
-        Axis.parse(text)
+def test_ranges_that_are_too_long_and_numbers_beyond_all_arithmetic_are_refused() -> None:
+    for text in ("lambda=0:1:0.000001", "lambda=0:1e30:1", "d=1:100001:1", "d=0:99999.5:0.5"):
+        with pytest.raises(InputError, match="of more than 100,000 points; expected fewer values"):
+            Axis.parse(text)
+    beyond = ("lambda=0:1:1e-9999999", "lambda=0:1e999999:1e-10", "lambda=1e9999999:1e9999999:1", "lambda=0:1:inf")
+    for text in (*beyond, "lambda=0.5:0.45:0.1"):
+        with pytest.raises(InputError):
+            Axis.parse(text)
 
 
 def test_values_and_grids_that_come_twice_and_unknown_parameters_are_refused() -> None:
     with pytest.raises(InputError, match="a value twice in grid 'd=2,3,2'"):
         Axis.parse("d=2,3,2")
-    with pytest.raises(InputError, match="two grids for the parameter 'd'; expected one for each parameter"):
+    with pytest.raises(InputError, match="two grids of the parameter 'd'; expected one grid for each parameter"):
         points([Axis.parse("d=2,3"), Axis.parse("beta=1"), Axis.parse("d=4")])
     with pytest.raises((InputError, UnknownName)) as refusal:
         at_point(measure("esk"), [Axis.parse("lamda=0:1:0.5")], ("0",))

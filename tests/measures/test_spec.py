@@ -1,6 +1,5 @@
-"""Names of measures: what users write, how it prints, and what every declaration has to say."""
+"""Names of measures: parsing, printing, and the required parts of every declaration."""
 
-import inspect
 import math
 import pickle
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.measures import PRESETS, REGISTRY, Declaration, Measure, ScaleType, fitting, measure, preset
+from metaeval.measures import PRESETS, REGISTRY, ScaleType, fitting, measure, preset
 from metaeval.measures.declare import label_measure, numeric_form
 from metaeval.measures.explain import explain
 from metaeval.measures.parameters import Parameter
@@ -22,15 +21,13 @@ from metaeval.measures.spec import NUMERIC_FORMS, Counts, Scores
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 
-# The table of canonical names in docs/conventions.md.
+# The name of every measure: names are public.
 CANONICAL_NAMES = {
     "accuracy", "precision", "recall", "f1", "macro-f1", "f1-of-averages", "f-beta", "weighted-f", "gmr", "auc", "wauc",
     "weighted-accuracy", "kappa", "alpha", "mcc", "mae", "closeness", "decay", "cem-ord", "pearson", "spearman",
     "kendall", "pairwise-accuracy", "fnc1-score",
     "rouge-n", "rouge-l", "rouge-w", "rouge-s", "rouge-su", "wsk", "esk", "r4c-rouge", "r4c-align",
 }  # fmt: skip
-
-every_declaration = pytest.mark.parametrize("declaration", REGISTRY.values(), ids=lambda declaration: declaration.name)
 
 
 def test_the_registry_holds_the_canonical_names_in_the_order_of_the_modules() -> None:
@@ -47,18 +44,15 @@ def test_the_registry_holds_the_canonical_names_in_the_order_of_the_modules() ->
     assert {declaration.source for declaration in REGISTRY.values()} == set(SOURCES) - in_prose
 
 
-@every_declaration
-def test_a_measure_says_all_that_its_reader_needs(declaration: Declaration) -> None:
-    assert declaration.title
-    assert declaration.meaning.endswith(".")
-    assert declaration.formula
-    assert declaration.source in SOURCES
-    assert declaration.undefined
-    assert ">>> " in (inspect.getdoc(declaration.function) or "")
-    assert all(parameter.meaning for parameter in declaration.parameters)
-    for variant in declaration.variants():
-        low, high = variant.bounds
-        assert low < high
+def test_a_measure_says_all_that_its_reader_needs() -> None:
+    for declaration in REGISTRY.values():
+        assert declaration.title, declaration
+        assert declaration.meaning.endswith("."), declaration
+        assert declaration.formula, declaration
+        assert declaration.source in SOURCES
+        assert declaration.undefined, declaration
+        assert all(parameter.meaning for parameter in declaration.parameters), declaration
+        assert all(low < high for low, high in (variant.bounds for variant in declaration.variants()))
 
 
 def test_a_name_prints_what_was_given_however_it_was_written() -> None:
@@ -80,11 +74,10 @@ def test_a_name_prints_what_was_given_however_it_was_written() -> None:
     assert str(measure("decay : base=0.3 , cutoff = 1")) == "decay:base=0.3,cutoff=1"
 
 
-@pytest.mark.parametrize("setting", EVERY_SETTING, ids=str)
-def test_a_measure_is_the_same_in_another_process(setting: Measure) -> None:
-    revived = pickle.loads(pickle.dumps(setting))
-    assert revived == setting
-    assert str(revived) == str(setting)
+def test_a_measure_is_the_same_in_another_process() -> None:
+    revived = pickle.loads(pickle.dumps(EVERY_SETTING))
+    assert revived == EVERY_SETTING
+    assert [str(each) for each in revived] == [str(each) for each in EVERY_SETTING]
 
 
 @some.composite
@@ -175,14 +168,14 @@ def test_a_merged_class_is_named_by_its_parts() -> None:
     assert measure("macro-f1:classes=a+b")(counts, merged) == measure("f1:class=a+b")(counts, merged)
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_a_measure_of_order_is_an_error_on_a_nominal_scale(variant: Measure) -> None:
+def test_a_measure_of_order_is_an_error_on_a_nominal_scale() -> None:
     nominal = ClassScale(SCALE.labels, weights=SCALE.weights)
-    if variant.scale_type is ScaleType.NOMINAL:
-        variant.check(nominal)
-    else:
-        with pytest.raises(InputError, match="--labels 'unrelated<low<mid<high'"):
+    for variant in VARIANTS:
+        if variant.scale_type is ScaleType.NOMINAL:
             variant.check(nominal)
+        else:
+            with pytest.raises(InputError, match="labels='unrelated<low<mid<high'"):
+                variant.check(nominal)
 
 
 def test_order_and_ratios_are_checked() -> None:
@@ -195,7 +188,7 @@ def test_order_and_ratios_are_checked() -> None:
 
 @pytest.mark.parametrize("name", ["weighted-f", "wauc", "weighted-accuracy:weights=scale"])
 def test_a_weighted_measure_is_an_error_without_declared_weights(name: str) -> None:
-    with pytest.raises(InputError, match="--class-weights low=…,high=…"):
+    with pytest.raises(InputError, match="a weight for each of low, high in class_weights"):
         measure(name).check(ClassScale.parse("low<high"))
 
 

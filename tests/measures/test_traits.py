@@ -72,7 +72,7 @@ HOLDS: dict[Trait, Callable[[Measure], bool]] = {
     Trait.SYMMETRIC: swapping_changes_nothing,
     Trait.REPLICATION_INVARIANT: replication_changes_nothing,
     Trait.REVERSAL_INVARIANT: reversal_changes_nothing,
-    Trait.CONSTANT_SCORES_NOTHING: constant_scores_nothing,
+    Trait.CONSTANT_SCORES_ZERO: constant_scores_nothing,
     Trait.ADDITIVE: mixing_systems_mixes_scores,
 }
 
@@ -173,75 +173,52 @@ def test_every_registered_measure_is_put_to_the_checks() -> None:
             assert len(taken) > 1, f"{parameter.name} of {declaration.name} always stands at its default"
 
 
-def test_every_trait_has_a_check() -> None:
+def test_every_measure_is_defined_on_the_dense_counts_of_the_checks() -> None:
+    assert [setting for setting in EVERY_SETTING if not np.isfinite(setting(dense_counts(), SCALE)).all()] == []
+
+
+def test_every_trait_has_a_check_and_is_declared_by_some_measures_and_not_by_others() -> None:
     assert set(HOLDS) == set(TRAITS)
+    for trait in TRAITS:
+        assert 0 < sum(trait in variant.traits for variant in VARIANTS) < len(VARIANTS)
 
 
-@pytest.mark.parametrize("setting", EVERY_SETTING, ids=str)
-def test_every_measure_is_defined_on_the_dense_counts_of_the_checks(setting: Measure) -> None:
-    assert np.isfinite(setting(dense_counts(), SCALE)).all()
+LIES: list[tuple[Callable[[Measure], None], str, dict[str, Any]]] = [
+    *(
+        # A trait that it has and does not declare, or the other way round.
+        (check_traits, name, {"traits": measure(name).traits ^ {trait}})
+        for trait, names in {
+            Trait.SYMMETRIC: ("recall", "accuracy"),
+            Trait.CONSTANT_SCORES_ZERO: ("accuracy", "kappa"),
+            Trait.REPLICATION_INVARIANT: ("alpha",),
+            Trait.REVERSAL_INVARIANT: ("alpha:level=ratio",),
+            Trait.ADDITIVE: ("kappa", "recall"),
+        }.items()
+        for name in names
+    ),
+    (check_scale_type, "kappa", {"scale": ScaleType.NOMINAL}),
+    (check_scale_type, "accuracy", {"scale": ScaleType.ORDINAL}),
+    (check_scale_type, "cem-ord", {"scale": ScaleType.INTERVAL}),
+    (check_scale_type, "pearson", {"scale": ScaleType.ORDINAL}),
+    (check_perfection, "mae", {"better": Direction.HIGHER}),
+    (check_perfection, "accuracy", {"better": Direction.LOWER}),
+    (check_perfection, "accuracy", {"bounds": (0.0, 2.0)}),
+    (check_bounds, "kappa", {"bounds": (0.0, 1.0)}),
+    (check_bounds, "accuracy", {"bounds": (-1.0, 1.0)}),
+    (check_bounds, "mae", {"bounds": (0.0, 1.0)}),
+]
+"""Checks, measures and what they could declare wrongly."""
 
 
-@pytest.mark.parametrize("trait", TRAITS)
-def test_every_trait_is_declared_by_some_measures_and_not_by_others(trait: Trait) -> None:
-    assert 0 < sum(trait in variant.traits for variant in VARIANTS) < len(VARIANTS)
-
-
-def mutant(name: str, **misdeclared: Any) -> Measure:
-    """A registered measure that declares something wrong."""
+@pytest.mark.parametrize(("check", "name", "lie"), LIES)
+def test_a_measure_that_declares_wrongly_is_found_out(
+    check: Callable[[Measure], None], name: str, lie: dict[str, Any]
+) -> None:
     honest = measure(name)
-    return replace(honest, declaration=replace(honest.declaration, **misdeclared))
-
-
-MUTANTS = {
-    "recall called symmetric": (check_traits, mutant("recall", traits=measure("recall").traits | {Trait.SYMMETRIC})),
-    "accuracy not called symmetric": (
-        check_traits,
-        mutant("accuracy", traits=measure("accuracy").traits - {Trait.SYMMETRIC}),
-    ),
-    "accuracy said to give a constant system nothing": (
-        check_traits,
-        mutant("accuracy", traits=measure("accuracy").traits | {Trait.CONSTANT_SCORES_NOTHING}),
-    ),
-    "kappa not said to give a constant system nothing": (
-        check_traits,
-        mutant("kappa", traits=measure("kappa").traits - {Trait.CONSTANT_SCORES_NOTHING}),
-    ),
-    "alpha said not to care for the number of items": (
-        check_traits,
-        mutant("alpha", traits=measure("alpha").traits | {Trait.REPLICATION_INVARIANT}),
-    ),
-    "alpha of ratios said not to care for the direction": (
-        check_traits,
-        mutant("alpha:level=ratio", traits=measure("alpha:level=ratio").traits | {Trait.REVERSAL_INVARIANT}),
-    ),
-    "kappa said to be a mean over items": (
-        check_traits,
-        mutant("kappa", traits=measure("kappa").traits | {Trait.ADDITIVE}),
-    ),
-    "recall not said to be a mean over items": (
-        check_traits,
-        mutant("recall", traits=measure("recall").traits - {Trait.ADDITIVE}),
-    ),
-    "kappa called nominal": (check_scale_type, mutant("kappa", scale=ScaleType.NOMINAL)),
-    "accuracy called ordinal": (check_scale_type, mutant("accuracy", scale=ScaleType.ORDINAL)),
-    "cem-ord called interval": (check_scale_type, mutant("cem-ord", scale=ScaleType.INTERVAL)),
-    "pearson called ordinal": (check_scale_type, mutant("pearson", scale=ScaleType.ORDINAL)),
-    "mae called higher-is-better": (check_perfection, mutant("mae", better=Direction.HIGHER)),
-    "accuracy called lower-is-better": (check_perfection, mutant("accuracy", better=Direction.LOWER)),
-    "accuracy up to 2": (check_perfection, mutant("accuracy", bounds=(0.0, 2.0))),
-    "kappa from 0": (check_bounds, mutant("kappa", bounds=(0.0, 1.0))),
-    "accuracy from -1": (check_bounds, mutant("accuracy", bounds=(-1.0, 1.0))),
-    "mae up to 1": (check_bounds, mutant("mae", bounds=(0.0, 1.0))),
-}
-
-
-@pytest.mark.parametrize("what", MUTANTS)
-def test_a_measure_that_declares_wrongly_is_found_out(what: str) -> None:
-    check, liar = MUTANTS[what]
+    check(honest)
     with pytest.raises(AssertionError):
-        check(liar)
+        check(replace(honest, declaration=replace(honest.declaration, **lie)))
 
 
 def test_every_check_has_a_mutant() -> None:
-    assert {check for check, _ in MUTANTS.values()} == set(CHECKS)
+    assert {check for check, _, _ in LIES} == set(CHECKS)

@@ -21,7 +21,7 @@ def report() -> Report:
         files=(SourceFile("gold.csv", "gold", "ab12"),),
         versions={"numpy": "2.0"},
         settings={"seed": 20201},
-        touched={"dropped": 3},
+        repairs={"dropped": 3},
     )
     return Report("score", "metaeval:0.1.0|n:7", (SCORES, NOTES), ("b is undefined",), provenance)
 
@@ -64,7 +64,7 @@ def test_the_json_shape_is_the_documented_one_and_strict_json() -> None:
         "files": [{"path": "gold.csv", "role": "gold", "sha256": "ab12"}],
         "versions": {"numpy": "2.0"},
         "settings": {"seed": 20201},
-        "touched": {"dropped": 3},
+        "repairs": {"dropped": 3},
     }
 
 

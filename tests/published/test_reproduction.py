@@ -6,9 +6,9 @@ import pytest
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.reproduction import check_paper
-from metaeval.reproduction.cells import TEXT, CheckedCell, Place, printed_cells
+from metaeval.reproduction.cells import CheckedCell, printed_cells
 from metaeval.reproduction.material import NOTHING, Material, read_material
-from metaeval.reproduction.published.reading import PAPERS, Paper, Printed, read_paper
+from metaeval.reproduction.published.reading import PAPERS, TEXT, Paper, Place, Printed, read_paper
 from metaeval.reproduction.published.verdicts import Verdict
 from metaeval.reproduction.scarton import weights_of
 
@@ -61,24 +61,11 @@ def test_every_printed_number_has_one_verdict_and_a_reason(key: str) -> None:
     cells = check_paper(read_paper(key))
     assert [(cell.place, cell.printed) for cell in cells] == list(printed_cells(read_paper(key)))
     assert len({cell.place for cell in cells}) == len(cells)
-    assert all(cell.finding.reason for cell in cells)
+    assert all(cell.judgement.reason for cell in cells)
     # Whatever was computed was judged, and what was not is a choice, impossible, or waits for data.
     for cell in cells:
-        if cell.finding.computed is None:
-            assert cell.finding.verdict in (NEEDS, UNATTAINABLE, Verdict.GIVEN, DIFFERS)
-
-
-@pytest.mark.parametrize("key", PAPERS)
-def test_doubts_of_the_transcription_have_no_part_in_it(all_verdicts: dict[str, Verdicts], key: str) -> None:
-    paper = read_paper(key)
-    bare = replace(
-        paper,
-        tables=tuple(replace(table, doubtful=(), notes=()) for table in paper.tables),
-        statements=tuple(replace(one, doubtful="") for one in paper.statements),
-    )
-    assert {where: cell.finding for where, cell in verdicts_of(bare).items()} == {
-        where: cell.finding for where, cell in all_verdicts[key].items()
-    }
+        if cell.judgement.computed is None:
+            assert cell.judgement.verdict in (NEEDS, UNATTAINABLE, Verdict.GIVEN, DIFFERS)
 
 
 IMPOSSIBLE = {
@@ -120,7 +107,7 @@ text | 5.3 | lowest tau Agree+Discuss | alpha-INT
 
 @pytest.mark.parametrize("key", PAPERS)
 def test_what_can_not_be_right_is_found_and_nothing_else(all_verdicts: dict[str, Verdicts], key: str) -> None:
-    found = {where for where, cell in all_verdicts[key].items() if cell.finding.verdict in (DIFFERS, UNATTAINABLE)}
+    found = {where for where, cell in all_verdicts[key].items() if cell.judgement.verdict in (DIFFERS, UNATTAINABLE)}
     assert found == {place(line) for line in IMPOSSIBLE[key].strip().splitlines() if line}
 
 
@@ -131,7 +118,7 @@ def test_what_can_not_be_right_is_found_and_nothing_else(all_verdicts: dict[str,
         ("amemiya2021", "6 | | MAE-M | mean", "0.1721 is 47/273"),
         ("amemiya2021", "6 | | MAE-mu | mean", "0.3919 is 107/273"),
         ("amemiya2021", "6 | | F1-mean | mean", "the nearest are 145/273 and 147/273"),
-        ("amemiya2021", "6 | | kappa | mean", "cut off"),
+        ("amemiya2021", "6 | | kappa | mean", "truncated"),
         ("amemiya2021", "text | 5.2 | caption tau | kappa", "0.8242 is 75/91"),
         ("amemiya2021", "text | 5.2 | tau of ranks 1 to 5 | kappa", "half Y"),
         ("amemiya2021", "text | 5.2 | tau of ranks 1 to 5 | alpha-ORD", "half X"),
@@ -140,15 +127,15 @@ def test_what_can_not_be_right_is_found_and_nothing_else(all_verdicts: dict[str,
         ("hirao2006", "4 | short rho | D1 | D4", "with sys5 above sys6 in D4"),
         ("hirao2006", "4 | long rho | D1 | D2", "with sys3 below sys5 in D2"),
         ("hirao2006", "text | 4.2 | Kendall's W | long", "with sys3 below sys5 in D2"),
-        ("hirao2006", "8 | | ROUGE-S* | D4 all", "the nearest are 91/165 and 93/165; with two of them level 0.553"),
+        ("hirao2006", "8 | | ROUGE-S* | D4 all", "the nearest are 91/165 and 93/165; with one tie 0.553"),
         ("hirao2006", "4 | short r | D3 | D4", "the printed inputs allow 0.9686 to 0.9766"),
-        ("hirao2006", "10 | short | d=3 | r", "no less than what table 5 has: .940 of ESK d=3 beta=3"),
+        ("hirao2006", "10 | short | d=3 | r", "at least the value in table 5: .940 of ESK d=3 beta=3"),
         ("ordinal2022", "text | correlation | Pearson correlation of the works, about |", "tau-b is 0.5930, which is"),
         ("scarton2020", "4 | | DFKI DKT | UPV", "it lies in 0.3507 to 0.4219"),
     ],
 )
 def test_reasons_come_from_arithmetic(all_verdicts: dict[str, Verdicts], key: str, where: str, words: str) -> None:
-    assert words in all_verdicts[key][place(where)].finding.reason
+    assert words in all_verdicts[key][place(where)].judgement.reason
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
@@ -159,7 +146,7 @@ def test_every_cell_of_hirao_table_4_and_w_are_exact_or_within_rounding(
     cells = [cell for where, cell in found.items() if where.table == "4" and where.part.startswith(length)]
     assert len(cells) == 2 * 15
     cells.append(found[Place(TEXT, "4.2", "Kendall's W", length)])
-    assert {cell.finding.verdict for cell in cells} == {EXACT, WITHIN}
+    assert {cell.judgement.verdict for cell in cells} == {EXACT, WITHIN}
 
 
 # A figure changed in a copy: where, the new text, the verdict before and after.
@@ -248,10 +235,10 @@ CHANGES = {
 def test_a_changed_figure_has_another_verdict(
     all_verdicts: dict[str, Verdicts], key: str, where: str, text: str, before: Verdict, after: Verdict
 ) -> None:
-    assert all_verdicts[key][place(where)].finding.verdict is before
+    assert all_verdicts[key][place(where)].judgement.verdict is before
     found = verdicts_of(changed(read_paper(key), place(where), text))[place(where)]
     assert found.printed.text == text
-    assert found.finding.verdict is after, found.finding.reason
+    assert found.judgement.verdict is after, found.judgement.reason
 
 
 @pytest.mark.parametrize(
@@ -272,7 +259,7 @@ def test_a_changed_input_changes_what_follows_from_it(
     key: str, where: str, text: str, other: str, after: Verdict
 ) -> None:
     found = verdicts_of(changed(read_paper(key), place(where), text))
-    assert found[place(other)].finding.verdict is after, found[place(other)].finding.reason
+    assert found[place(other)].judgement.verdict is after, found[place(other)].judgement.reason
 
 
 # With public data
@@ -289,10 +276,10 @@ def test_rumoureval_baselines_are_exact_on_the_official_gold(material: Material)
     rows = ("majority class", "all denies", "all support")
     cells = [cell for where, cell in found.items() if where.table in "23" and where.row in rows]
     assert len(cells) == 2 * 3 * 6
-    assert {cell.finding.verdict for cell in cells} == {EXACT}
+    assert {cell.judgement.verdict for cell in cells} == {EXACT}
     assert material.rumour_counts["2017"] == {"support": 94, "deny": 71, "query": 106, "comment": 778}
     other = changed(read_paper("scarton2020"), place("3 | | all denies | wF2"), "0.090")
-    assert verdicts_of(other, material)[place("3 | | all denies | wF2")].finding.verdict is DIFFERS
+    assert verdicts_of(other, material)[place("3 | | all denies | wF2")].judgement.verdict is DIFFERS
 
 
 @needs_shared_data
@@ -301,18 +288,18 @@ def test_r4c_scores_are_exact_against_three_references_and_drawn_with_fewer(mate
     by_row: dict[str, list[Verdict]] = {}
     for where, cell in found.items():
         if where.table == "2":
-            by_row.setdefault(where.row, []).append(cell.finding.verdict)
+            by_row.setdefault(where.row, []).append(cell.judgement.verdict)
     assert by_row["3 references"] == [EXACT] * 9
     for row in ("1 reference", "2 references"):
         assert set(by_row[row]) <= {CHANCE, EXACT}
-    assert all(cell.finding.computed is not None for where, cell in found.items() if where.row == "CORE")
+    assert all(cell.judgement.computed is not None for where, cell in found.items() if where.row == "CORE")
     far = changed(read_paper("inoue2020"), place("2 | | 1 reference | entity F"), "70.0")
-    assert verdicts_of(far, material)[place("2 | | 1 reference | entity F")].finding.verdict is DIFFERS
+    assert verdicts_of(far, material)[place("2 | | 1 reference | entity F")].judgement.verdict is DIFFERS
 
 
 @needs_shared_data
 def test_the_balanced_classes_have_as_many_items_as_the_rarest_in_gold(material: Material) -> None:
     where = place("text | 5.3 | items per class after balancing |")
-    assert verdicts_of(read_paper("amemiya2021"), material)[where].finding.verdict is EXACT
+    assert verdicts_of(read_paper("amemiya2021"), material)[where].judgement.verdict is EXACT
     other = changed(read_paper("amemiya2021"), where, "698")
-    assert verdicts_of(other, material)[where].finding.verdict is DIFFERS
+    assert verdicts_of(other, material)[where].judgement.verdict is DIFFERS

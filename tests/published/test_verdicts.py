@@ -1,4 +1,4 @@
-"""Verdicts from arithmetic: what numbers can be at all, what rounding leaves open, and what is then said."""
+"""Verdicts from arithmetic: attainable numbers, the effect of rounding, and the reasons given."""
 
 from itertools import permutations, product
 
@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from metaeval.reproduction.published.attainable import means_of_cut, percentages, spearmans, taus
+from metaeval.reproduction.published.attainable import means_of_truncated, percentages, spearmans, taus
 from metaeval.reproduction.published.reading import Printed
 from metaeval.reproduction.published.rounded import (
     Box,
     orders,
     pearson_range,
-    possible_places,
-    told_order,
+    possible_ranks,
+    tie_breaks,
     weighted_range,
 )
 from metaeval.reproduction.published.verdicts import Check, Span, Verdict, judge, spans
@@ -32,29 +32,29 @@ def verdict(printed: str, check: Check) -> Verdict:
 
 def test_equal_numbers_are_exact_and_the_way_is_told() -> None:
     assert judge(Printed("0.25"), Check(0.25, "a quarter")).reason == "a quarter"
-    assert judge(Printed("0.33"), Check(1 / 3, "a third")).reason == "a third, rounded or cut off"
+    assert judge(Printed("0.33"), Check(1 / 3, "a third")).reason == "a third, rounded or truncated"
     assert judge(Printed("0.67"), Check(2 / 3, "two thirds")).reason == "two thirds, rounded"
-    assert judge(Printed("0.66"), Check(2 / 3, "two thirds")).reason == "two thirds, cut off"
+    assert judge(Printed("0.66"), Check(2 / 3, "two thirds")).reason == "two thirds, truncated"
 
 
 def test_a_paper_that_rounds_does_not_cut_off_and_a_near_miss_differs() -> None:
-    check = Check(2 / 3, "two thirds", reached=(Span(0.6, 0.7),))
+    check = Check(2 / 3, "two thirds", possible=(Span(0.6, 0.7),))
     assert judge(Printed("0.66"), check).verdict is Verdict.EXACT
-    assert judge(Printed("0.66"), check, refused="cut off").verdict is Verdict.WITHIN_ROUNDING
-    found = judge(Printed("0.66"), Check(2 / 3), refused="cut off")
+    assert judge(Printed("0.66"), check, excluded_form="truncated").verdict is Verdict.WITHIN_ROUNDING
+    found = judge(Printed("0.66"), Check(2 / 3), excluded_form="truncated")
     assert (found.verdict, found.reason) == (
         Verdict.DIFFERS,
-        "only cut off is it so, and the paper's other numbers are not cut off",
+        "only equal if truncated, but the other numbers of the paper are not truncated",
     )
-    assert judge(Printed("0.33"), Check(1 / 3), refused="cut off").verdict is Verdict.EXACT
+    assert judge(Printed("0.33"), Check(1 / 3), excluded_form="truncated").verdict is Verdict.EXACT
     assert verdict("0.65", Check(2 / 3)) is Verdict.DIFFERS
     assert verdict("0.65", Check(0.6600001)) is Verdict.DIFFERS
-    assert verdict("0.68", Check(2 / 3, reached=(Span(0.66, 0.674),))) is Verdict.DIFFERS
-    assert verdict("0.68", Check(2 / 3, reached=(Span(0.66, 0.676),))) is Verdict.WITHIN_ROUNDING
+    assert verdict("0.68", Check(2 / 3, possible=(Span(0.66, 0.674),))) is Verdict.DIFFERS
+    assert verdict("0.68", Check(2 / 3, possible=(Span(0.66, 0.676),))) is Verdict.WITHIN_ROUNDING
 
 
 def test_what_is_neither_found_nor_excluded_needs_data() -> None:
-    check = Check(0.5, reached=(Span(0.49, 0.51),), bounds=(0.4, 0.6))
+    check = Check(0.5, possible=(Span(0.49, 0.51),), bounds=(0.4, 0.6))
     assert [verdict(text, check) for text in ("0.51", "0.55", "0.61")] == [
         Verdict.WITHIN_ROUNDING,
         Verdict.NEEDS_DATA,
@@ -63,12 +63,12 @@ def test_what_is_neither_found_nor_excluded_needs_data() -> None:
 
 
 def test_a_number_that_cannot_be_computed_can_be_impossible() -> None:
-    assert verdict("0.4", Check(needs="runs", bounds=(0.1, 0.3), known="it lies in")) is Verdict.DIFFERS
-    assert verdict("0.3", Check(needs="runs", bounds=(0.1, 0.3), known="it lies in")) is Verdict.NEEDS_DATA
+    assert verdict("0.4", Check(needs="runs", bounds=(0.1, 0.3), constraint="it lies in")) is Verdict.DIFFERS
+    assert verdict("0.3", Check(needs="runs", bounds=(0.1, 0.3), constraint="it lies in")) is Verdict.NEEDS_DATA
     found = judge(Printed("0.4965"), Check(needs="runs", attainable=taus(14)))
     assert found.verdict is Verdict.UNATTAINABLE
     assert "45/91 and 47/91" in found.reason
-    assert "47/91, cut off" in judge(Printed("0.5164"), Check(needs="runs", attainable=taus(14))).reason
+    assert "47/91, truncated" in judge(Printed("0.5164"), Check(needs="runs", attainable=taus(14))).reason
 
 
 def test_draws_words_and_choices() -> None:
@@ -76,13 +76,13 @@ def test_draws_words_and_choices() -> None:
     assert verdict("0.3", Check(0.6, chance=(0.4, 0.8))) is Verdict.DIFFERS
     assert [verdict("A/B", Check(word)) for word in "ABC"] == [Verdict.EXACT, Verdict.EXACT, Verdict.DIFFERS]
     assert verdict("A", Check(needs="labels")) is Verdict.NEEDS_DATA
-    assert verdict("7", Check(given=True)) is Verdict.GIVEN
+    assert verdict("7", Check(is_choice=True)) is Verdict.GIVEN
 
 
 def test_other_readings_and_ties_are_told_where_they_decide() -> None:
     found = judge(Printed("0.8"), Check(1.0, "by X", others=((0.8, "by Y"),)))
     assert (found.verdict, found.reason, found.computed) == (Verdict.EXACT, "by Y", 0.8)
-    found = judge(Printed("2"), Check(1.0, "place", reached=spans([(1, ""), (2, "with b above a")])))
+    found = judge(Printed("2"), Check(1.0, "place", possible=spans([(1, ""), (2, "with b above a")])))
     assert found.reason == "place; with b above a; the printed inputs allow 2"
 
 
@@ -111,8 +111,8 @@ def test_one_tie_gives_what_the_laws_say_of_it() -> None:
             assert np.abs(law.tied - statistic).min() < 1e-9
 
 
-def test_means_of_cut_cells_are_those_of_every_three() -> None:
-    law = means_of_cut(taus(4), 3, 2)
+def test_means_of_truncated_cells_are_those_of_every_three() -> None:
+    law = means_of_truncated(taus(4), 3, 2)
     cut = [np.trunc(value * 100 + np.sign(value) * 1e-6) / 100 for value in taus(4).values.tolist()]
     means = {round(sum(three) / 3, 9) for three in product(cut, repeat=3)}
     assert means <= {round(value, 9) for value in law.values.tolist()}
@@ -124,7 +124,7 @@ def test_percentages_are_few_and_broken_ties_told() -> None:
     assert percentages(20).find(Printed("5%")) is not None
     assert percentages(20).find(Printed("7%")) is None
     box = Box.of([Printed(".2"), Printed(".2"), Printed(".4")])
-    assert [told_order(order, box, "abc") for order in orders(box)] == ["", "a below b", "a above b"]
+    assert [tie_breaks(order, box, "abc") for order in orders(box)] == ["", "a below b", "a above b"]
 
 
 # What rounding leaves open
@@ -147,7 +147,7 @@ def test_places_are_those_of_the_orders(cells: list[Printed]) -> None:
     box = Box.of(cells)
     for number in range(len(cells)):
         places = [1 + sum(place > order[number] for place in order) for order in orders(box)]
-        assert possible_places(box, number) == (min(places), max(places))
+        assert possible_ranks(box, number) == (min(places), max(places))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -163,16 +163,16 @@ def test_pearson_ranges_hold_every_r_of_the_box_and_are_reached(seed: int) -> No
         x, y = (box.low + share * (box.high - box.low) for box, share in zip(boxes, shares, strict=True))
         r = float(stats.pearsonr(x, y).statistic)
         assert found.bounds[0] - 1e-12 <= r <= found.bounds[1] + 1e-12
-        assert found.reached[0] - 1e-6 <= r <= found.reached[1] + 1e-6
-    assert found.bounds[0] - 1e-12 <= found.reached[0] < found.reached[1] <= found.bounds[1] + 1e-12
-    assert found.bounds[1] - found.bounds[0] < 1.5 * (found.reached[1] - found.reached[0])
+        assert found.attained[0] - 1e-6 <= r <= found.attained[1] + 1e-6
+    assert found.bounds[0] - 1e-12 <= found.attained[0] < found.attained[1] <= found.bounds[1] + 1e-12
+    assert found.bounds[1] - found.bounds[0] < 1.5 * (found.attained[1] - found.attained[0])
 
 
 def test_pearson_of_numbers_that_were_not_rounded_is_one_number() -> None:
     box, other = Box.exactly([1, 2, 4]), Box.exactly([2, 1, 5])
     r = float(stats.pearsonr(box.values, other.values).statistic)
     found = pearson_range(box, other)
-    assert [*found.reached, *found.bounds] == pytest.approx([r] * 4)
+    assert [*found.attained, *found.bounds] == pytest.approx([r] * 4)
     with pytest.raises(ValueError, match="12 numbers are too many"):
         pearson_range(Box.of([Printed(f".{number}") for number in range(12)]), Box.exactly(range(12)))
 

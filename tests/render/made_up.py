@@ -1,4 +1,4 @@
-"""Made-up reports: fourteen systems under nine measures, and names that nobody should choose."""
+"""Made-up reports: fourteen systems under nine measures, and difficult names."""
 
 import math
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def scores_of(names: Sequence[str], values: Sequence[Cell], *, higher_is_better:
 
 
 def stance() -> Report:
-    """Scores with ranks beside; the trivial systems flagged; two scores of one system undefined."""
+    """Scores and ranks; the trivial systems flagged; two scores of one system undefined."""
     rng = np.random.default_rng(20201)
     # Four decimals, none twice, so that a test can look for a cell by its text.
     values = 0.0001 * rng.permutation(np.arange(1000, 9999))[: len(SYSTEMS) * len(MEASURES)].reshape(len(SYSTEMS), -1)

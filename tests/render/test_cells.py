@@ -1,4 +1,4 @@
-"""What a cell says, whoever prints it."""
+"""The text of a cell, the same in every format."""
 
 import math
 import re
@@ -36,25 +36,21 @@ def test_a_cell_reads_as_its_kind_says(cell: Cell, kind: Kind, shown: str) -> No
     assert format_cell(cell, kind, digits=3) == shown
 
 
-def test_the_highest_is_best_where_higher_is_better_and_all_on_a_tie() -> None:
-    assert best_rows(scores_of("abcd", [0.5, 0.7, math.nan, 0.7]), 1) == {1, 3}
-
-
-def test_the_lowest_is_best_where_lower_is_better() -> None:
-    assert best_rows(scores_of("abcd", [0.5, 0.7, None, 0.2], higher_is_better=False), 1) == {3}
-
-
-def test_best_is_decided_before_rounding() -> None:
-    assert best_rows(scores_of("ab", [0.70001, 0.70002]), 1) == {1}
-
-
-@pytest.mark.parametrize("values", [[math.nan, None], [0.5], [0.5, math.nan]])
-def test_nothing_is_best_without_a_rival(values: list[Cell]) -> None:
-    assert best_rows(scores_of("abcd"[: len(values)], values), 1) == frozenset()
-
-
-def test_a_column_without_a_direction_has_no_best() -> None:
-    assert best_rows(scores_of("ab", [1.0, 2.0]), 0) == frozenset()
+@pytest.mark.parametrize(
+    ("values", "higher", "best"),
+    [
+        ([0.5, 0.7, math.nan, 0.7], True, {1, 3}),
+        ([0.5, 0.7, None, 0.2], False, {3}),
+        ([0.70001, 0.70002], True, {1}),
+        ([math.nan, None], True, set()),
+        ([0.5], True, set()),
+        ([0.5, math.nan], True, set()),
+    ],
+)
+def test_the_best_are_those_of_the_direction_before_rounding(values: list[Cell], higher: bool, best: set[int]) -> None:
+    table = scores_of("abcd"[: len(values)], values, higher_is_better=higher)
+    assert best_rows(table, 1) == best
+    assert not best_rows(table, 0)
 
 
 def test_what_both_tables_share_is_not_repeated_beside_itself() -> None:

@@ -1,4 +1,4 @@
-"""Charts of letters: nothing wider than asked, long bars for large numbers, no number lost."""
+"""Charts in the terminal: within the width, longer bars for larger numbers, no number lost."""
 
 import math
 import re
@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
 from metaeval.render import render
-from metaeval.render.chart_rows import shortened
+from metaeval.render.chart_rows import shorten
 
 SCORE = Kind.SCORE
 INTERVAL = ("value", "low", "high")
@@ -104,7 +104,7 @@ def test_a_matrix_of_measures_with_themselves_is_a_map_with_numbered_columns() -
     assert lines[2].split() == ["1", "2", "3"]
     assert lines[3].split() == ["1", "f1", "██", "1.00", "··", "0.25", "··", "0.25"]
     assert "…" in lines[5]
-    assert "0.25 ·· ░░ ▒▒ ▓▓ ██ 1.00\nin equal parts up to 0.30, 0.60 and 1.00\n" in text
+    assert "0.25 ·· ░░ ▒▒ ▓▓ ██ 1.00\nparts of the scale end at 0.30, 0.60 and 1.00\n" in text
 
 
 def test_in_colour_larger_numbers_have_brighter_grounds() -> None:
@@ -157,7 +157,7 @@ def test_findings_notes_and_what_is_left_out_stand_below() -> None:
     detail = Table("more", "More", (Column("a"),), (("b",),), detail=True)
     whole = Report("score", SIGNATURE, (scores_of(["a"], [0.5]), detail), ("A note.",), report().provenance,
                    (Finding("score", "A finding."),))  # fmt: skip
-    tail = render(whole, "chart").split("Left out here: more")[1]
+    tail = render(whole, "chart").split("Not shown: more")[1]
     assert [tail.index(text) for text in ("A finding.", "A note.", SIGNATURE)] == sorted(
         tail.index(text) for text in ("A finding.", "A note.", SIGNATURE)
     )
@@ -173,8 +173,8 @@ def test_any_numbers_can_be_drawn(values: list[float]) -> None:
 
 
 def test_a_long_name_loses_its_middle() -> None:
-    assert shortened("short", 5) == "short"
+    assert shorten("short", 5) == "short"
     for width in range(3, 30):
-        text = shortened("模型甲乙丙丁:level=entity,stat=recall", width)
+        text = shorten("模型甲乙丙丁:level=entity,stat=recall", width)
         assert cell_len(text) <= width
         assert "…" in text

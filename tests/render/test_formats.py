@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from render.made_up import EXOTIC, MEASURES, SIGNATURE, SYSTEMS, report, scores_of, stance
+from render.made_up import EXOTIC, SIGNATURE, SYSTEMS, report, scores_of, stance
 
 from metaeval.errors import UnknownName, visible
 from metaeval.model.report import Column, Kind, Table
@@ -30,24 +30,13 @@ def test_formats_have_names() -> None:
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_every_format_ends_in_one_newline(format_name: str) -> None:
-    text = render(stance(), format_name)
-    assert text.endswith("\n")
-    assert not text.endswith("\n\n")
-
-
-@pytest.mark.parametrize("format_name", FORMATS)
-def test_every_format_can_be_encoded_whatever_the_names(format_name: str) -> None:
+def test_every_format_ends_in_one_newline_shows_its_columns_and_can_be_encoded(format_name: str) -> None:
+    assert re.search(r"[^\n]\n\Z", render(stance(), format_name))
+    assert "accuracy" in render(report(scores_of([], [])), format_name) or format_name == "json"
     assert r"\udc80" in render(report(scores_of(["not\udc80utf-8"], [0.5])), format_name).replace(
         r"\textbackslash{}", "\\"
     ).replace(r"\\", "\\")
     render(report(scores_of(["\udc80"], [0.5])), format_name).encode("utf-8")
-
-
-@pytest.mark.parametrize("format_name", FORMATS)
-def test_a_table_without_rows_still_shows_its_columns(format_name: str) -> None:
-    text = render(report(scores_of([], [])), format_name)
-    assert "accuracy" in text or format_name == "json"
 
 
 def test_rich_is_imported_for_the_terminal_only() -> None:
@@ -101,14 +90,6 @@ def test_flags_counts_and_undefined_values_are_plain(format_name: str, separator
     assert text.replace(separator, ",") == "s,trivial,n,x\na,true,7064,\nb,false,,1e-300\n"
 
 
-@pytest.mark.parametrize("format_name", ["csv", "tsv"])
-def test_delimited_text_is_the_main_table_and_nothing_else(format_name: str) -> None:
-    text = render(stance(), format_name)
-    assert "\r" not in text
-    assert "metaeval:" not in text
-    assert len(text.splitlines()) == 1 + len(SYSTEMS)
-
-
 def test_undefined_values_at_the_end_keep_their_rows() -> None:
     column = Table("t", "T", (Column("x", Kind.SCORE),), ((1.0,), (None,), (math.nan,)))
     assert render(report(column), "tsv") == "x\n1.0\n\n\n"
@@ -116,15 +97,6 @@ def test_undefined_values_at_the_end_keep_their_rows() -> None:
 
 
 # JSON
-
-
-def test_json_has_the_documented_shape() -> None:
-    parsed = json.loads(render(stance(), "json"))
-    assert list(parsed) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
-    assert list(parsed["tables"]) == ["scores", "ranks"]
-    assert list(parsed["tables"]["scores"][0]) == ["system", "trivial", *MEASURES]
-    assert parsed["tables"]["scores"][0]["alpha:level=ordinal"] is None
-    assert parsed == stance().to_dict()
 
 
 @given(st.lists(st.tuples(st.text(), FLOATS.filter(math.isfinite))), st.lists(st.text()), st.text())

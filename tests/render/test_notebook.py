@@ -15,31 +15,23 @@ def scores(rows: int, *, detail: bool = False) -> Table:
     return Table("details" if detail else "scores", "A <table>", columns, cells, detail=detail)
 
 
-def test_text_of_anybody_is_escaped() -> None:
+def test_text_of_anybody_is_escaped_and_needs_nothing_from_elsewhere() -> None:
     page = fragment(report(scores(2)))
-    for told in ("a &amp; b tie", "Note: 1 &lt; 2", "A &lt;table&gt;", "scale:a&lt;b"):
-        assert told in page
-
-
-def test_the_best_of_a_column_is_bold_and_said_to_be() -> None:
-    page = fragment(report(scores(2)))
+    assert not any(word in page for word in ("<script", "http", "src=", "url("))
     assert "<b>0.5000</b>" in page
     assert "best in bold" in page
+    for told in ("a &amp; b tie", "Note: 1 &lt; 2", "A &lt;table&gt;", "scale:a&lt;b"):
+        assert told in page
 
 
 def test_a_long_table_is_cut_and_says_how_to_get_the_rest() -> None:
     page = fragment(report(scores(MAX_ROWS + 1)))
     assert page.count("<tr>") == MAX_ROWS + 1
-    assert f"the first {MAX_ROWS} of {MAX_ROWS + 1} rows; to_pandas(&#x27;scores&#x27;) has all" in page
-    assert "has all" not in fragment(report(scores(MAX_ROWS)))
+    assert f"the first {MAX_ROWS} of {MAX_ROWS + 1} rows; to_pandas(&#x27;scores&#x27;) returns all" in page
+    assert "returns all" not in fragment(report(scores(MAX_ROWS)))
 
 
 def test_details_are_named_and_not_shown() -> None:
     page = fragment(report(scores(2), scores(3, detail=True)))
-    assert "Left out here: to_pandas(&#x27;details&#x27;)" in page
+    assert "Not shown: to_pandas(&#x27;details&#x27;)" in page
     assert page.count("<table>") == 1
-
-
-def test_it_needs_nothing_from_elsewhere() -> None:
-    page = fragment(report(scores(2)))
-    assert not any(word in page for word in ("<script", "http", "src=", "url("))

@@ -35,7 +35,12 @@ def test_what_xml_can_not_hold_is_written_out() -> None:
 def test_passed_cases_have_no_failure_and_undefined_ones_have() -> None:
     tables = (gates("a", verdict="passed"), gates("b", verdict="undefined"))
     text = junit(report(*tables))
-    assert [each.attrib["type"] for each in ET.fromstring(text.encode()).iter("failure")] == ["undefined"]
+    (suite,) = ET.fromstring(text.encode())
+    assert [each.attrib["type"] for each in suite.iter("failure")] == ["undefined"]
+    assert [case.attrib for case in suite.iter("testcase")] == [
+        {"classname": "metaeval.gates", "name": name} for name in "ab"
+    ]
+    assert suite.attrib == {"name": "metaeval", "tests": "2", "failures": "1", "errors": "0", "skipped": "0"}
 
 
 def test_rows_of_a_baseline_are_named_by_their_texts_and_told_by_their_numbers() -> None:
@@ -50,7 +55,7 @@ def test_rows_of_a_baseline_are_named_by_their_texts_and_told_by_their_numbers()
     assert workflow_commands(found) == [
         "::error title=Gate failed::g: g is bad",
         "::error title=Worse than the baseline::atlas mcc: now 0.1235",
-        "::error title=Not to be compared with the baseline::x mcc: now 0.5",
+        "::error title=Not comparable with the baseline::x mcc: now 0.5",
     ]
 
 

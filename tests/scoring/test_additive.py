@@ -52,11 +52,6 @@ def test_a_measure_that_is_no_sum_over_items_is_refused(wanted: Measure) -> None
         item_scores(runs_of([0, 1], [[0, 1]]), wanted)
 
 
-def test_items_are_worth_alike_where_gold_and_prediction_are() -> None:
-    found = item_scores(runs_of([0, 0, 1, 3], [[0, 1, 1, 2], [1, 0, 0, 3]]), measure("accuracy"))
-    assert found.tolist() == [[1, 0, 1, 0], [0, 1, 0, 1]]
-
-
 def test_a_measure_that_is_undefined_for_this_gold_is_undefined_for_every_item() -> None:
     found = item_scores(runs_of([0, 0], [[0, 1]]), measure("wauc"))
     assert np.isnan(found).all()

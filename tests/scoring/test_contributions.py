@@ -14,7 +14,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.scoring import contributions
 from metaeval.scoring.additive import is_additive
 from metaeval.scoring.confusion import count
-from metaeval.scoring.contributions import Contributions, cell_slopes, plan_contributions
+from metaeval.scoring.contributions import Contributions, plan_contributions
 from metaeval.stats.pairs import all_pairs
 
 NINE = preset("stance-nine")
@@ -151,14 +151,6 @@ def test_cells_of_additive_measures_are_worth_what_mixtures_say(classes: int, mo
     np.testing.assert_allclose(closed.values, mixed.values, rtol=0, atol=1e-12)
 
 
-def test_an_error_costs_accuracy_the_same_whichever_it_is() -> None:
-    runs = some_runs(3)
-    slopes = cell_slopes(runs, measure("accuracy"))
-    np.testing.assert_allclose(slopes, (np.eye(3) - 1) / 300, atol=1e-16)
-    of_mae = cell_slopes(runs, measure("mae:average=micro"))
-    np.testing.assert_allclose(of_mae * 300, np.abs(np.subtract.outer(np.arange(3), np.arange(3))), atol=1e-12)
-
-
 def test_sampled_contributions_are_near_the_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     runs, wanted = some_runs(4), (measure("macro-f1"), measure("kappa:weights=linear"), measure("mcc"))
     exact = contributions_of(runs, wanted, all_pairs(4))
@@ -214,26 +206,6 @@ def test_pairs_turn_their_signs_and_may_be_none() -> None:
     found = contributions_of(some_runs(3), NINE, np.empty((0, 2), dtype=np.intp))
     assert found.values.shape == (9, 0, 3, 3)
     assert contributions_of(some_runs(5), NINE, np.empty((0, 2), dtype=np.intp)).values.shape == (9, 0, 5, 5)
-
-
-def test_cells_in_which_systems_do_not_differ_add_nothing() -> None:
-    runs = some_runs(3)
-    predicted = runs.predicted[:2].copy()
-    same = runs.gold == 1
-    predicted[1, same] = predicted[0, same]
-    runs = LabelledRuns(runs.items, runs.gold, predicted, ("one", "other"), runs.scale)
-    found = contributions_of(runs, NINE, PAIR).values[:, 0]
-    assert not found[:, 1].any()
-    assert found[:, [0, 2]].any()
-
-
-def test_swapping_two_classes_swaps_their_cells_under_a_measure_of_names() -> None:
-    runs = some_runs(3)
-    swap = np.array([1, 0, 2])
-    swapped = LabelledRuns(runs.items, swap[runs.gold], swap[runs.predicted], runs.systems, runs.scale)
-    wanted = (measure("macro-f1"), measure("mcc"))
-    found, turned = (contributions_of(each, wanted, PAIR).values for each in (runs, swapped))
-    np.testing.assert_allclose(found, turned[:, :, swap][:, :, :, swap], atol=1e-13)
 
 
 def test_too_many_errors_are_scaled_down_and_counted() -> None:

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 from metaeval.measures import measure
 from metaeval.model.labels import NumericRuns
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.numeric import score_numbers
-from metaeval.scoring.numeric_samples import NumericSamples
-from metaeval.scoring.resamples import bootstrap, split_halves
+from metaeval.scoring.numeric import NumericSamples, score_numbers
+from metaeval.scoring.resamples import split_halves
 
 MEASURES = tuple(map(measure, ("pearson", "spearman", "kendall", "mae", "pairwise-accuracy:min-gap=1")))
 Numbers = NDArray[np.float64]
@@ -69,8 +68,3 @@ def test_the_rows_of_a_class_stand_together() -> None:
     runs = made_up()
     sizes = [rows.stop - rows.start for rows in NumericSamples(runs, MEASURES).classes]
     assert sizes == [int(count) for count in np.bincount(runs.gold) if count]
-
-
-def test_a_bootstrap_can_be_drawn() -> None:
-    plan = bootstrap(NumericSamples(made_up(), MEASURES), replicates=5, seed=0)
-    assert plan.score(plan.blocks[0]).values.shape == (5, len(MEASURES), 3)

@@ -1,4 +1,4 @@
-"""Scores against fewer references: means over all choices and over samples, beside every choice made by hand."""
+"""Scores against fewer references: means over all choices and over samples, compared with every single choice."""
 
 from collections import Counter
 from itertools import combinations, product
@@ -182,14 +182,6 @@ def test_draws_gather_round_the_mean_of_all() -> None:
     deviation = np.sqrt(np.sum([of.var(axis=-1) for of in by_item], axis=0)) / 5
     np.testing.assert_allclose(found.std(axis=0), deviation, rtol=0.1)
     assert (np.abs(found.mean(axis=0) - mean.values) < 5 * deviation / np.sqrt(4000)).all()
-
-
-def test_of_all_references_every_draw_is_the_score() -> None:
-    counts = np.array([2, 2, 2])
-    subsets = reference_subsets(counts, 2, at_most=50, seed=0)
-    scores = numbered(subsets, np.random.default_rng(3))
-    whole = np.broadcast_to(scores.mean().values, (5, 2, 3))
-    np.testing.assert_allclose(drawn(scores, subsets, trials=5), whole, rtol=0, atol=1e-12)
 
 
 def test_draws_are_made_in_blocks_that_fit_the_memory() -> None:

@@ -1,4 +1,4 @@
-"""Texts and derivations that nobody would call good: each is what its description says, counted by hand."""
+"""Trivial texts and derivations: each matches its description, counted by hand."""
 
 import math
 from collections import Counter

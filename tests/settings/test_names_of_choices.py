@@ -3,8 +3,6 @@
 from typing import get_args
 
 from metaeval.analyses.agreement.settings import AgreementSettings
-from metaeval.analyses.compare.settings import Correction
-from metaeval.analyses.compare.tiers import CORRECTIONS
 from metaeval.analyses.correlate import settings as of_correlate
 from metaeval.analyses.correlate.compute import CALIBRATED, SOFT
 from metaeval.analyses.sensitivity.settings import Coefficient
@@ -20,19 +18,9 @@ def names_of(settings: type, option: str) -> set[str]:
     return set(kind.names)
 
 
-def test_coefficients_of_rankings_are_those_of_the_statistics() -> None:
+def test_choices_are_those_of_the_statistics() -> None:
     assert names_of(SimilaritySettings, "coefficient") == set(rank_correlation.COEFFICIENTS)
-
-
-def test_coefficients_of_correlations_with_people_are_those_of_the_statistics() -> None:
     assert set(get_args(Coefficient)) == set(association.COEFFICIENTS)
     assert set(get_args(of_correlate.Coefficient)) == {*association.COEFFICIENTS, CALIBRATED, SOFT}
-
-
-def test_levels_are_those_of_the_statistics() -> None:
     assert set(get_args(of_correlate.Level)) == set(association.LEVELS)
     assert names_of(AgreementSettings, "levels") == set(get_args(agreement.Level))
-
-
-def test_corrections_for_several_pairs_are_those_that_can_be_made() -> None:
-    assert set(get_args(Correction)) == set(CORRECTIONS)

@@ -1,4 +1,4 @@
-"""Every option, said in a shell, in YAML and in Python, is one value; a wrong value is refused in the same words."""
+"""Every option has the same value from a shell, YAML and Python, and the same message for an invalid value."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def from_python(settings: type[Settings], option: Option[Any, Any], ways: Ways) 
 def ways_in(
     settings: type[Settings], option: Option[Any, Any], ways: Ways, write: Write
 ) -> dict[str, Callable[[], Any]]:
-    """The ways in which an option can be said."""
+    """The ways in which an option can be set."""
     every: dict[str, Callable[[], Any]] = {}
     if PYTHON in option.where:
         every[PYTHON] = lambda: from_python(settings, option, ways)

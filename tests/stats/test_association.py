@@ -11,7 +11,7 @@ import pytest
 from human_scores import Rated, golden, name_of, newsroom, realsumm
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from hypothesis.extra.numpy import array_shapes, arrays
+from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy import stats
 from shared_data import needs_shared_data
@@ -96,13 +96,12 @@ def ragged(random: np.random.Generator, shape: tuple[int, ...], missing: float) 
 
 
 @every_coefficient
-@pytest.mark.parametrize("length", [2, 3, 8, 25, 130])
-@pytest.mark.parametrize("missing", [0.0, 0.2, 0.8])
-def test_a_coefficient_is_that_of_the_pairs_that_are_there(name: str, length: int, missing: float) -> None:
-    random = np.random.default_rng(length)
-    x, y = ragged(random, (12, length), missing), ragged(random, (12, length), missing)
-    expected = [ORACLES[name](*pair) for pair in zip(x, y, strict=True)]
-    np.testing.assert_allclose(COEFFICIENTS[name](x, y), expected, rtol=1e-12, atol=1e-12)
+def test_a_coefficient_is_that_of_the_pairs_that_are_there(name: str) -> None:
+    for length, missing in product((2, 3, 8, 25, 130), (0.0, 0.2, 0.8)):
+        random = np.random.default_rng(length)
+        x, y = ragged(random, (12, length), missing), ragged(random, (12, length), missing)
+        expected = [ORACLES[name](*pair) for pair in zip(x, y, strict=True)]
+        np.testing.assert_allclose(COEFFICIENTS[name](x, y), expected, rtol=1e-12, atol=1e-12)
 
 
 @given(gappy)
@@ -125,23 +124,21 @@ def test_pairs_are_counted_once_each(pair: Scores) -> None:
     assert found.tied_both == sum(one == other == 0 for one, other in signs)
 
 
-@every_coefficient
-@given(shape=array_shapes(min_dims=1, max_dims=3, max_side=3), seed=some.integers(0, 99))
-def test_a_batch_is_a_loop(name: str, shape: tuple[int, ...], seed: int) -> None:
-    random = np.random.default_rng(seed)
-    x, y = ragged(random, (*shape, 6), 0.2), ragged(random, (6,), 0.2)
-    found = COEFFICIENTS[name](x, y)
-    assert found.shape == shape
-    for place in np.ndindex(shape):
-        np.testing.assert_allclose(found[place], COEFFICIENTS[name](x[place], y), rtol=1e-12, atol=1e-12)
+def test_a_batch_is_a_loop() -> None:
+    random = np.random.default_rng(5)
+    x, y = ragged(random, (3, 1, 4, 6), 0.2), ragged(random, (6,), 0.2)
+    for name, coefficient in COEFFICIENTS.items():
+        expected = [[[coefficient(row, y) for row in rows] for rows in each] for each in x]
+        np.testing.assert_allclose(coefficient(x, y), expected, rtol=1e-12, atol=1e-12, err_msg=name)
 
 
-@pytest.mark.parametrize("name", [name for name in COEFFICIENTS if name != "pairwise-accuracy"])
-@pytest.mark.parametrize("constant", [[0.1, 0.1, 0.1, NAN], [0.3, NAN, NAN, NAN], [NAN] * 4])
-def test_a_constant_correlates_with_nothing(name: str, constant: list[float]) -> None:
+def test_a_constant_one_pair_or_none_is_no_correlation() -> None:
     other = np.array([1.0, 2.0, 4.0, 3.0])
-    assert np.isnan(COEFFICIENTS[name](np.array(constant), other))
-    assert np.isnan(COEFFICIENTS[name](other, np.array(constant)))
+    constants = np.array([[0.1, 0.1, 0.1, NAN], [0.3, NAN, NAN, NAN], [NAN] * 4])
+    for name, coefficient in COEFFICIENTS.items():
+        assert np.isnan([coefficient(np.ones((3, length)), np.ones((3, length))) for length in (0, 1)]).all()
+        if name != "pairwise-accuracy":
+            assert np.isnan([coefficient(constants, other), coefficient(other, constants)]).all()
 
 
 def test_one_pair_two_pairs_and_constants() -> None:
@@ -149,12 +146,6 @@ def test_one_pair_two_pairs_and_constants() -> None:
     assert np.isnan(pairwise_accuracy([1.0, NAN], [2.0, 2.0]))
     for coefficient in (pearson, spearman, kendall_b, kendall_a):
         assert coefficient([0.1, 0.7, NAN], [3.0, 2.0, 1.0]) == -1
-
-
-@every_coefficient
-@pytest.mark.parametrize("length", [0, 1])
-def test_one_pair_or_none_is_no_correlation(name: str, length: int) -> None:
-    assert np.isnan(COEFFICIENTS[name](np.ones((3, length)), np.ones((3, length)))).all()
 
 
 # Levels

@@ -17,12 +17,12 @@ from metaeval.stats import correlation_tests
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import (
     SWAPS,
-    draw_swaps,
+    _difference_after,
+    _draw_swaps,
+    _p_values,
+    _standardise,
     holm,
     holm_pairs,
-    p_values,
-    prepare,
-    standardised,
     swap_tests,
     williams,
     winners,
@@ -63,7 +63,7 @@ def test_williams_is_as_in_nlpstats_and_mt_metrics_eval_on_real_data() -> None:
             if key.startswith("mtme_williams_system"):
                 _, _, _, coefficient, sides = key.split("_")
                 found = of_absolute(x, y, human, "system", name_of(coefficient), len(x))
-                # Theirs takes the side on which t lies.
+                # The peer tests the side on which t lies.
                 one_sided = min(found["greater"], found["less"])
                 assert (one_sided if sides == "onesided" else found["two-sided"]) == pytest.approx(
                     expected[0], rel=1e-9
@@ -105,7 +105,7 @@ def study(seed: int, systems: int = 5, items: int = 4, missing: float = 0.0, dig
     x, y, z = random.normal(size=(3, systems, items)).round(digits)
     z[random.random(z.shape) < missing] = NAN
     x[random.random(z.shape) < missing / 4] = NAN
-    return list(standardised(x, y, z))
+    return list(_standardise(x, y, z))
 
 
 def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: NDArray[np.int8], level: str, name: str) -> float:
@@ -122,8 +122,8 @@ def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: NDArray[np.int8],
 def test_differences_are_those_of_swapped_scores(level: str, name: str, missing: float, digits: int) -> None:
     x, y, z = study(1, systems=6, items=7, missing=missing, digits=digits)
     for swap in SWAPS:
-        swaps = draw_swaps(np.random.default_rng(2), 5, 6, 7, swap=swap)
-        found = prepare(x, y, z, level=level, coefficient=name)(swaps)
+        swaps = _draw_swaps(np.random.default_rng(2), 5, 6, 7, swap=swap)
+        found = _difference_after(x, y, z, level=level, coefficient=name)(swaps)
         expected = [difference_by_loop(x, y, z, one, level, name) for one in swaps]
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -134,8 +134,8 @@ def test_items_without_a_score_or_all_tied_are_left_out_of_each_measure(name: st
     x[:, 0], z[:, 1] = x[0, 0], z[0, 1]
     for scores in (x, y, z):
         scores[1:, 2], scores[:, 3] = NAN, NAN
-    swaps = draw_swaps(np.random.default_rng(2), 200, 4, 6, swap="both")
-    found = prepare(x, y, z, level="item", coefficient=name)(swaps)
+    swaps = _draw_swaps(np.random.default_rng(2), 200, 4, 6, swap="both")
+    found = _difference_after(x, y, z, level="item", coefficient=name)(swaps)
     expected = [difference_by_loop(x, y, z, one, "item", name) for one in swaps]
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -143,17 +143,17 @@ def test_items_without_a_score_or_all_tied_are_left_out_of_each_measure(name: st
 @forms
 def test_items_in_parts_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = study(5, systems=6, items=9, missing=0.1)
-    swaps = draw_swaps(np.random.default_rng(2), 30, 6, 9, swap="both")
-    whole = prepare(*scores, level="item", coefficient=name)(swaps)
+    swaps = _draw_swaps(np.random.default_rng(2), 30, 6, 9, swap="both")
+    whole = _difference_after(*scores, level="item", coefficient=name)(swaps)
     monkeypatch.setattr(correlation_tests, "FORMS_TOGETHER", 72)
-    np.testing.assert_array_equal(prepare(*scores, level="item", coefficient=name)(swaps), whole)
+    np.testing.assert_array_equal(_difference_after(*scores, level="item", coefficient=name)(swaps), whole)
 
 
 @forms
 def test_forms_are_exact_for_as_many_systems_as_they_take(name: str) -> None:
     x, y, z = study(6, systems=correlation_tests.FORMS_UP_TO, items=2, digits=1)
-    swaps = draw_swaps(np.random.default_rng(2), 5, len(z), 2, swap="both")
-    found = prepare(x, y, z, level="item", coefficient=name)(swaps)
+    swaps = _draw_swaps(np.random.default_rng(2), 5, len(z), 2, swap="both")
+    found = _difference_after(x, y, z, level="item", coefficient=name)(swaps)
     expected = [difference_by_loop(x, y, z, one, "item", name) for one in swaps]
     np.testing.assert_allclose(found, expected, atol=1e-13)
 
@@ -173,18 +173,18 @@ def exact_p(x: Scores, y: Scores, z: Scores, level: str, name: str) -> tuple[flo
 def test_all_swaps_give_the_exact_p(seed: int, name: str, level: str) -> None:
     x, y, z = study(seed, systems=4, items=2)
     every = np.array(list(product([-1, 1], repeat=8)), dtype=np.int8).reshape(-1, 4, 2)
-    sample = prepare(x, y, z, level=level, coefficient=name)(every)
+    sample = _difference_after(x, y, z, level=level, coefficient=name)(every)
     if np.isnan(sample[0]):
-        assert np.isnan(p_values(sample[0], sample)).all()
+        assert np.isnan(_p_values(sample[0], sample)).all()
         return
     count = int((~np.isnan(sample)).sum())
-    found = [(p * (count + 1) - 1) / count for p in p_values(float(sample[0]), sample)]
+    found = [(p * (count + 1) - 1) / count for p in _p_values(float(sample[0]), sample)]
     np.testing.assert_allclose(found, exact_p(x, y, z, level, name), atol=1e-12)
 
 
 @every_swap
 def test_coins_are_fair_and_fall_where_they_should(swap: str) -> None:
-    swaps = draw_swaps(np.random.default_rng(0), 4000, 3, 5, swap=swap)
+    swaps = _draw_swaps(np.random.default_rng(0), 4000, 3, 5, swap=swap)
     assert swaps.shape == (4000, 3, 5)
     assert set(np.unique(swaps)) == {-1, 1}
     assert np.abs(swaps.mean(axis=0)).max() < 0.08
@@ -198,8 +198,8 @@ def test_coins_are_fair_and_fall_where_they_should(swap: str) -> None:
 
 
 def test_an_unknown_swap_is_refused() -> None:
-    with pytest.raises(ValueError, match="none of both, systems, items"):
-        draw_swaps(np.random.default_rng(0), 1, 2, 2, swap="inputs")
+    with pytest.raises(ValueError, match="expected one of both, systems, items"):
+        _draw_swaps(np.random.default_rng(0), 1, 2, 2, swap="inputs")
 
 
 def test_every_pair_of_measures_is_tested_both_ways_with_the_same_coins() -> None:
@@ -250,7 +250,7 @@ def test_scores_are_standardised_over_the_cells_that_all_have() -> None:
         np.testing.assert_array_equal(np.isnan(scores), ~present)
         assert scores[present].mean() == pytest.approx(0, abs=1e-12)
         assert scores[present].std() == pytest.approx(1)
-    constant = standardised(np.full((2, 2), 3.0), np.eye(2), np.eye(2))[0]
+    constant = _standardise(np.full((2, 2), 3.0), np.eye(2), np.eye(2))[0]
     assert (constant == 0).all()
 
 
@@ -285,7 +285,7 @@ def test_real_measures_are_told_apart_as_in_nlpstats() -> None:
                     swap=theirs[swap],
                     resamples=999,
                 ).two_sided[0, 1]
-                # Theirs is k / n of so many resamples.
+                # The p-value of the peer is k / n of n resamples.
                 error = 4 * math.sqrt(found * (1 - found) * (1 / expected["n_resamples"] + 1 / 999)) + 2 / 999
                 # Differences of two taus of systems are often as large as the observed one, but for rounding. nlpstats
                 # misses some of these: its own sample for .8675 (mover_score, items) has .943 with a tolerance.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 
-from metaeval.stats.pair_counts import COMPARE_WITHIN, count_inversions
+from metaeval.stats.pair_counts import COMPARE_WITHIN, _count_inversions
 
 
 def compared(permutation: NDArray[np.integer]) -> int:
@@ -18,22 +18,17 @@ def compared(permutation: NDArray[np.integer]) -> int:
 def test_inversions_are_those_of_comparing_all_pairs(size: int, batch: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     permutations = random.permuted(np.broadcast_to(np.arange(size), (batch, size)), axis=1)
-    np.testing.assert_array_equal(count_inversions(permutations), [compared(row) for row in permutations])
+    np.testing.assert_array_equal(_count_inversions(permutations), [compared(row) for row in permutations])
 
 
 @pytest.mark.parametrize("size", [COMPARE_WITHIN, COMPARE_WITHIN + 1, 128, 129, 1000])
 def test_a_reversed_order_inverts_every_pair(size: int) -> None:
     orders = np.array([np.arange(size)[::-1], np.arange(size), np.roll(np.arange(size), 1)])
-    np.testing.assert_array_equal(count_inversions(orders), [size * (size - 1) // 2, 0, size - 1])
-
-
-def test_inversions_of_a_thousand_values_are_those_of_comparing_all_pairs() -> None:
-    permutations = np.random.default_rng(1).permuted(np.broadcast_to(np.arange(1000), (5, 1000)), axis=1)
-    np.testing.assert_array_equal(count_inversions(permutations), [compared(row) for row in permutations])
+    np.testing.assert_array_equal(_count_inversions(orders), [size * (size - 1) // 2, 0, size - 1])
 
 
 def test_values_beyond_sixteen_bits_are_told_apart() -> None:
     size = (1 << 16) + 2
     order = np.arange(size)
     order[[0, -1]] = order[[-1, 0]]
-    assert count_inversions(order[np.newaxis]) == 2 * size - 3
+    assert _count_inversions(order[np.newaxis]) == 2 * size - 3

@@ -6,7 +6,7 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from metaeval.stats.rank import pareto_best
+from metaeval.stats.rank import pareto_optimal
 
 
 @given(
@@ -22,8 +22,8 @@ def test_the_best_are_those_that_no_other_beats(criteria: NDArray[np.float64]) -
         not np.isnan(row).any() and not any((other >= row).all() and (other > row).any() for other in known)
         for row in criteria
     ]
-    np.testing.assert_array_equal(pareto_best(criteria), expected)
+    np.testing.assert_array_equal(pareto_optimal(criteria), expected)
 
 
 def test_of_none_none_is_best() -> None:
-    assert pareto_best(np.empty((0, 3))).shape == (0,)
+    assert pareto_optimal(np.empty((0, 3))).shape == (0,)

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -24,21 +23,14 @@ def test_undefined_scores_share_the_place_after_all_others(scores: np.ndarray) -
     )
 
 
-def test_the_highest_score_comes_first_and_ties_share_the_lowest_place() -> None:
-    np.testing.assert_array_equal(competition_ranks([0.1, 0.4, 0.2, 0.2]), [4, 1, 2, 2])
-
-
-def test_minus_infinity_ranks_before_undefined() -> None:
+def test_minus_infinity_ranks_before_undefined_and_zero_ties_with_negative_zero() -> None:
     np.testing.assert_array_equal(competition_ranks([np.nan, -np.inf, np.inf]), [3, 2, 1])
-
-
-def test_zero_and_negative_zero_tie() -> None:
     np.testing.assert_array_equal(competition_ranks([0.0, -0.0]), [1, 1])
 
 
-@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
-def test_no_scores_have_no_places(shape: tuple[int, ...]) -> None:
-    assert competition_ranks(np.zeros(shape)).shape == shape
+def test_no_scores_have_no_places_and_no_ranks() -> None:
+    for shape in ((0,), (0, 3), (3, 0)):
+        assert competition_ranks(np.zeros(shape)).shape == mean_ranks(np.zeros(shape)).shape == shape
 
 
 @given(arrays(np.float64, array_shapes(max_dims=3, max_side=7), elements=some.integers(-3, 3).map(float)))
@@ -51,8 +43,3 @@ def test_mean_ranks_are_scipys_average_ranks(scores: np.ndarray) -> None:
 )
 def test_undefined_scores_share_the_mean_of_the_ranks_after_all_others(scores: np.ndarray) -> None:
     np.testing.assert_array_equal(mean_ranks(scores), stats.rankdata(np.where(np.isnan(scores), 9, scores), axis=-1))
-
-
-@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
-def test_no_scores_have_no_ranks(shape: tuple[int, ...]) -> None:
-    assert mean_ranks(np.zeros(shape)).shape == shape

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from metaeval.stats.shrinkage import SCALES, SIZES, fit_weights, shrunk, spread_out
+from metaeval.stats.shrinkage import SCALES, SIZES, fit_weights, interpolation_weights, shrink
 
 
 def test_spread_out_differences_keep_their_number_and_their_mean_size() -> None:
     differences = np.random.default_rng(1).normal(scale=3, size=(4, 500))
-    found = spread_out(differences)
+    found = interpolation_weights(differences)
     np.testing.assert_allclose(found.sum(axis=1), 1)
     np.testing.assert_allclose(found @ SIZES, np.abs(differences).mean(axis=1), rtol=1e-9)
 
@@ -26,7 +26,7 @@ def test_shrunk_differences_are_nearer_the_true_ones_and_outliers_stay() -> None
     random = np.random.default_rng(3)
     true = np.concatenate([random.normal(scale=0.5, size=500), random.normal(scale=30, size=100)])
     observed = true + random.normal(size=600)
-    mean, deviation = shrunk(observed, fit_weights(observed[np.newaxis]))
+    mean, deviation = shrink(observed, fit_weights(observed[np.newaxis]))
     assert np.mean((mean[0] - true) ** 2) < 0.6 * np.mean((observed - true) ** 2)
     large = np.abs(observed) > 15
     np.testing.assert_allclose(mean[0, large], observed[large], rtol=0.05)

@@ -20,7 +20,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     from distributed import LocalCluster
 
     with warnings.catch_warnings():
-        # What Dask says of itself is not about metaeval.
+        # Messages of Dask about itself do not concern metaeval.
         warnings.filterwarnings("ignore", module=r"distributed\b")
         running = LocalCluster(
             n_workers=2,

@@ -20,7 +20,7 @@ from metaeval.work import connection
 def test_what_is_no_address_is_refused_before_anything_is_read(metaeval: CommandLine, address: str) -> None:
     told = metaeval.refuses("stability", "--gold", "missing.csv", "runs", "--scheduler", address)
     assert told.startswith(
-        f"Error: scheduler '{address}'; expected the address of a Dask scheduler, as tcp://HOST:PORT"
+        f"Error: scheduler '{address}'; expected the address of a Dask scheduler, such as tcp://HOST:PORT"
     )
     assert "`dask scheduler` prints its address" in told
 
@@ -75,7 +75,7 @@ def test_a_server_that_is_no_scheduler_is_told(
 
 @contextmanager
 def _relay(scheduler: str, *, listens_after: float = 0.0, answers_after: float = 0.0) -> Iterator[str]:
-    """An address behind which there is a scheduler, after so many seconds."""
+    """An address at which a scheduler listens after some seconds."""
     host, _, port = scheduler.removeprefix("tcp://").rpartition(":")
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""Clusters that can't be used, and those of this machine."""
+"""Clusters that cannot be used, and local clusters."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from pathlib import Path
 
 import pytest
 from command_line import CommandLine
+from dask_clusters import STANCE
 
 from metaeval.errors import InputError
 from metaeval.work import connection
-
-STANCE = (
-    *("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems"),
-    *("--labels", "disagree<discuss<agree", "-m", "accuracy"),
-)
 
 
 def test_a_scheduler_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ class Typed:
             try:
                 more = os.read(self.master, 4096)
             except OSError:
-                # On Linux that is how the end is told.
+                # On Linux this reports the end.
                 more = b""
             if not more:
                 return
@@ -91,7 +91,7 @@ def test_a_terminal_shows_how_far_local_processes_are_and_ctrl_c_ends_them(repos
     assert typed.interrupt() == 130
     assert typed.shown.rstrip().endswith(b"Interrupted.")
     assert b"Traceback" not in typed.shown
-    wait_until(lambda: not _left_of(typed.process.pid), seconds=10)
+    wait_until(lambda: not _left_of(typed.process.pid), seconds=60)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert typed.out.read_bytes() == b""
 
@@ -114,7 +114,7 @@ def test_a_terminal_shows_how_far_a_cluster_is_and_ctrl_c_makes_it_forget(reposi
             assert client.run_on_scheduler(tasks)
             assert typed.interrupt() == 130
             assert typed.shown.rstrip().endswith(b"Interrupted.")
-            wait_until(lambda: not client.run_on_scheduler(tasks), seconds=10)
+            wait_until(lambda: not client.run_on_scheduler(tasks), seconds=60)
             assert len(client.nthreads()) == 1
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["out"]
 
@@ -129,11 +129,11 @@ def test_an_interrupt_while_processes_begin_ends_with_130(repository: Path, tmp_
         start_new_session=True,
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )
-    # Once the workers are there, they have folders of their own, with files beside them.
+    # Running workers have their own folders, next to files.
     folders = "metaeval-*/dask-scratch-space/worker-*"
     wait_until(lambda: sum(path.is_dir() for path in tmp_path.glob(folders)) >= 2 or running.poll() is not None)
     os.killpg(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert (running.returncode, out, err.strip()) == (130, "", "Interrupted.")
-    wait_until(lambda: not _left_of(running.pid), seconds=10)
+    wait_until(lambda: not _left_of(running.pid), seconds=60)
     assert not list(tmp_path.glob("metaeval-*"))

@@ -6,8 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -16,13 +15,10 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 from dask_clusters import Meanwhile, own_cluster
 
-from metaeval.analyses.stability.settings import StabilitySettings
-from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError, UnknownName
-from metaeval.model.scale import ClassScale
-from metaeval.runner.one import run_named
+from metaeval.config import ExperimentConfig
+from metaeval.errors import InputError, UnknownName, setting, settings_spelled
 from metaeval.scoring.plan import Plan
-from metaeval.study.study import silently
+from metaeval.study.study import no_progress
 from metaeval.work import connection
 from metaeval.work.blocks import map_blocks
 from metaeval.work.cluster import at_work
@@ -41,41 +37,6 @@ def _pids(scheduler: str) -> list[int]:
         return list(client.run(os.getpid).values())
 
 
-class Killing:
-    """Kills some workers when the first block is done, and not again."""
-
-    def __init__(self, pids: Sequence[int]) -> None:
-        self.pids = list(pids)
-
-    def __call__(self, items: Sequence[Item], doing: str) -> Iterable[Item]:
-        for number, item in enumerate(items):
-            if number == 1 and doing == "Split halves":
-                while self.pids:
-                    os.kill(self.pids.pop(), signal.SIGKILL)
-            yield item
-
-
-def _config(repository: Path) -> ExperimentConfig:
-    data = DataConfig(
-        gold=str(repository / "sample_data/fnc1/gold.csv"),
-        runs=(str(repository / "sample_data/fnc1/systems"),),
-        task="fnc1",
-        labels=ClassScale.parse("disagree<discuss<agree"),
-    )
-    return ExperimentConfig(data, ("accuracy", "cem-ord"), analyses=(StabilitySettings(trials=1500),), memory=16 << 20)
-
-
-@pytest.mark.parametrize("lost", [1, 2])
-def test_killed_workers_change_no_number(repository: Path, cluster: LocalCluster, scheduler: str, lost: int) -> None:
-    alone = _config(repository)
-    killing = Killing(_pids(scheduler)[:lost])
-    with at_work(replace(alone, scheduler=scheduler)):
-        found = run_named("stability", alone, track=killing)
-    assert not killing.pids
-    assert found.to_dict() == run_named("stability", alone).to_dict()
-    cluster.sync(_all_there, cluster)
-
-
 async def _all_there(cluster: LocalCluster) -> None:
     while len(cluster.scheduler.workers) < 2:
         await asyncio.sleep(0.05)
@@ -86,7 +47,11 @@ def test_killed_workers_change_nothing_that_is_merged(cluster: LocalCluster, sch
         time.sleep(0.05)
         return [block]
 
-    killing = Killing(_pids(scheduler))
+    def kill_all() -> None:
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
+    pids, killing = _pids(scheduler), Meanwhile("Counting", {1: kill_all})
     with at_work(ExperimentConfig(scheduler=scheduler)):
         executor = current_executor()
         assert executor is not None
@@ -94,17 +59,17 @@ def test_killed_workers_change_nothing_that_is_merged(cluster: LocalCluster, sch
             slow,
             range(30),
             reduce=lambda parts: sorted(chain.from_iterable(parts)),
-            track=killing,
-            doing="Split halves",
+            progress=killing,
+            description="Counting",
         )
     assert found == list(range(30))
-    assert not killing.pids
+    assert not killing.deeds
     cluster.sync(_all_there, cluster)
 
 
 def _map_blocks(scheduler: str, work: Plan[int, int]) -> list[int]:
     with at_work(ExperimentConfig(scheduler=scheduler)):
-        return map_blocks(work, lambda number: number, workers=1, track=silently, doing="Counting")
+        return map_blocks(work, lambda number: number, workers=1, progress=no_progress, description="Counting")
 
 
 def test_a_block_that_kills_every_worker_is_told(
@@ -115,7 +80,7 @@ def test_a_block_that_kills_every_worker_is_told(
     def deadly(_block: int) -> int:
         os._exit(1)
 
-    with pytest.raises(InputError, match=r"of which 1 worker died.*\n.*--memory"):
+    with pytest.raises(InputError, match=r"that killed 1 worker.*\n.*reduce memory"):
         _map_blocks(scheduler, Plan((1,), deadly))
 
 
@@ -133,11 +98,24 @@ def test_what_is_wrong_on_a_worker_is_told_as_here(scheduler: str) -> None:
         _map_blocks(scheduler, Plan((1,), wrong))
 
 
+def test_errors_of_workers_spell_settings_as_in_this_process(scheduler: str) -> None:
+    def refused(_block: int) -> int:
+        raise InputError.at(found=setting("memory", 5))
+
+    with (
+        settings_spelled(lambda name, value: f"{name.upper()} {value}"),
+        pytest.raises(InputError, match=r"^MEMORY 5$"),
+    ):
+        _map_blocks(scheduler, Plan((0,), refused))
+    with pytest.raises(InputError, match=r"^memory=5$"):
+        _map_blocks(scheduler, Plan((0,), refused))
+
+
 def test_a_file_that_workers_can_not_see_is_named(scheduler: str) -> None:
     def read(_block: int) -> int:
         return len(Path("/nowhere/codes").read_bytes())
 
-    with pytest.raises(InputError, match=r"^/nowhere/codes: a file that a worker can't see; expected a folder"):
+    with pytest.raises(InputError, match=r"^/nowhere/codes: a file that a worker cannot find; expected a folder"):
         _map_blocks(scheduler, Plan((0,), read))
 
 
@@ -160,8 +138,7 @@ def test_results_come_in_the_order_of_the_blocks(scheduler: str) -> None:
     assert _map_blocks(scheduler, Plan(tuple(range(20)), slow_at_first)) == list(range(20))
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda end: end.name)
-@pytest.mark.parametrize("merging", [False, True], ids=["blocks", "merged"])
+@pytest.mark.parametrize(("end", "merging"), [(signal.SIGKILL, False), (signal.SIGTERM, True), (signal.SIGINT, False)])
 def test_a_scheduler_that_goes_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: signal.Signals, merging: bool
 ) -> None:
@@ -174,20 +151,20 @@ def test_a_scheduler_that_goes_is_told(
     def added(parts: Sequence[int]) -> int:
         return sum(parts)
 
-    def work(track: Meanwhile) -> None:
+    def work(progress: Meanwhile) -> None:
         executor = current_executor()
         assert executor is not None
         if merging:
-            executor.map_reduce(waiting, range(100), reduce=added, track=track, doing="Waiting")
+            executor.map_reduce(waiting, range(100), reduce=added, progress=progress, description="Waiting")
         else:
-            list(zip(track(range(100), "Waiting"), executor.map(waiting, range(100)), strict=True))
+            list(zip(progress(range(100), "Waiting"), executor.map(waiting, range(100)), strict=True))
 
     with own_cluster(tmp_path) as cluster:
         cluster.begin_worker()
         ending = Meanwhile("Waiting", {1: partial(cluster.scheduler.send_signal, end)})
         with (
             at_work(ExperimentConfig(scheduler=cluster.address)),
-            pytest.raises(InputError, match=f"{cluster.address} gone in the middle"),
+            pytest.raises(InputError, match=f"connection to {cluster.address} was lost"),
         ):
             work(ending)
     assert not ending.deeds

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine
+from dask_clusters import write_parts
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +24,7 @@ from metaeval.io.parquet.patterns import PatternTable, merge_patterns
 from metaeval.io.parquet.rows import ParquetRows
 from metaeval.io.parquet.tables import find_tables
 from metaeval.model.scale import ClassScale
-from metaeval.study.study import silently
+from metaeval.study.study import no_progress
 from metaeval.work import partitions
 from metaeval.work.cluster import at_work
 from metaeval.work.partitions import count_on_workers, limits_of_worker
@@ -55,15 +56,7 @@ def test_merging_in_any_groups_is_counting_the_whole(parts: list[list[tuple[int,
 @pytest.fixture
 def rows(tmp_path: Path) -> ParquetRows:
     """A wide table of three systems in twenty files."""
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    random = np.random.default_rng(7)
-    labels = np.array(["low", "mid", "high"])
-    (tmp_path / "wide").mkdir()
-    for part in range(20):
-        columns = {name: labels[random.integers(3, size=50)] for name in ("gold", "a", "b", "c")}
-        ids = [f"{part}-{row}" for row in range(50)]
-        pq.write_table(pa.table({"id": ids, **columns}), tmp_path / "wide" / f"part-{part:02}.parquet")
-    data = find_tables(str(tmp_path / "wide"), (), Columns(None, None))
+    data = find_tables(write_parts(tmp_path, 20), (), Columns(None, None))
     return ParquetRows(data, ClassScale.parse("low<mid<high"), ())
 
 
@@ -72,7 +65,7 @@ LIMITS = Limits(256 << 20)
 
 def test_workers_count_what_one_process_counts(rows: ParquetRows, scheduler: str) -> None:
     with at_work(ExperimentConfig(scheduler=scheduler)):
-        found = count_on_workers(rows, LIMITS, track=silently)
+        found = count_on_workers(rows, LIMITS, progress=no_progress)
     with connected(LIMITS) as connection:
         expected = connection.execute(f"SELECT * FROM ({rows.patterns()}) ORDER BY ALL").fetchnumpy()
     assert found is not None
@@ -95,10 +88,10 @@ def test_processes_of_one_machine_share_its_memory(rows: ParquetRows, monkeypatc
 
     monkeypatch.setattr(partitions, "count_partition", count)
     monkeypatch.setattr(partitions, "current_executor", Here)
-    count_on_workers(rows, Limits(1 << 30), track=silently, processes=4)
+    count_on_workers(rows, Limits(1 << 30), progress=no_progress, processes=4)
     assert {(limits.bytes, limits.threads) for limits in given} == {(256 << 20, 1)}
-    with pytest.raises(InputError, match="fewer --workers"):
-        count_on_workers(rows, Limits(256 << 20), track=silently, processes=4)
+    with pytest.raises(InputError, match="reduce workers"):
+        count_on_workers(rows, Limits(256 << 20), progress=no_progress, processes=4)
 
 
 def test_a_worker_takes_half_of_what_it_may_for_all_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,14 +128,14 @@ def test_a_local_cluster_gives_the_same_study(
 
 
 def test_without_a_cluster_nobody_else_counts(rows: ParquetRows) -> None:
-    assert count_on_workers(rows, LIMITS, track=silently) is None
+    assert count_on_workers(rows, LIMITS, progress=no_progress) is None
 
 
 def test_a_partition_that_can_not_be_read_is_told(rows: ParquetRows, scheduler: str) -> None:
     broken = Path(rows.data.gold.files[3])
     broken.write_bytes(b"PAR1 and no more")
-    with at_work(ExperimentConfig(scheduler=scheduler)), pytest.raises(InputError, match=r"part-03.*whole Parquet"):
-        count_on_workers(rows, LIMITS, track=silently)
+    with at_work(ExperimentConfig(scheduler=scheduler)), pytest.raises(InputError, match=r"part-03.*complete Parquet"):
+        count_on_workers(rows, LIMITS, progress=no_progress)
 
 
 def test_a_study_of_partitions_is_the_same(
@@ -151,19 +144,8 @@ def test_a_study_of_partitions_is_the_same(
     # A small set is read as a large one would be.
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
     folder = rows.data.gold.path
-    call = (
-        "stability",
-        "--gold",
-        folder,
-        "--labels",
-        "low<mid<high",
-        "-m",
-        "accuracy",
-        "--trials",
-        "200",
-        "-f",
-        "json",
-    )
+    options = ("--labels", "low<mid<high", "-m", "accuracy", "--trials", "200", "-f", "json")
+    call = ("stability", "--gold", folder, *options)
     found, expected = (json.loads(metaeval.succeeds(*call, *more).out) for more in (("--scheduler", scheduler), ()))
     assert any("81 patterns" in note for note in found["notes"])
     assert found["notes"] == expected["notes"]

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import worker_processes as work
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, settings_spelled
 from metaeval.work.processes import WorkerProcesses
 from metaeval.work.worker import Message
 
@@ -90,6 +90,14 @@ def test_what_the_user_can_mend_arrives_as_it_is(processes: WorkerProcesses) -> 
     assert not hasattr(raised.value, "__notes__")
 
 
+def test_errors_spell_settings_as_in_this_process(processes: WorkerProcesses) -> None:
+    with settings_spelled(work.shouted), pytest.raises(InputError, match=r"^MEMORY 5$"):
+        processes.submit(work.refused_setting).result()
+    for _ in range(4):
+        with pytest.raises(InputError, match=r"^memory=5$"):
+            processes.submit(work.refused_setting).result()
+
+
 def test_other_errors_say_where_they_were_raised(processes: WorkerProcesses) -> None:
     with pytest.raises(ZeroDivisionError, match="nothing left") as raised:
         processes.submit(work.failing).result()
@@ -127,7 +135,7 @@ def test_a_function_of_the_main_program_alone_is_an_error(processes: WorkerProce
 def test_a_process_that_is_killed_is_told_and_replaced() -> None:
     with WorkerProcesses(1) as processes:
         first = processes.submit(work.process).result()
-        with pytest.raises(InputError, match=r"ended in the middle of its work \(signal 9\).*\n.*fewer --workers"):
+        with pytest.raises(InputError, match=r"was killed by signal 9.*\n.*reduce workers"):
             processes.submit(work.killed).result()
         assert processes.submit(work.process).result() not in (first, os.getpid())
 
@@ -153,7 +161,7 @@ def test_a_program_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyPatch, 
         with pytest.raises(InputError, match="exit code 1"):
             processes.submit(work.process).result()
         monkeypatch.setattr(sys, "executable", str(tmp_path))
-        with pytest.raises(InputError, match="could not be begun"):
+        with pytest.raises(InputError, match="could not be started"):
             processes.submit(work.process).result()
 
 
@@ -213,7 +221,7 @@ def test_what_was_submitted_is_done_before_they_end() -> None:
     with WorkerProcesses(2) as processes:
         calls = [processes.submit(work.process_after, 0.05) for _ in range(8)]
     assert all(call.done() and not call.cancelled() for call in calls)
-    with pytest.raises(RuntimeError, match="told to end"):
+    with pytest.raises(RuntimeError, match="after shutdown"):
         processes.submit(work.process)
 
 

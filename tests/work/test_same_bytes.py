@@ -8,10 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from command_line import CommandLine
-from dask_clusters import STANCE, Meanwhile, wait_until
+from dask_clusters import STANCE, Meanwhile, wait_until, write_parts
 
 from metaeval.cli import use_case
 from metaeval.io.parquet import labels as parquet_labels
@@ -26,16 +25,8 @@ PARTS = 12
 
 
 def _parquet(folder: Path) -> tuple[str, ...]:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    pytest.importorskip("duckdb")
-    random = np.random.default_rng(7)
-    labels = np.array(["low", "mid", "high"])
-    (folder / "wide").mkdir()
-    for part in range(PARTS):
-        columns = {name: labels[random.integers(3, size=50)] for name in ("gold", "a", "b", "c")}
-        ids = [f"{part}-{row}" for row in range(50)]
-        pq.write_table(pa.table({"id": ids, **columns}), folder / "wide" / f"part-{part:02}.parquet")
-    return ("score", "--gold", str(folder / "wide"), "--labels", "low<mid<high", "-m", "accuracy", "-m", "cem-ord")
+    wide = write_parts(folder, PARTS)
+    return ("score", "--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "-m", "cem-ord")
 
 
 def _kill_one(cluster: LocalCluster, place: int) -> Callable[[], None]:
@@ -48,11 +39,13 @@ def _kill_one(cluster: LocalCluster, place: int) -> Callable[[], None]:
     return kill
 
 
-@pytest.mark.parametrize("form", ["json", "csv"])
 @pytest.mark.parametrize(
-    ("data", "doing"),
-    [("labels", "Split halves"), ("texts", "Comparing with references"), ("parquet", "Counting partitions")],
-    ids=["labels", "texts", "parquet"],
+    ("data", "description", "form"),
+    [
+        ("labels", "Split halves", "json"),
+        ("texts", "Comparing with references", "csv"),
+        ("parquet", "Counting partitions", "json"),
+    ],
 )
 def test_killed_workers_change_no_byte(
     metaeval: CommandLine,
@@ -62,7 +55,7 @@ def test_killed_workers_change_no_byte(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     data: str,
-    doing: str,
+    description: str,
     form: str,
 ) -> None:
     assert repository.is_dir()
@@ -72,7 +65,7 @@ def test_killed_workers_change_no_byte(
     call = {"labels": LABELS, "texts": TEXTS}.get(data) or _parquet(tmp_path)
     call = (*call, "-f", form)
     expected = metaeval.succeeds(*call).out
-    killing = Meanwhile(doing, {number: _kill_one(cluster, number % 2) for number in (1, 2, 3)})
+    killing = Meanwhile(description, {number: _kill_one(cluster, number % 2) for number in (1, 2, 3)})
     monkeypatch.setattr(use_case, "tracker", lambda *, quiet: killing)
     found = metaeval.succeeds(*call, "--scheduler", scheduler).out
     assert not killing.deeds

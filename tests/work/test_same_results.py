@@ -19,19 +19,12 @@ COMMANDS = {
     "stability": ("stability", *STANCE, "--trials", "400", "--sizes", "0.2"),
     "stratified": ("stability", *STANCE, "--trials", "300", "--stratified"),
     "summary": ("summary", *STANCE),
-    "power": ("power", *STANCE, "--test", "bootstrap", "--resamples", "300"),
+    "power": ("power", *STANCE, "--permutations", "300"),
     "plan": ("plan", *STANCE, "--resamples", "20"),
     "explain": ("explain", "accuracy", "cem-ord", *STANCE[:-6]),
     "merge-classes": ("merge-classes", *STANCE, "--resamples", "200"),
     "correlate": (
-        "correlate",
-        *TEXTS,
-        "--human",
-        "sample_data/tsc3/human.csv",
-        "--resamples",
-        "50",
-        "--permutations",
-        "99",
+        *("correlate", *TEXTS, "--human", "sample_data/tsc3/human.csv", "--resamples", "50", "--permutations", "99"),
     ),
     "references": ("references", *TEXTS, "--trials", "200"),
 }
@@ -61,6 +54,7 @@ def test_a_configuration_names_the_cluster(
     other = tmp_path / "plain.yaml"
     other.write_text(plain)
     found, expected = (
-        _found(metaeval, "power", "--config", str(file), "--resamples", "150", "-m", "mcc") for file in (named, other)
+        _found(metaeval, "power", "--config", str(file), "--permutations", "150", "-m", "mcc")
+        for file in (named, other)
     )
     assert found["tables"] == expected["tables"]

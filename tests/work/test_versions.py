@@ -76,10 +76,12 @@ def test_packages_that_workers_use_are_compared(tmp_path: Path) -> None:
     assert set(versions_here(ALWAYS)) == {"python", *ALWAYS}
 
 
-def _slow() -> Callable[[int], int]:
-    """Work that takes a while, without a name that workers would look for."""
+def _slow(joined: Path) -> Callable[[int], int]:
+    """Work of which most waits until a worker has joined in, without a name that workers would look for."""
 
     def slow(block: int) -> int:
+        while block > 5 and not joined.exists():
+            time.sleep(0.01)
         time.sleep(0.05)
         return block
 
@@ -104,11 +106,12 @@ def test_a_worker_that_comes_later_is_told(tmp_path: Path, alone: bool) -> None:
     with own_cluster(tmp_path) as cluster:
         cluster.begin_worker()
         joining = _joining(cluster, "numpy", alone=alone)
+        work = Plan(tuple(range(100)), _slow(tmp_path / "numpy/joined"))
         with (
             at_work(ExperimentConfig(scheduler=cluster.address)),
             pytest.raises(InputError, match=f"^1 worker of {cluster.address} with other versions: numpy 9.9 on tcp://"),
         ):
-            map_blocks(Plan(tuple(range(500)), _slow()), int, workers=1, track=joining, doing="Waiting")
+            map_blocks(work, int, workers=1, progress=joining, description="Waiting")
     assert not joining.deeds
 
 
@@ -117,9 +120,10 @@ def test_a_worker_that_comes_later_without_metaeval_does_nothing(tmp_path: Path)
         cluster.begin_worker()
         joining = _joining(cluster, "metaeval")
         with at_work(ExperimentConfig(scheduler=cluster.address)):
-            found = map_blocks(Plan(tuple(range(200)), _slow()), int, workers=1, track=joining, doing="Waiting")
-        assert found == list(range(200))
-        # Of itself: it can't read what it is to do.
+            work = Plan(tuple(range(60)), _slow(tmp_path / "metaeval/joined"))
+            found = map_blocks(work, int, workers=1, progress=joining, description="Waiting")
+        assert found == list(range(60))
+        # Raised by the worker itself: it cannot read its order.
         wait_until(lambda: cluster.workers[1].poll() is not None)
     assert not joining.deeds
 
@@ -134,7 +138,8 @@ def test_a_worker_that_comes_later_does_not_merge(tmp_path: Path) -> None:
         def add() -> None:
             executor = current_executor()
             assert executor is not None
-            executor.map_reduce(_slow(), range(300), reduce=added, track=joining, doing="Waiting")
+            slow = _slow(tmp_path / "numpy/joined")
+            executor.map_reduce(slow, range(60), reduce=added, progress=joining, description="Waiting")
 
         cluster.begin_worker()
         with (

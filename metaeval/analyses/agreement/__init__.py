@@ -1,4 +1,4 @@
-"""Do annotators agree? And would a judge do as well?"""
+"""Do annotators agree, and could a judge replace one of them?"""
 
 from metaeval.analyses.agreement.settings import AgreementSettings
 from metaeval.analyses.declaration import AnalysisOfRatings
@@ -6,12 +6,5 @@ from metaeval.analyses.declaration import AnalysisOfRatings
 agreement = AnalysisOfRatings(
     AgreementSettings,
     question="Do annotators agree with each other?",
-    tables=(
-        "agreement",
-        "agreement_pearson",
-        "agreement_spearman",
-        "agreement_kendall",
-        "leave_one_out",
-        "judges",
-    ),
+    tables=(*("agreement", "agreement_pearson", "agreement_spearman", "agreement_kendall", "leave_one_out", "judges"),),
 )

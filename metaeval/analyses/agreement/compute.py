@@ -1,4 +1,4 @@
-"""Do annotators agree? And would a judge do as well?"""
+"""Statistics of the agreement of annotators, and the tests of judges."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.agreement.judges import Judges
-from metaeval.analyses.agreement.ratings import Ratings
+from metaeval.analyses.agreement.ratings import MATCHED_BY, Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
 from metaeval.analyses.agreement.study import AgreementStudy
-from metaeval.errors import InputError
+from metaeval.errors import InputError, setting
 from metaeval.stats.agreement import (
     cohen_kappa,
     fleiss_kappa,
@@ -39,15 +39,15 @@ from metaeval.stats.agreement_bootstrap import (
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w_permutation_p
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.study import Track
+from metaeval.study.study import Progress
 
 PERMUTATIONS = 1000
-"""Of the ranks of each annotator, for the p-value of Kendall's W."""
+"""Number of permutations of the ranks of each annotator, for the p-value of Kendall's W."""
 
 
 @dataclass(frozen=True)
 class JudgeTests:
-    """The alternative annotator test of J judges. compared: units of each that two annotators rated, (J,)."""
+    """The alternative annotator test of J judges. compared: units of each judge that two annotators rated, (J,)."""
 
     names: tuple[str, ...]
     alignment: Alignment
@@ -57,11 +57,11 @@ class JudgeTests:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far A annotators agree.
+    """The agreement of A annotators.
 
-    undefined_pairs: pairs of annotators for whom a statistic is undefined, by its name, where it is a mean over pairs.
-    correlations: of every two annotators, (A, A), and with_others: of each with the mean of the others, (A,); both
-    empty where the ratings have no order. shared_units: median over the pairs. judges: None where there are none.
+    undefined_pairs: number of pairs of annotators for which a mean over pairs is undefined, by statistic.
+    correlations: of each pair of annotators, (A, A), and with_others: of each with the mean of the others, (A,); both
+    empty for unordered ratings. shared_units: median over the pairs. judges: None without judges.
     """
 
     estimates: tuple[Estimate, ...]
@@ -73,24 +73,24 @@ class Agreement:
 
 
 def check(study: AgreementStudy, settings: AgreementSettings) -> None:
-    """Whether levels and alignment go with the scale of the ratings."""
+    """Raise an `InputError` where the levels or the alignment do not suit the ratings."""
     levels_of(study.ratings, settings)
     if study.judges is not None:
         _check_judges(study.judges, study.ratings, study.alignment)
 
 
-def analyse(study: AgreementStudy, settings: AgreementSettings, *, track: Track) -> Agreement:
-    """Every statistic that the ratings allow, and the test of every judge."""
+def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Progress) -> Agreement:
+    """Compute every statistic that the ratings allow, and test every judge."""
+    check(study, settings)
     ratings = study.ratings
-    judges = test_each_judge(study.judges, ratings, settings, study.alignment) if study.judges is not None else None
     statistics = _statistics(ratings, levels_of(ratings, settings), seed=study.config.seed)
     draw_of_unit, _ = ratings.draws
     draws = draw_units(draw_of_unit, resamples=settings.resamples, seed=study.config.seed)
     estimates = tuple(
-        estimate(statistic, ratings.values, draws) for statistic in track(statistics, "Bootstrap of agreement")
+        estimate(statistic, ratings.values, draws) for statistic in progress(statistics, "Bootstrap of agreement")
     )
-    of_every_two = CORRELATIONS if ratings.ordered else ()
-    every_two = np.triu_indices(len(ratings.annotators), k=1)
+    correlations = CORRELATIONS if ratings.ordered else ()
+    pairs = np.triu_indices(len(ratings.annotators), k=1)
     return Agreement(
         estimates,
         {
@@ -98,29 +98,29 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, track: Track)
             for each in statistics
             if each.pairs is not None
         },
-        {name: pairwise(ratings.values, coefficient_of(name)) for name in of_every_two},
-        {name: leave_one_out(ratings.values, coefficient_of(name)) for name in of_every_two},
-        float(np.median(shared_units(ratings.values)[every_two])),
-        judges,
+        {name: pairwise(ratings.values, coefficient_of(name)) for name in correlations},
+        {name: leave_one_out(ratings.values, coefficient_of(name)) for name in correlations},
+        float(np.median(shared_units(ratings.values)[pairs])),
+        _test_judges(study.judges, study, settings.epsilon) if study.judges is not None else None,
     )
 
 
 def levels_of(ratings: Ratings, settings: AgreementSettings) -> tuple[Level, ...]:
-    """The levels of alpha; where none are set, those that make sense: only the user knows that ratings are ratios."""
+    """The levels of alpha; by default all that suit the ratings but ratio, which only the user can know."""
     nominal: tuple[Level, ...] = ("nominal",) if ratings.categories else ()
     levels = settings.levels or ((*nominal, "ordinal", "interval") if ratings.ordered else nominal)
-    beyond = [level for level in levels if level != "nominal"]
-    if beyond and not ratings.ordered:
+    ordered = [level for level in levels if level != "nominal"]
+    if ordered and not ratings.ordered:
         raise InputError.at(
-            found=f"alpha of level {', '.join(beyond)} with labels that have no order",
+            found=f"alpha of level {', '.join(ordered)} with labels that have no order",
             expected="level nominal, or an ordered scale",
-            hint="declare the order, as in --labels 'low<mid<high'",
+            hint=f"declare the order, as in {setting('labels', 'low<mid<high')}",
         )
     return levels
 
 
 def _statistics(ratings: Ratings, levels: Sequence[Level], *, seed: int) -> tuple[Statistic, ...]:
-    compared = int((ratings.given >= 2).sum())
+    compared = int((ratings.raters >= 2).sum())
     alphas = [Statistic(f"alpha:level={level}", partial(krippendorff_alpha, level=level), compared) for level in levels]
     kappas = []
     if ratings.categories:
@@ -136,36 +136,35 @@ def _statistics(ratings: Ratings, levels: Sequence[Level], *, seed: int) -> tupl
 
 
 def _concordances(ratings: Ratings, *, seed: int) -> tuple[Statistic, Statistic]:
-    """Kendall's W corrected for ties, and not; with one p, because permutations leave the ties as they are."""
-    complete = int((ratings.given == len(ratings.annotators)).sum())
+    """Kendall's W with and without correction for ties; they share a p-value, because permutations keep the ties."""
+    complete = int((ratings.raters == len(ratings.annotators)).sum())
     random = generator(seed_for(seed, "permutations of ranks"))
     p = kendall_w_permutation_p(ratings.values, replicates=PERMUTATIONS, random=random)
     uncorrected = of_complete_units(lambda concordance: concordance.uncorrected)
     return (
         Statistic("kendall-w", of_complete_units(lambda concordance: concordance.w), complete, p=p),
-        # Units that a bootstrap draws twice tie, for which this one has no correction.
+        # A bootstrap draws units twice, and the statistic has no correction for these ties.
         Statistic("kendall-w uncorrected", uncorrected, complete, resampled=False, p=p),
     )
 
 
-def test_each_judge(judges: Judges, ratings: Ratings, settings: AgreementSettings, alignment: Alignment) -> JudgeTests:
-    """The alternative annotator test of each judge."""
-    _check_judges(judges, ratings, alignment)
-    test = alternative_annotator_test(judges.values, ratings.values, alignment=alignment, epsilon=settings.epsilon)
-    compared = (~np.isnan(judges.values) & (ratings.given >= 2)).sum(axis=-1)
-    return JudgeTests(judges.names, alignment, test, compared)
+def _test_judges(judges: Judges, study: AgreementStudy, epsilon: float) -> JudgeTests:
+    ratings = study.ratings
+    test = alternative_annotator_test(judges.values, ratings.values, alignment=study.alignment, epsilon=epsilon)
+    compared = (~np.isnan(judges.values) & (ratings.raters >= 2)).sum(axis=-1)
+    return JudgeTests(judges.names, study.alignment, test, compared)
 
 
 def _check_judges(judges: Judges, ratings: Ratings, alignment: Alignment) -> None:
     for name, values in zip(judges.names, judges.values, strict=True):
-        if not (~np.isnan(values) & (ratings.given > 0)).any():
+        if not (~np.isnan(values) & (ratings.raters > 0)).any():
             raise InputError.at(
-                found=f"judge '{name}', who rated none of {ratings.what} that annotators rated",
-                expected="ratings of the same things",
-                hint="ratings go together by item, and by system where there is such a column: check these names",
+                found=f"judge '{name}', who rated none of {ratings.description} that the annotators rated",
+                expected="ratings of the same units",
+                hint=MATCHED_BY,
             )
     if alignment == "rmse" and not ratings.ordered:
         raise InputError.at(
-            found="--alignment rmse with labels that have no order",
-            expected="--alignment accuracy, or an ordered scale",
+            found=f"{setting('alignment', 'rmse')} with labels that have no order",
+            expected=f"{setting('alignment', 'accuracy')}, or an ordered scale",
         )

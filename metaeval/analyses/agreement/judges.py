@@ -1,4 +1,4 @@
-"""Which judges are tested, and what they said of the units of the annotators."""
+"""The judges to be tested, and their ratings of the units of the annotators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.agreement.ratings import as_units, form_of_judges, read_files
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, did_you_mean
-from metaeval.io.dataset import Dataset, Track
+from metaeval.io.dataset import Progress
 from metaeval.io.files.run_files import SUFFIXES
 from metaeval.io.files.source import STANDARD_INPUT
 from metaeval.io.labels.codes import one_of
@@ -24,9 +24,9 @@ from metaeval.model.scores import ItemScores
 
 @dataclass(frozen=True)
 class Judges:
-    """What J judges said of the units of annotators.
+    """Ratings of the units of the annotators by J judges.
 
-    values: (J, U), NaN where a judge said nothing. files, notes: as of `io.dataset.Dataset`.
+    values: (J, U), NaN where a judge did not rate. files, notes: see `io.dataset.Dataset`.
     """
 
     names: tuple[str, ...]
@@ -36,10 +36,7 @@ class Judges:
 
 
 def split_judges(judges: Sequence[str], annotators: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which judges are names of annotators, and which are files; what is neither is an `InputError`.
-
-    A name that is that of a file, too, means the file.
-    """
+    """Split judges into names of annotators and files, which take precedence; others are an `InputError`."""
     named = tuple(judge for judge in dict.fromkeys(judges) if judge in annotators and not _exists(judge))
     files = tuple(judge for judge in judges if judge not in named)
     for judge in files:
@@ -59,41 +56,38 @@ def _exists(judge: str) -> bool:
 def read_judges(
     named: Sequence[str],
     files: Sequence[str],
-    everyone: ItemScores,
+    annotators: ItemScores,
     data: DataConfig,
     form: Form,
     *,
     by: str,
-    track: Track,
+    progress: Progress,
 ) -> Judges:
-    """Judges from among the annotators and from files, beside the units of `everyone`.
-
-    One name for two judges, and a judge who rated no unit that annotators rated, are `InputError`s.
-    """
-    own = everyone.values[[everyone.measures.index(name) for name in named]]
-    read = read_files(files, data, form_of_judges(form), track=track) if files else None
-    others = _beside(read, everyone) if read is not None else own[:0]
-    names = (*named, *(read.runs.measures if read is not None else ()))
-    twice = [name for name in names[len(named) :] if name in everyone.measures]
-    if twice:
+    """The judges among the annotators, and those of files; a judge of a file with an annotator's name is an error."""
+    own = annotators.values[[annotators.measures.index(name) for name in named]]
+    if not files:
+        return Judges(tuple(named), as_units(own, by=by), (), ())
+    dataset = read_files(files, data, form_of_judges(form), progress=progress)
+    judges = dataset.runs
+    ambiguous = [name for name in judges.measures if name in annotators.measures]
+    if ambiguous:
         raise InputError.at(
-            found=f"a judge called '{twice[0]}', as is one of the annotators",
-            expected="a name for each",
+            found=f"a judge called '{ambiguous[0]}', like one of the annotators",
+            expected="a different name for each",
             hint=f"name the file, as in other={files[0]}",
         )
-    values = as_units(np.concatenate([own, others]), by=by)
-    return Judges(names, values, read.files if read is not None else (), read.notes if read is not None else ())
+    values = as_units(np.concatenate([own, _aligned(judges, annotators)]), by=by)
+    return Judges((*named, *judges.measures), values, dataset.files, dataset.notes)
 
 
-def _beside(judges: Dataset[ItemScores], everyone: ItemScores) -> NDArray[np.float64]:
-    """Ratings of judges at the places of those of annotators, (J, S, N)."""
-    scores = judges.runs
-    rows, columns = _places(scores.systems, everyone.systems), _places(scores.items, everyone.items)
+def _aligned(judges: ItemScores, annotators: ItemScores) -> NDArray[np.float64]:
+    """Ratings of judges for the systems and items of the annotators, (J, S, N)."""
+    rows, columns = _places(judges.systems, annotators.systems), _places(judges.items, annotators.items)
     known = (rows >= 0)[:, np.newaxis] & (columns >= 0)
-    return np.where(known, scores.values[:, rows][:, :, columns], np.nan)
+    return np.where(known, judges.values[:, rows][:, :, columns], np.nan)
 
 
-def _places(names: Sequence[str], wanted: Sequence[str]) -> NDArray[np.intp]:
-    """Where the wanted names stand among others, −1 for those that don't."""
+def _places(names: Sequence[str], sought: Sequence[str]) -> NDArray[np.intp]:
+    """The places of the sought names among `names`, −1 for those that are missing."""
     place = {name: number for number, name in enumerate(names)}
-    return np.array([place.get(name, -1) for name in wanted], dtype=np.intp)
+    return np.array([place.get(name, -1) for name in sought], dtype=np.intp)

@@ -1,4 +1,4 @@
-"""What annotators said: ratings as they are read, and as units that the coefficients of agreement compare."""
+"""Ratings of annotators: how files are read, and the units that the coefficients of agreement compare."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import DataConfig
-from metaeval.errors import InputError, counted
-from metaeval.io.dataset import Dataset, Track
+from metaeval.errors import InputError, pluralize, setting
+from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
@@ -24,15 +24,18 @@ from metaeval.stats.intervals import defined_mean
 ANNOTATOR_COLUMNS = ("annotator", "rater", "measure")
 RATING_COLUMNS = ("label", "rating", "value", "score")
 
+MATCHED_BY = "ratings are matched by item, and by system if there is such a column: check these names"
+"""The remedy for ratings that have no unit in common."""
+
 
 @dataclass(frozen=True)
 class Ratings:
-    """What A annotators said of U units, and what sort of thing that is.
+    """Ratings of U units by A annotators.
 
-    values: (A, U), codes or numbers; NaN where an annotator said nothing.
-    systems, items: names; units are the cells of systems × items, or systems where there are no items or `by_system`.
-    ordered: whether more is more. categories: whether equal ratings are the same answer, as labels and whole numbers
-    are. by_system: whether they are means over the items of a system.
+    values: (A, U), codes or numbers; NaN where an annotator did not rate.
+    systems, items: names; units are the cells of systems × items, or systems without items or with `by_system`.
+    ordered: whether the ratings have an order. categories: whether they are labels or whole numbers, not measurements.
+    by_system: whether they are means over the items of a system.
     """
 
     annotators: tuple[str, ...]
@@ -45,34 +48,36 @@ class Ratings:
 
     @property
     def draws(self) -> tuple[NDArray[np.intp], str]:
-        """Which draw of a bootstrap each unit goes with, (U,), and what is drawn: items with all cells of theirs."""
+        """The bootstrap draw of each unit, (U,), and what is drawn: items with all their cells, or systems."""
         if self.by_system or self.items == (WHOLE,):
             return np.arange(len(self.systems)), "system"
         return np.tile(np.arange(len(self.items)), len(self.systems)), "item"
 
     @property
-    def given(self) -> NDArray[np.intp]:
-        """How many annotators rated each unit, (U,)."""
+    def raters(self) -> NDArray[np.intp]:
+        """The number of annotators who rated each unit, (U,)."""
         return np.asarray((~np.isnan(self.values)).sum(axis=0))
 
     @property
-    def what(self) -> str:
+    def description(self) -> str:
         """The units in words, as '150 cells (10 systems × 15 items)'."""
-        systems, items = counted(len(self.systems), "system"), counted(len(self.items), "item")
+        systems, items = pluralize(len(self.systems), "system"), pluralize(len(self.items), "item")
         if self.items == (WHOLE,):
             return systems
         if self.by_system:
             return f"the means of {systems}"
-        cells = counted(self.values.shape[1], "cell")
+        cells = pluralize(self.values.shape[1], "cell")
         return items if self.systems == (NO_SYSTEM,) else f"{cells} ({systems} × {items})"
 
 
 def scale_of_ratings(data: DataConfig) -> ClassScale | None:
-    """The declared scale, with values where these are declared, or the classes are rising numbers themselves."""
+    """The declared scale; with values if they are declared, or if the classes are increasing numbers themselves."""
     if data.labels is None:
         if data.class_values is not None:
             raise InputError.at(
-                found="class values without classes", expected="--labels too", hint="as in --labels 'low<mid<high'"
+                found="class values without classes",
+                expected=setting("labels"),
+                hint=f"declare the classes, as in {setting('labels', 'low<mid<high')}",
             )
         return None
     values = data.class_values or (_rising_numbers(data.labels.labels) if data.labels.ordered else None)
@@ -80,7 +85,7 @@ def scale_of_ratings(data: DataConfig) -> ClassScale | None:
 
 
 def _rising_numbers(labels: Sequence[str]) -> Mapping[str, float] | None:
-    """The numbers that classes are called by, if they are and rise."""
+    """The numbers that the classes are named by, if they are increasing numbers."""
     try:
         numbers = {label: float(label) for label in labels}
     except ValueError:
@@ -90,15 +95,15 @@ def _rising_numbers(labels: Sequence[str]) -> Mapping[str, float] | None:
 
 
 def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> Form:
-    """How files of ratings are read: labels of the scale as its values (else 1, 2, …), or numbers without one."""
+    """How files of ratings are read: as labels of the scale (by its values, else 1, 2, …), or else as numbers."""
     named = ANNOTATOR_COLUMNS if annotator_column is None else (annotator_column,)
     form = Form(
         measures=named,
         values=RATING_COLUMNS,
-        remedy="correct them; of words, declare which there are and how they are ordered, as in --labels "
-        "'low<mid<high'; columns that are no annotators have to go",
+        remedy=f"correct them; declare ratings that are words, as in {setting('labels', 'low<mid<high')}; remove "
+        "columns that are not annotators",
         role="ratings",
-        of_people=True,
+        of_raters=True,
     )
     if scale is None:
         return form
@@ -109,45 +114,45 @@ def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> F
         codes, states = codes_of(texts)
         return np.where(states == USABLE, values[np.maximum(codes, 0)], np.nan), states
 
-    expected, remedy = one_of(scale.labels), "correct them, or declare every label with --labels"
+    expected, remedy = one_of(scale.labels), f"correct them, or declare every label in {setting('labels')}"
     return replace(form, read=read, expected=expected, remedy=remedy)
 
 
 def form_of_judges(form: Form) -> Form:
-    """The same for files of judges, which need no column that tells one from another."""
+    """The same for files of judges, whose column of names is optional."""
     return replace(form, measures=tuple(dict.fromkeys((*form.measures, *ANNOTATOR_COLUMNS))), role="judge")
 
 
-def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, track: Track) -> Dataset[ItemScores]:
-    """The ratings of files, a 'measure' an annotator."""
+def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, progress: Progress) -> Dataset[ItemScores]:
+    """Read the ratings of files; each annotator is a 'measure' of the result."""
     columns = Columns(data.id_column, data.label_column)
     return read_ratings(
-        paths, measures=(), lower_is_better=(), columns=columns, track=track, form=form, open_file=data.open
+        paths, measures=(), lower_is_better=(), columns=columns, progress=progress, form=form, open_file=data.open
     )
 
 
 def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Ratings:
-    """Ratings as units; too few annotators, and none who have a unit in common, are an `InputError`."""
+    """Ratings as units; an `InputError` for fewer than two annotators, and where no two have a unit in common."""
     ordered, by_system = scale is None or scale.ordered, by == "system"
     _check_by(scores, by_system=by_system, ordered=ordered)
     if len(scores.measures) < 2:
         raise InputError.at(
-            found=f"{counted(len(scores.measures), 'annotator')} ({', '.join(scores.measures)})",
+            found=f"{pluralize(len(scores.measures), 'annotator')} ({', '.join(scores.measures)})",
             expected="at least two",
-            hint="tell annotators apart in a column 'annotator' (another name: --annotator-column), by a column or by "
-            "a file for each",
+            hint="name the annotators in a column 'annotator' (for another name set "
+            f"{setting('annotator_column')}), or use a column or a file for each annotator",
         )
     values = as_units(scores.values, by=by)
     known = values[~np.isnan(values)]
     categories = not by_system and (scale is not None or bool((known == np.rint(known)).all()))
-    found = Ratings(scores.measures, values, scores.systems, scores.items, ordered, categories, by_system)
-    if (found.given < 2).all():
+    ratings = Ratings(scores.measures, values, scores.systems, scores.items, ordered, categories, by_system)
+    if (ratings.raters < 2).all():
         raise InputError.at(
-            found=f"{found.what}, none of which two annotators rated",
+            found=f"{ratings.description}, none of which two annotators rated",
             expected="units with at least two ratings",
-            hint="ratings go together by item, and by system where there is such a column: check these names",
+            hint=MATCHED_BY,
         )
-    return found
+    return ratings
 
 
 def as_units(values: NDArray[np.float64], *, by: str) -> NDArray[np.float64]:
@@ -158,15 +163,16 @@ def as_units(values: NDArray[np.float64], *, by: str) -> NDArray[np.float64]:
 
 
 def _check_by(scores: ItemScores, *, by_system: bool, ordered: bool) -> None:
+    by = setting("by", "system")
     if by_system and scores.systems == (NO_SYSTEM,):
         raise InputError.at(
-            found="--by system with ratings that name no system",
+            found=f"{by} with ratings that name no system",
             expected="a column 'system'",
-            hint="add the column, or compare the single ratings with --by cell",
+            hint=f"add the column, or compare the single ratings with {setting('by', 'cell')}",
         )
     if by_system and not ordered:
         raise InputError.at(
-            found="--by system, which takes means, with labels that have no order",
-            expected="an ordered scale, as --labels 'low<mid<high'",
-            hint="declare the order, or compare the single ratings with --by cell",
+            found=f"{by}, which compares means, with labels that have no order",
+            expected=f"an ordered scale, as {setting('labels', 'low<mid<high')}",
+            hint=f"declare the order, or compare the single ratings with {setting('by', 'cell')}",
         )

@@ -1,4 +1,4 @@
-"""How the agreement of annotators is measured, and how judges are tested."""
+"""Settings of the agreement of annotators and of the tests of judges."""
 
 from __future__ import annotations
 
@@ -41,28 +41,27 @@ _EPSILON = Number(
     at_least=0,
     below=1,
     expected="a share of at least 0 and below 1",
-    hint="0.2 where annotators are experts, 0.15 where annotators are skilled, 0.1 where annotators are crowd",
+    hint="0.2 for experts, 0.15 for skilled annotators, 0.1 for crowd workers",
 )
 
 _OUTSIDE_YAML = frozenset({COMMAND_LINE, PYTHON})
-"""In a YAML file these options are in the section of the data."""
+"""In a YAML file these options belong to the section of the data."""
 
-_SCALE = Parsed(
-    lambda _name, written: written, lambda _value: True, type_name="str | Sequence[object] | ClassScale"
-)  # fmt: skip
-"""The classes as they are written; they become a scale when the ratings are read."""
+_SCALE = Parsed(lambda _name, text: text, lambda _value: True, type_name="str | Sequence[object] | ClassScale")
+"""The classes as text; they become a scale when the ratings are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementSettings(AnalysisSettings, section="agreement", in_signature=False):
-    """Do annotators agree? And would a judge do as well?
+    """Do annotators agree, and could a judge replace one of them?
 
-    RATINGS are files with a row a rating (annotator, item, label), a column an annotator (item, ann, bob, …), or a file
-    an annotator (item, label); each with a column 'system' where systems were rated. Ratings are numbers, or words of
-    --labels, and may be missing.
+    RATINGS are files with a row for each rating (annotator, item, label), a column for each annotator (item, ann, bob,
+    …), or one annotator in each file (item, label); with a column 'system' if systems were rated. Ratings are numbers,
+    or words that are declared as labels; they may be missing.
 
-    Alpha, Fleiss' and Cohen's kappa, Kendall's W and correlations, of all annotators, of every two, and of each with
-    the others. A judge, as a language model, is put to the alternative annotator test of Calderon et al. (2025).
+    Computes Krippendorff's alpha, Fleiss' and Cohen's kappa, Kendall's W, and correlations of each pair of annotators
+    and of each with the mean of the others. Judges, such as language models, are tested with the alternative annotator
+    test of Calderon et al. (2025).
 
     >>> import metaeval
     >>> ratings = {"item": ["q1", "q2", "q3"], "ann": [1, 2, 3], "bob": [1, 2, 2]}
@@ -76,38 +75,39 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     metaeval agreement sample_data/tsc3/human.csv --judge D5 --resamples 0
     """
 
-    annotator_column: str | None = text(None, "Column of annotators in tidy files", metavar="NAME",
-                                        default_text="annotator, rater, measure")  # fmt: skip
+    annotator_column: str | None = text(None, "Column of annotators in files with a row for each rating",
+                                        metavar="NAME", default_text="annotator, rater, measure")  # fmt: skip
     id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id",
                                  where=_OUTSIDE_YAML)  # fmt: skip
-    label_column: str | None = text(None, "Column of ratings in tidy files", metavar="NAME",
+    label_column: str | None = text(None, "Column of ratings in files with a row for each rating", metavar="NAME",
                                     default_text="label, rating, value, score", where=_OUTSIDE_YAML)  # fmt: skip
     labels: Labels = Option(
-        _SCALE, None, "Where ratings are words: 'low<mid<high' with order, 'support,deny,query' without. Else they are "
-        "numbers", metavar="CLASSES", where=_OUTSIDE_YAML,
+        _SCALE, None, "Classes of ratings that are words: 'low<mid<high' with order, 'support,deny,query' without; "
+        "other ratings are numbers", metavar="CLASSES", where=_OUTSIDE_YAML,
     )  # fmt: skip
     class_values: Mapping[str, float] | None = numbers_by_name(
         "Values of ordered classes; equal steps by default", metavar="a=1,b=5", where=_OUTSIDE_YAML
     )
     levels: Levels = several(
-        Choice(get_args(Level), "level"), (), "Of Krippendorff's alpha: nominal, ordinal, interval, ratio",
-        flag="--level", metavar="LEVEL", default_text="all but ratio, as far as they make sense",
+        Choice(get_args(Level), what="level"), (), "Level of Krippendorff's alpha: nominal, ordinal, interval or ratio",
+        flag="--level", metavar="LEVEL", default_text="all that suit the ratings, except ratio",
     )  # fmt: skip
     by: Unit = choice(
         "cell", "Compare single ratings (default), or the mean rating of each system over the items", get_args(Unit),
         metavar="cell|system", what="unit", default_text=None,
     )  # fmt: skip
-    resamples: int = whole(1000, "Samples for intervals, 0 for none")
+    resamples: int = whole(1000, "Number of bootstrap resamples for the intervals; 0 for none")
     judges: Paths = several(
-        FileOrName(), (), "Could this judge replace the annotators? A file (folder, pattern, name=path) with its "
-        "ratings, or one of the annotators, who then is none; repeatable", flag="--judge", metavar="FILE|NAME",
-        default_text=None,
+        FileOrName(), (), "Judge to test as a replacement for the annotators: a file (folder, pattern, name=path) with "
+        "its ratings, or the name of an annotator, who is then left out of the others", flag="--judge",
+        metavar="FILE|NAME", default_text="none",
     )  # fmt: skip
     epsilon: float = number(
-        0.2, "How much less often than an annotator the judge may be the closer one: 0.2 (default) for experts, 0.1 "
-        "for a crowd", metavar="E", default_text=None, kind=_EPSILON,
+        0.2, "Margin by which the judge may be closer to the other annotators less often than an annotator: 0.2 "
+        "(default) for experts, 0.1 for crowd workers", metavar="E", default_text=None, kind=_EPSILON,
     )  # fmt: skip
     alignment: Alignment | None = choice(
-        None, "When the judge is close: it says the same (default for words and whole numbers), or it is near",
+        None, "Closeness of judge and annotators: share of equal ratings (accuracy, default for words and whole "
+        "numbers) or root mean squared difference (rmse)",
         get_args(Alignment), metavar="accuracy|rmse", default_text=None,
     )  # fmt: skip

@@ -1,41 +1,37 @@
-"""What the analysis begins with in place of a study of runs: ratings of annotators, and of judges."""
+"""The study of this analysis: ratings of annotators, and of judges."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metaeval.analyses.agreement.judges import Judges, read_judges, split_judges
 from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of_ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.config import ExperimentConfig
-from metaeval.model.report import Report
+from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
-from metaeval.study.output import Origin, Part, report_of
+from metaeval.study.output import Sources, report_of
 from metaeval.study.runs import scale_of
-from metaeval.study.study import Track
+from metaeval.study.study import Progress
 
 
 @dataclass(frozen=True)
 class AgreementStudy:
-    """Ratings of annotators, and of judges where there are some.
-
-    scale: of the ratings, where it was declared. alignment: of the test of judges.
-    """
+    """Ratings of annotators and judges; scale: of the ratings, if declared; alignment: of the test of judges."""
 
     config: ExperimentConfig
-    origin: Origin
+    origin: Sources
     ratings: Ratings
     judges: Judges | None
     scale: ClassScale | None
     alignment: Alignment
 
-    def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:
+    def report(
+        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
+    ) -> Report:
         """A report with the signature and the provenance of these ratings."""
-        return report_of(command, part, self._signature(), self.origin, command_line=command_line)
-
-    def _signature(self) -> list[tuple[str, str | int]]:
         settings, scale = self.config.settings_of(AgreementSettings), self.scale
         fields: list[tuple[str, str | int]] = [
             ("files", len(self.config.data.human)),
@@ -51,11 +47,11 @@ class AgreementStudy:
         if self.judges is not None:
             fields += [("judges", len(self.judges.names)), ("epsilon", f"{settings.epsilon:g}")]
             fields.append(("alignment", self.alignment))
-        return fields
+        return report_of(command, part, fields, self.origin, command_line=command_line)
 
 
-def read(config: ExperimentConfig, settings: AgreementSettings, *, track: Track) -> AgreementStudy:
-    """Read the files of ratings, `config.data.human`, and those of judges."""
+def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Progress) -> AgreementStudy:
+    """Read the files of ratings, `config.data.human`, and those of the judges."""
     data = config.data.overlaid(
         id_column=settings.id_column,
         label_column=settings.label_column,
@@ -64,24 +60,21 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, track: Track)
     )
     scale = scale_of_ratings(data)
     form = form_of_ratings(scale, settings.annotator_column)
-    files = read_files(data.human, data, form, track=track)
+    files = read_files(data.human, data, form, progress=progress)
     named, judge_files = split_judges(settings.judges, files.runs.measures)
     ratings = ratings_of(_without(files.runs, named), scale, by=settings.by)
     judges = None
+    sources = Sources.of(files)
     if settings.judges:
-        judges = read_judges(named, judge_files, files.runs, data, form, by=settings.by, track=track)
-    origin = Origin(
-        files.paths,
-        (*files.files, *(judges.files if judges is not None else ())),
-        files.repairs,
-        (*files.notes, *(judges.notes if judges is not None else ())),
-    )
+        judges = read_judges(named, judge_files, files.runs, data, form, by=settings.by, progress=progress)
+        sources = replace(Sources.of(files, judges.notes), files=(*files.files, *judges.files))
     alignment = settings.alignment or ("accuracy" if ratings.categories else "rmse")
-    return AgreementStudy(config, origin, ratings, judges, scale, alignment)
+    return AgreementStudy(config, sources, ratings, judges, scale, alignment)
 
 
 def _without(scores: ItemScores, judges: Sequence[str]) -> ItemScores:
-    keep = [place for place, name in enumerate(scores.measures) if name not in judges]
-    names = tuple(scores.measures[place] for place in keep)
-    directions = tuple(scores.directions[place] for place in keep)
-    return ItemScores(scores.values[keep], names, scores.systems, scores.items, directions)
+    """The ratings of the annotators who are not judges."""
+    places = [place for place, name in enumerate(scores.measures) if name not in judges]
+    names = tuple(scores.measures[place] for place in places)
+    directions = tuple(scores.directions[place] for place in places)
+    return replace(scores, values=scores.values[places], measures=names, directions=directions)

@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.agreement.compute import PERMUTATIONS, Agreement, JudgeTests
 from metaeval.analyses.agreement.ratings import Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.analyses.agreement.study import AgreementStudy
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.stats.agreement_bootstrap import Estimate
+from metaeval.stats.agreement_bootstrap import Correlation, Estimate
 from metaeval.stats.association import STRENGTHS
 from metaeval.stats.intervals import percentile_interval
-from metaeval.stats.judges import ENOUGH_FOR_T, PASSING
-from metaeval.study.study import Part
+from metaeval.stats.judges import MIN_UNITS_OF_T_TEST, PASSING
+from metaeval.study.study import AnalysisOutput
 
 ALIGNMENTS: dict[Alignment, str] = {
-    "accuracy": "says the same as the others more often",
-    "rmse": "is nearer to the others in the root mean square",
+    "accuracy": "share of equal ratings",
+    "rmse": "root mean squared difference",
 }
 
 ENOUGH = 100
-"""Units of an annotator below which the test is liberal: of judges just not good enough, with as skewed differences as
-there are, it lets pass 13 % of 30 units and 8.5 % of 100, where its level says 5 %."""
+"""Units of an annotator below which the test is liberal. At level 0.05, simulated judges on the boundary of the null
+hypothesis, with skewed differences, pass 13 % of the tests on 30 units and 8.5 % of those on 100."""
 
 _ROUNDING = 1e-12
 
 
-def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> Part:
-    """How far annotators agree, all together, two by two, each with the others; and whether judges could replace them.
+def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> AnalysisOutput:
+    """Tables of the agreement of all annotators, of pairs, and of each with the others; and of the tests of judges.
 
-    Table `agreement`: statistic, value, low, high, units, p. Where there is an order also `agreement_pearson`,
-    `agreement_spearman`, `agreement_kendall`: annotator, a column an annotator; `leave_one_out`: annotator, pearson,
+    Table `agreement`: statistic, value, low, high, units, p. For ordered ratings also `agreement_pearson`,
+    `agreement_spearman`, `agreement_kendall`: annotator, one column per annotator; `leave_one_out`: annotator, pearson,
     spearman, kendall-b, ratings. With judges `judges`: judge, winning_rate, passes, advantage, annotators, units,
     left_out.
     """
@@ -43,7 +45,7 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         tables += [*_matrices(ratings, agreement), _leave_one_out(ratings, agreement)]
     notes = [
         *_meanings(ratings, resamples=settings.resamples),
-        *_left_out(ratings),
+        *_excluded_units(ratings),
         *_undefined(ratings, agreement),
         *_biased(agreement),
     ]
@@ -53,7 +55,7 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         tables.append(judges)
         notes += _notes_on_judges(agreement.judges, ratings, epsilon=settings.epsilon)
         findings += _findings_on_judges(judges)
-    return Part(tables, notes, findings)
+    return AnalysisOutput(tables, notes, findings)
 
 
 def _estimates(ratings: Ratings, estimates: tuple[Estimate, ...]) -> Table:
@@ -63,160 +65,151 @@ def _estimates(ratings: Ratings, estimates: tuple[Estimate, ...]) -> Table:
     )
     numbers = tuple(Column(name, Kind.SCORE) for name in ("value", "low", "high"))
     columns = (Column("statistic"), *numbers, Column("units", Kind.COUNT), Column("p", Kind.SCORE))
-    title = f"Agreement of {counted(len(ratings.annotators), 'annotator')} on {ratings.what}"
+    title = f"Agreement of {pluralize(len(ratings.annotators), 'annotator')} on {ratings.description}"
     return Table("agreement", title, columns, rows)
 
 
 def _findings(ratings: Ratings, first: Estimate) -> list[Finding]:
-    """How far annotators agree, by the first of the statistics."""
+    """The agreement by the first of the statistics."""
     if np.isnan(first.value):
         return []
     low, high = _interval(first)
-    interval = "" if np.isnan(low) else f", 95 % from {low:.2f} to {high:.2f}"
-    annotators = counted(len(ratings.annotators), "annotator")
-    sentence = f"{annotators} of {ratings.what} agree by {first.statistic.name} {first.value:.2f}{interval}"
+    interval = "" if np.isnan(low) else f" (95 % interval {low:.2f} to {high:.2f})"
+    annotators = pluralize(len(ratings.annotators), "annotator")
+    sentence = f"{annotators} agree on {ratings.description} with {first.statistic.name} {first.value:.2f}{interval}"
     return [Finding("agreement", sentence)]
 
 
 def _findings_on_judges(table: Table) -> list[Finding]:
-    """Whether each judge would do as well; of one who can't be tested nothing."""
-    verdicts = {True: "would do as well as an annotator", False: "would not do as well as an annotator"}
+    """Whether each judge that could be tested passes."""
     return [
-        Finding("agreement", f"{name} {verdicts[passes]} (winning rate {rate:.2f})")
+        Finding(
+            "agreement",
+            f"{name} {'passes' if passes else 'fails'} the alternative annotator test (winning rate {rate:.2f})",
+        )
         for name, rate, passes, *_ in table.rows
         if isinstance(passes, bool)
     ]
 
 
 def _interval(estimate: Estimate) -> tuple[float, float]:
-    """The middle of the bootstrap samples; NaN where they are so biased that the value is not among them."""
+    """The bootstrap interval; NaN where the resamples are so biased that it does not contain the value."""
     low, high = (float(bound) for bound in percentile_interval(estimate.resamples))
     missed = low - _ROUNDING > estimate.value or high + _ROUNDING < estimate.value
     return (float("nan"), float("nan")) if missed else (low, high)
 
 
 def _biased(agreement: Agreement) -> list[str]:
-    """A note on pairs of annotators who share so few units that resamples of these say little."""
+    """A note on statistics without an interval, because pairs of annotators share too few units."""
     missed = [
         each.statistic.name
         for each in agreement.estimates
         if not np.isnan(each.value) and not np.isnan(each.resamples).all() and np.isnan(_interval(each)).any()
     ]
-    few = f"two annotators share {agreement.shared_units:g} units (median)"
-    return [f"no interval for {', '.join(missed)}: {few}, and samples of few units are biased"] if missed else []
+    few = f"two annotators share only {agreement.shared_units:g} units (median)"
+    return [f"no interval for {', '.join(missed)}: {few}, and resamples of few units are biased"] if missed else []
 
 
 def _matrices(ratings: Ratings, agreement: Agreement) -> list[Table]:
-    """Pearson with Spearman beside it, and tau-b, which a terminal leaves out."""
-    spearman = _matrix(
-        "agreement_spearman", "Spearman's rho of every two annotators", ratings, agreement.correlations["spearman"]
-    )
-    title = "Pearson (Spearman) of every two annotators, on the units that both rated"
-    pearson = _matrix("agreement_pearson", title, ratings, agreement.correlations["pearson"], beside=spearman)
-    title = "Kendall's tau-b of every two annotators"
-    return [pearson, _matrix("agreement_kendall", title, ratings, agreement.correlations["kendall-b"], detail=True)]
+    """Pearson with Spearman beside it, and tau-b, which is not shown in a terminal."""
 
+    def matrix(name: str, title: str, coefficient: Correlation, **options: Any) -> Table:
+        values = agreement.correlations[coefficient].tolist()
+        rows = tuple((name, *row) for name, row in zip(ratings.annotators, values, strict=True))
+        columns = (Column(name, Kind.SCORE, bands=STRENGTHS) for name in ratings.annotators)
+        return Table(name, title, (Column("annotator"), *columns), rows, **options)
 
-def _matrix(
-    name: str,
-    title: str,
-    ratings: Ratings,
-    values: NDArray[np.float64],
-    *,
-    beside: Table | None = None,
-    detail: bool = False,
-) -> Table:
-    rows = tuple((name, *row) for name, row in zip(ratings.annotators, values.tolist(), strict=True))
-    columns = (Column(name, Kind.SCORE, bands=STRENGTHS) for name in ratings.annotators)
-    return Table(name, title, (Column("annotator"), *columns), rows, beside=beside, detail=detail)
+    pair = "of each pair of annotators"
+    spearman = matrix("agreement_spearman", f"Spearman's rho {pair}", "spearman")
+    title = f"Pearson (Spearman) correlation {pair}, on the units that both rated"
+    pearson = matrix("agreement_pearson", title, "pearson", beside=spearman)
+    return [pearson, matrix("agreement_kendall", f"Kendall's tau-b {pair}", "kendall-b", detail=True)]
 
 
 def _leave_one_out(ratings: Ratings, agreement: Agreement) -> Table:
     """Each annotator against the mean of the others."""
-    of = [values.tolist() for values in agreement.with_others.values()]
-    given = (~np.isnan(ratings.values)).sum(axis=-1).tolist()
-    rows: tuple[tuple[Cell, ...], ...] = tuple(zip(ratings.annotators, *of, given, strict=True))
+    correlations = [values.tolist() for values in agreement.with_others.values()]
+    counts = (~np.isnan(ratings.values)).sum(axis=-1).tolist()
+    rows: tuple[tuple[Cell, ...], ...] = tuple(zip(ratings.annotators, *correlations, counts, strict=True))
     columns = (Column(name, Kind.SCORE, bands=STRENGTHS) for name in agreement.with_others)
     title = "Each annotator against the mean of the others"
     return Table("leave_one_out", title, (Column("annotator"), *columns, Column("ratings", Kind.COUNT)), rows)
 
 
 def _meanings(ratings: Ratings, *, resamples: int) -> list[str]:
-    """What the rows of the table `agreement` are."""
+    """Notes on the rows of the table `agreement`."""
     notes = []
     if resamples:
         draw_of_unit, noun = ratings.draws
-        drawn = counted(int(draw_of_unit.max()) + 1, noun)
-        notes.append(f"low and high bound the middle 95 % of {resamples:,} bootstrap samples of the {drawn}")
+        drawn = pluralize(int(draw_of_unit.max()) + 1, noun)
+        notes.append(f"low, high: 95 % bootstrap interval ({pluralize(resamples, 'resample')} of the {drawn})")
     if ratings.categories:
-        notes.append("cohen: the mean kappa of every two annotators")
+        notes.append("cohen: mean kappa over pairs of annotators")
     if ratings.ordered:
-        notes += [
-            (
-                "mean: of every two annotators; ceiling: of each annotator with the mean of the others, about what a "
-                "measure can hope for"
-            ),
-            (
-                f"p of kendall-w: {PERMUTATIONS:,} permutations of each annotator's ranks; without the correction for "
-                "ties it has no interval"
-            ),
-        ]
+        notes.append(
+            "mean: mean over pairs of annotators; ceiling: mean correlation of each annotator with the mean of the "
+            "others, about the highest that a measure can reach"
+        )
+        permutations = f"{PERMUTATIONS:,} permutations of each annotator's ranks"
+        notes.append(f"p of kendall-w: {permutations}; without the correction for ties it has no interval")
     return notes
 
 
-def _left_out(ratings: Ratings) -> list[str]:
-    """Which units say nothing."""
-    units, annotators = len(ratings.given), len(ratings.annotators)
-    alone = int((ratings.given < 2).sum())
-    partial = int((ratings.given < annotators).sum())
-    notes = [f"{alone:,} of {counted(units, 'unit')} left out: fewer than two annotators rated them"] if alone else []
+def _excluded_units(ratings: Ratings) -> list[str]:
+    """Notes on units that are excluded from statistics."""
+    units, annotators = pluralize(len(ratings.raters), "unit"), len(ratings.annotators)
+    alone = int((ratings.raters < 2).sum())
+    partial = int((ratings.raters < annotators).sum())
+    notes = [f"{alone:,} of {units} excluded: fewer than two annotators rated them"] if alone else []
     if partial > alone and ratings.ordered:
-        incomplete = f"{partial:,} of {counted(units, 'unit')}"
-        notes.append(f"kendall-w leaves out {incomplete}: not all {annotators} annotators rated them")
+        notes.append(f"kendall-w excludes {partial:,} of {units}: not all {annotators} annotators rated them")
     return notes
 
 
-def _outsiders(ratings: Ratings, agreement: Agreement) -> list[str]:
-    """A word on annotators who agree with nobody: they pull every mean down, and may have misread the scale."""
+def _outliers(ratings: Ratings, agreement: Agreement) -> list[str]:
+    """A note on annotators with low agreement: they lower every mean, and may have misread the scale."""
     if not ratings.ordered or len(ratings.annotators) < 3:
         return []
     spearman = agreement.with_others["spearman"].tolist()
     weak = [f"{name} ({rho:.2f})" for name, rho in zip(ratings.annotators, spearman, strict=True) if rho < STRENGTHS[0]]
     if not weak or len(weak) == len(ratings.annotators):
         return []
-    return [f"little agreement with the others (Spearman below {STRENGTHS[0]:g}): {', '.join(weak)}"]
+    return [f"low agreement with the other annotators (Spearman below {STRENGTHS[0]:g}): {', '.join(weak)}"]
 
 
 def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
-    """How many pairs and bootstrap samples a statistic leaves out, and why."""
+    """Notes on pairs and resamples for which statistics are undefined."""
     notes = []
     known = ~np.isnan(ratings.values)
-    values = [set(row[rated].tolist()) for row, rated in zip(ratings.values, known, strict=True)]
-    constant = [name for name, own in zip(ratings.annotators, values, strict=True) if len(own) < 2]
+    constant = [
+        name
+        for name, row, rated in zip(ratings.annotators, ratings.values, known, strict=True)
+        if len(set(row[rated].tolist())) < 2
+    ]
     if constant and ratings.ordered:
-        notes.append(f"no correlation with {', '.join(constant)}, whose ratings are all the same")
-    notes += _outsiders(ratings, agreement)
-    by_count: dict[int, list[str]] = {}
-    for name, missing in agreement.undefined_pairs.items():
-        by_count.setdefault(missing, []).append(name)
-    pairs = len(ratings.annotators) * (len(ratings.annotators) - 1) // 2
+        notes.append(f"no correlation with {', '.join(constant)}: constant ratings")
+    notes += _outliers(ratings, agreement)
+    pairs = pluralize(len(ratings.annotators) * (len(ratings.annotators) - 1) // 2, "pair")
     notes += [
-        f"{', '.join(names)}: {missing} of {counted(pairs, 'pair')} of annotators left out, who share no units, or are "
-        "constant on them"
-        for missing, names in by_count.items()
-        if missing
+        f"{names}: {missing} of {pairs} of annotators excluded, because they share no units or are constant on them"
+        for missing, names in _names_by_count(agreement.undefined_pairs).items()
     ]
-    samples: dict[int, list[str]] = {}
-    for each in agreement.estimates:
-        # Where there is no value, no interval is missed.
-        if np.isnan(each.value):
-            continue
-        samples.setdefault(int(np.isnan(each.resamples).sum()), []).append(each.statistic.name)
+    # A statistic that is itself undefined has no interval to exclude resamples from.
+    resamples = {
+        each.statistic.name: int(np.isnan(each.resamples).sum())
+        for each in agreement.estimates
+        if not np.isnan(each.value)
+    }
     return notes + [
-        f"{', '.join(names)}: undefined in {missing:,} bootstrap samples, which are left out of the interval"
-        for missing, names in samples.items()
-        if missing
+        f"{names}: undefined in {pluralize(missing, 'bootstrap resample')}, excluded from the interval"
+        for missing, names in _names_by_count(resamples).items()
     ]
+
+
+def _names_by_count(counts: Mapping[str, int]) -> dict[int, str]:
+    """The names with each count above 0."""
+    names = {count: [name for name, own in counts.items() if own == count] for count in counts.values() if count}
+    return {count: ", ".join(own) for count, own in names.items()}
 
 
 def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
@@ -230,7 +223,6 @@ def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
         Column("advantage", Kind.SCORE),
         *(Column(name, Kind.COUNT) for name in ("annotators", "units", "left_out")),
     )
-    title = f"Would a judge do as well? Alternative annotator test, epsilon {epsilon:g}, alignment {judges.alignment}"
     rows = tuple(
         (
             judges.names[place],
@@ -243,30 +235,26 @@ def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
         )
         for place in order.tolist()
     )
+    title = f"Alternative annotator test of the judges (epsilon {epsilon:g}, alignment {judges.alignment})"
     return Table("judges", title, columns, rows)
 
 
 def _notes_on_judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> list[str]:
-    notes = [
-        (
-            f"winning_rate: share of annotators whom the judge can stand in for; it passes from {PASSING:g} on. Each "
-            f"is left out in turn: who {ALIGNMENTS[judges.alignment]}, judge or annotator? The judge may lose by "
-            f"{epsilon:g}. advantage: how often the judge is at least as close"
-        )
-    ]
+    closeness = f"closeness to the other annotators is the {ALIGNMENTS[judges.alignment]}"
+    winning = f"winning_rate: share of annotators that the judge can replace; a judge passes from {PASSING:g}"
+    advantage = f"advantage: share of units on which the judge is at least as close; it may be lower by {epsilon:g}"
+    notes = [f"{winning}; {advantage}; {closeness}"]
     tested = np.isfinite(judges.test.p)
     few = int(((judges.test.units < ENOUGH) & tested).any(axis=0).sum())
     if few:
         notes.append(
-            f"{few} of {counted(len(ratings.annotators), 'annotator')} tested on fewer than {ENOUGH} units, where the "
-            "test is liberal: a judge just not good enough may pass 13 % of the tests on 30 units and 8.5 % on 100, "
-            "and not 5 %"
+            f"{few} of {pluralize(len(ratings.annotators), 'annotator')} tested on fewer than {ENOUGH} units, where "
+            "the test is liberal: at level 0.05, a judge just below the margin may pass 13 % of the tests on 30 units "
+            "and 8.5 % of those on 100"
         )
     if not tested.all():
         untested = [name for name, own in zip(judges.names, tested, strict=True) if not own.any()]
-        nothing = f"; of {', '.join(untested)} nothing can be told (—)" if untested else ""
-        notes.append(
-            f"left_out: annotators with fewer than {ENOUGH_FOR_T} units that the judge and another annotator rated "
-            f"too{nothing}"
-        )
+        few_units = f"fewer than {MIN_UNITS_OF_T_TEST} units that the judge and another annotator rated"
+        remark = f"; {', '.join(untested)} cannot be tested (—)" if untested else ""
+        notes.append(f"left_out: annotators with {few_units}{remark}")
     return notes

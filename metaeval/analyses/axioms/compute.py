@@ -1,4 +1,4 @@
-"""Which formal properties does a measure have? Every case is tried, and the smallest counter-example kept."""
+"""Verdicts on the formal properties of measures, with the smallest counter-examples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.analyses.axioms.study import AxiomsStudy
 from metaeval.model.data_kind import DataKind
 from metaeval.stats.resample import seed_for
-from metaeval.study.study import Track
+from metaeval.study.study import Progress
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Axioms:
     verdicts: Sequence[Sequence[Verdict]]
 
 
-def analyse(study: AxiomsStudy, settings: AxiomsSettings, *, track: Track) -> Axioms:
-    """Score all small confusion matrices and random ones, and look for counter-examples."""
+def analyse(study: AxiomsStudy, settings: AxiomsSettings, *, progress: Progress) -> Axioms:
+    """Score all small confusion matrices and random ones, and search for counter-examples."""
     check(study, settings)
     parts = searches(settings.cases, seed=seed_for(study.config.seed, "axioms"))
-    candidates = (candidates_of(study.properties, part) for part in track(parts, "Looking for counter-examples"))
+    candidates = (candidates_of(study.properties, part) for part in progress(parts, "Search for counter-examples"))
     return Axioms(find_verdicts(study.measures, study.properties, candidates))
 
 

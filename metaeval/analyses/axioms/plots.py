@@ -1,16 +1,16 @@
-"""Which measure has which formal property."""
+"""A matrix of the formal properties of the measures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Kind
-from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, labels, listed, pitch, row_size, width_of
+from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, join_texts, labels, pitch, row_size, width_of
 from metaeval.render.plots.columns import cells_of, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.heatmap import below, cell, name_columns
+from metaeval.render.plots.heatmap import cell_patch, label_height, name_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 MEANINGS: tuple[tuple[bool | None, str], ...] = (
     (True, "no counter-example"),
-    (False, "a counter-example"),
+    (False, "counter-example"),
     (None, "does not apply"),
 )
 
 
-@plot("axioms", title="Which measure has which property", needs=("axioms",))
+@plot("axioms", title="Formal properties of the measures", needs=("axioms",))
 def axioms(tables: Tables) -> Picture | None:
-    """A row a measure, a column a property: a tick, a cross, or a dash where it does not apply."""
+    """A row for each measure, a column for each property: a tick, a cross, or a dash where it does not apply."""
     table = tables["axioms"]
     names, properties = texts(table, "measure"), [each.name for each in table.columns if each.kind is Kind.FLAG]
     holds = [cells_of(table, name) for name in properties]
@@ -36,12 +36,11 @@ def axioms(tables: Tables) -> Picture | None:
     def paint(palette: Palette, title: str) -> Figure:
         return _marks(palette, title, labels(names), labels(properties), holds)
 
-    richest = listed([name for name, count in zip(names, has, strict=True) if count == max(has)])
-    told = [f"{name} by {sum(verdict is True for verdict in column)}"
-            for name, column in zip(properties, holds, strict=True)]  # fmt: skip
-    of = counted(len(properties), "property", "properties")
-    alt = f"Matrix of {counted(len(names), 'measure')} and {of}. Most are held by {richest} ({max(has)})."
-    return Picture(f"{alt} How many measures hold each: {', '.join(told)}.", paint)
+    richest = join_texts([name for name, count in zip(names, has, strict=True) if count == max(has)])
+    counts = [f"{name} {column.count(True)}" for name, column in zip(properties, holds, strict=True)]
+    size = f"{pluralize(len(names), 'measure')} and {pluralize(len(properties), 'property', 'properties')}"
+    alt = f"Matrix of {size}. Most properties: {richest} ({max(has)})."
+    return Picture(f"{alt} Number of measures with each property: {', '.join(counts)}.", paint)
 
 
 def _marks(
@@ -51,8 +50,8 @@ def _marks(
     side = (0.32, pitch(rows))
     left = max(width_of(names, size) + 0.15, width_of(properties[:1], size) * 0.8)
     wide, high = side[0] * len(properties), side[1] * rows
-    legend = sum(width_of([told], SMALL) + 0.45 for _, told in MEANINGS)
-    sheet = Sheet(palette, max(left + wide, legend) + 0.2, 0.3 + high + below(properties, size, side[0]), title)
+    legend = sum(width_of([meaning], SMALL) + 0.45 for _, meaning in MEANINGS)
+    sheet = Sheet(palette, max(left + wide, legend) + 0.2, 0.3 + high + label_height(properties, size, side[0]), title)
     _legend(sheet)
     axes = sheet.axes(left, 0.3, wide, high)
     axes.spines["bottom"].set_visible(False)
@@ -62,7 +61,6 @@ def _marks(
     for column, verdicts in enumerate(holds):
         for row, verdict in enumerate(verdicts):
             _paint_cell(axes, column, row, verdict, palette)
-    # A mark as high as a cell allows.
     unit = min(side) * 0.5
     for verdict, _ in MEANINGS:
         places = [(x, y) for x, column in enumerate(holds) for y, one in enumerate(column) if _as(one) is verdict]
@@ -78,8 +76,8 @@ def _as(verdict: Cell) -> bool | None:
 def _paint_cell(axes: Axes, column: int, row: int, verdict: Cell, palette: Palette) -> None:
     shade = {True: COLOURS[0], False: COLOURS[1], None: palette.grid}[_as(verdict)]
     strength = 0.3 if verdict is True else 0.16
-    axes.add_patch(cell(column, row, facecolor=shade, alpha=strength, edgecolor="none", clip_on=False))
-    axes.add_patch(cell(column, row, facecolor="none", edgecolor=palette.paper, linewidth=1, clip_on=False))
+    axes.add_patch(cell_patch(column, row, facecolor=shade, alpha=strength, edgecolor="none", clip_on=False))
+    axes.add_patch(cell_patch(column, row, facecolor="none", edgecolor=palette.paper, linewidth=1, clip_on=False))
 
 
 STROKES: dict[bool | None, tuple[tuple[tuple[float, float], ...], ...]] = {
@@ -87,7 +85,7 @@ STROKES: dict[bool | None, tuple[tuple[tuple[float, float], ...], ...]] = {
     False: (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4))),
     None: (((-0.3, 0.0), (0.3, 0.0)),),
 }
-"""Marks as lines, because not every font has them; down is positive."""
+"""Marks as lines, because some fonts lack them; down is positive."""
 
 
 def _draw(
@@ -108,7 +106,7 @@ def _legend(sheet: Sheet) -> None:
     axes.set_xlim(0, sheet.width)
     axes.set_ylim(0.18, 0)
     start = 0.08
-    for verdict, told in MEANINGS:
+    for verdict, meaning in MEANINGS:
         _draw(axes, [(start, 0.09)], verdict, (0.13, 0.13), sheet.palette)
-        sheet.say(axes, start + 0.13, 0.09, told, size=SMALL, va="center_baseline")
-        start += width_of([told], SMALL) + 0.45
+        sheet.annotate(axes, start + 0.13, 0.09, meaning, size=SMALL, va="center_baseline")
+        start += width_of([meaning], SMALL) + 0.45

@@ -1,4 +1,4 @@
-"""Which properties are tried, and on how many cases."""
+"""Settings of the check of formal properties."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class AxiomsSettings(AnalysisSettings, section="axioms", in_signature=False):
     """Which formal properties does a measure have?
 
-    Ordinal invariance, monotonicity and imbalance, invariances, chance correction, what a perfect system scores: tried
-    on all small confusion matrices and on random ones; the smallest counter-example is printed. Without -m, every
-    measure of labels.
+    Ordinal invariance, monotonicity and imbalance, invariances, chance correction and the score of a perfect system are
+    checked on all small confusion matrices and on random ones; the smallest counter-examples are printed. By default
+    every measure of labels is checked.
 
     >>> import metaeval
     >>> metaeval.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10).command
@@ -37,6 +37,6 @@ class AxiomsSettings(AnalysisSettings, section="axioms", in_signature=False):
     """
 
     properties: Properties = several(
-        Choice(get_args(Property), "property"), (), "One property", flag="--property", default_text="all"
+        Choice(get_args(Property), what="property"), (), "Property to check", flag="--property", default_text="all"
     )
-    cases: int = whole(500, "Random systems for each number of classes")
+    cases: int = whole(500, "Number of random systems for each number of classes")

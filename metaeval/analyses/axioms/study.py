@@ -1,4 +1,4 @@
-"""What the analysis begins with in place of a study of runs: measures alone."""
+"""The study of this analysis: measures without data."""
 
 from __future__ import annotations
 
@@ -9,38 +9,40 @@ from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty
 from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.config import ExperimentConfig
 from metaeval.measures import Measure, fitting, measure, preset
-from metaeval.model.report import Report
+from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
-from metaeval.study.output import Origin, Part, report_of
-from metaeval.study.study import Track
+from metaeval.study.output import Sources, report_of
+from metaeval.study.study import Progress
 
 _EVERY_KIND = ClassScale(("unrelated", "low", "high"), ordered=True, weights=(0.2, 0.3, 0.5))
-"""A scale that every measure of labels can be computed on."""
+"""A scale on which every measure of labels can be computed."""
 
 
 @dataclass(frozen=True)
 class AxiomsStudy:
-    """Measures, and the properties that they are put to."""
+    """Measures, and the properties to check."""
 
     config: ExperimentConfig
     measures: tuple[Measure, ...]
     properties: tuple[FormalProperty, ...]
 
-    def report(self, command: str, part: Part, *, command_line: str, sections: Sequence[object] = ()) -> Report:
-        """A report with the signature and the provenance of these measures; no file is read for it."""
+    def report(
+        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
+    ) -> Report:
+        """A report with the signature and the provenance of these measures."""
         settings = [
             ("measures", len(self.measures)),
             ("properties", len(self.properties)),
             ("cases", self.config.settings_of(AxiomsSettings).cases),
             ("seed", self.config.seed),
         ]
-        report = report_of(command, part, settings, Origin((), (), {}, ()), command_line=command_line)
+        report = report_of(command, part, settings, Sources((), (), {}, ()), command_line=command_line)
         names = {"measures": list(map(str, self.measures)), "properties": [each.name for each in self.properties]}
         return replace(report, provenance=replace(report.provenance, settings={**dict(settings), **names}))
 
 
-def read(config: ExperimentConfig, settings: AxiomsSettings, *, track: Track) -> AxiomsStudy:
-    """The measures of an experiment, every measure of labels where it names none; and the properties."""
+def read(config: ExperimentConfig, settings: AxiomsSettings, *, progress: Progress) -> AxiomsStudy:
+    """The measures of an experiment, by default every measure of labels, and the properties."""
     names: Iterable[str] = dict.fromkeys(settings.properties) or PROPERTIES
     return AxiomsStudy(config, _measures(config), tuple(PROPERTIES[name] for name in names))
 

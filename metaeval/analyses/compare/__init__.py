@@ -1,10 +1,10 @@
-"""Which systems are better than which?"""
+"""Which systems are significantly better than others?"""
 
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.declaration import Analysis
 
 compare = Analysis(
     CompareSettings,
-    question="Which systems are better than which?",
-    tables=("comparisons", "wins", "tiers_by_measure", "tiers", "mcnemar"),
+    question="Which systems are significantly better than others?",
+    tables=("comparisons", "wins", "tiers_by_measure", "tiers"),
 )

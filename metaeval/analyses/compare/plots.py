@@ -1,25 +1,25 @@
-"""Systems against each other: their ranks with tiers, their differences with intervals."""
+"""Plots of the ranks of systems with their tiers, and of differences with intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import (
     COLOURS,
     SMALL,
     Palette,
     Sheet,
+    join_texts,
     label,
     labels,
-    listed,
     number,
     pitch,
     row_size,
@@ -32,16 +32,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_PANELS = 9
-MOST_ROWS = 40
-"""Systems, or pairs of them, that are drawn of each measure."""
+MAX_PANELS = 9
+MAX_ROWS = 40
+"""Maximum number of systems or pairs in a panel."""
 
 ACROSS = 3
+"""Maximum number of panels side by side."""
+
+_TOP = 0.55
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """The systems by one measure, from the best: ranks (3, systems) with their intervals, tiers, letters."""
+    """The systems under one measure, best first: ranks with intervals (3, systems), tiers (0 for none), letters."""
 
     measure: str
     systems: list[str]
@@ -50,86 +53,84 @@ class Ranked:
     letters: list[str]
 
 
-@plot("tiers", title="Ranks of the systems, and tiers that can't be told apart", needs=("tiers",))
+@plot("tiers", title="Ranks of the systems with 95 % intervals, and tiers", needs=("tiers",))
 def tiers(tables: Tables) -> Picture | None:
-    """A panel a measure: the systems from the best, the rank of each with its interval, tiers as bands."""
-    found = _ranked(tables["tiers"])
-    if not found:
+    """A panel for each measure: the systems, best first, with the intervals of their ranks; tiers as bands."""
+    panels = _ranked(tables["tiers"])
+    if not panels:
         return None
-    shown = found[:MOST_PANELS]
+    shown = panels[:MAX_PANELS]
     systems = max(len(one.systems) for one in shown)
-    left_out = _left_out(len(found) - len(shown), systems - MOST_ROWS, "system")
+    hidden = _not_shown(len(panels) - len(shown), systems - MAX_ROWS, "system")
 
     def paint(palette: Palette, title: str) -> Figure:
-        return _tier_panels(palette, title, shown, left_out)
+        return _tier_panels(palette, title, shown, hidden)
 
-    told = [
-        f"{one.measure}: {counted(len(set(one.tiers)), 'tier')}, best {one.systems[0]} (rank "
-        f"{_place(one.ranks[0, 0])}, {_place(one.ranks[1, 0])} to {_place(one.ranks[2, 0])})"
+    texts_of_panels = [
+        f"{one.measure}: {pluralize(len(set(one.tiers)), 'tier')}, best {one.systems[0]} (rank "
+        f"{_rank(one.ranks[0, 0])}, {_rank(one.ranks[1, 0])} to {_rank(one.ranks[2, 0])})"
         for one in shown
     ]
-    alt = f"Ranks of {counted(systems, 'system')} with 95 % intervals under {counted(len(shown), 'measure')}. "
-    return Picture(f"{alt}{'; '.join(told)}.{_and(left_out)}", paint)
+    alt = f"Ranks of {pluralize(systems, 'system')} with 95 % intervals under {pluralize(len(shown), 'measure')}. "
+    return Picture(f"{alt}{'; '.join(texts_of_panels)}. {hidden}".strip(), paint)
 
 
-def _place(rank: float) -> str:
+def _rank(rank: float) -> str:
     return "—" if math.isnan(rank) else f"{rank:g}"
 
 
-def _left_out(measures: int, rows: int, what: str) -> str:
-    parts = [counted(count, f"more {name}") for count, name in ((measures, "measure"), (rows, what)) if count > 0]
-    return f"Not shown: {listed(parts)}." if parts else ""
-
-
-def _and(sentence: str) -> str:
-    return f" {sentence}" if sentence else ""
+def _not_shown(panels: int, rows: int, noun: str) -> str:
+    parts = [pluralize(count, f"more {name}") for count, name in ((panels, "measure"), (rows, noun)) if count > 0]
+    return f"Not shown: {join_texts(parts)}." if parts else ""
 
 
 def _ranked(table: Table) -> list[Ranked]:
     measures, systems = np.array(texts(table, "measure")), texts(table, "system")
     ranks = np.array([numbers(table, name) for name in ("rank", "rank_low", "rank_high")])
-    bands, letters = numbers(table, "tier"), cells_of(table, "letters")
-    found = []
+    bands, letters = np.nan_to_num(numbers(table, "tier")).astype(int).tolist(), cells_of(table, "letters")
+    panels = []
     for measure in distinct(measures.tolist()):
-        rows = np.flatnonzero(measures == measure)
+        rows = np.flatnonzero(measures == measure).tolist()
         if len(rows) > 1 and not np.isnan(ranks[0, rows]).all():
-            found.append(
-                Ranked(
-                    measure,
-                    [systems[row] for row in rows],
-                    ranks[:, rows],
-                    [0 if math.isnan(bands[row]) else int(bands[row]) for row in rows],
-                    [cell if isinstance(cell, str) else "" for cell in (letters[row] for row in rows)],
-                )
-            )
-    return found
+            panels.append(
+                Ranked(measure, [systems[row] for row in rows], ranks[:, rows], [bands[row] for row in rows],
+                       [str(letters[row] or "") for row in rows])
+            )  # fmt: skip
+    return panels
 
 
-def _tier_panels(palette: Palette, title: str, found: Sequence[Ranked], left_out: str) -> Figure:
+def _panels(
+    sheet: Sheet, names: Sequence[str], left: float, side: tuple[float, float], step: tuple[float, float]
+) -> Iterator[tuple[int, Axes]]:
+    """The place in its row and the axes of each panel, in rows of `ACROSS`, with its name above."""
+    for place, name in enumerate(names):
+        at = (left + place % ACROSS * step[0], _TOP + place // ACROSS * step[1])
+        axes = sheet.axes(*at, *side)
+        sheet.write(at[0], at[1] - 0.07, name, size=SMALL, weight="bold")
+        sheet.grid(axes, "x")
+        yield place % ACROSS, axes
+
+
+def _tier_panels(palette: Palette, title: str, panels: Sequence[Ranked], hidden: str) -> Figure:
     from matplotlib.ticker import MaxNLocator
 
-    rows = min(MOST_ROWS, max(len(one.systems) for one in found))
+    rows = min(MAX_ROWS, max(len(one.systems) for one in panels))
     size, high = row_size(rows), pitch(rows) * 0.8 * rows
-    names = labels((name for one in found for name in one.systems[:rows]), 22)
-    letters = labels((name for one in found for name in one.letters[:rows]), 12)
-    left, wide, right = width_of(names, size) + 0.15, 1.7, width_of(letters, size) + 0.3
-    across = min(len(found), ACROSS)
-    step = (left + wide + right, high + 0.75)
-    top = 0.55
-    sheet = Sheet(palette, across * step[0], top + math.ceil(len(found) / across) * step[1], title)
-    told = f"dot: rank, line: its 95 % interval, bands: tiers, letters: who shares one can't be told apart. {left_out}"
-    sheet.write(0, 0.1, told.strip(), size=SMALL, color=palette.muted)
-    most = max(float(np.nanmax(one.ranks[:, :rows])) for one in found)
-    for place, one in enumerate(found):
-        at = (left + place % across * step[0], top + place // across * step[1])
-        axes = sheet.axes(*at, wide, high * len(one.systems[:rows]) / rows)
-        sheet.write(at[0], at[1] - 0.07, label(one.measure, 26), size=SMALL, weight="bold")
+    left = width_of(labels((name for one in panels for name in one.systems[:rows]), 22), size) + 0.15
+    right = width_of(labels((name for one in panels for name in one.letters[:rows]), 12), size) + 0.3
+    across = min(len(panels), ACROSS)
+    step = (left + 1.7 + right, high + 0.75)
+    sheet = Sheet(palette, across * step[0], _TOP + math.ceil(len(panels) / across) * step[1], title)
+    legend = f"dots: ranks, lines: 95 % intervals, bands: tiers; a shared letter: no significant difference. {hidden}"
+    sheet.write(0, 0.1, legend.strip(), size=SMALL, color=palette.muted)
+    most = max(float(np.nanmax(one.ranks[:, :rows])) for one in panels)
+    names = [label(one.measure, 26) for one in panels]
+    for one, (_, axes) in zip(panels, _panels(sheet, names, left, (1.7, high), step), strict=True):
         axes.set_xlim(0.5, most + 0.5)
         axes.set_xticks([1, *(tick for tick in MaxNLocator(4, integer=True).tick_values(1, most) if 1 < tick <= most)])
-        sheet.grid(axes, "x")
         sheet.name_rows(axes, labels(one.systems[:rows], 22), size)
         _draw_tiers(sheet, axes, one, rows, size)
-        if place + across >= len(found):
+        if any(one is each for each in panels[-across:]):
             sheet.horizontal(axes, "rank, 1 the best")
     return sheet.figure
 
@@ -139,25 +140,25 @@ def _draw_tiers(sheet: Sheet, axes: Axes, one: Ranked, rows: int, size: float) -
     for row, tier in enumerate(shown):
         if tier % 2:
             axes.axhspan(row - 0.5, row + 0.5, facecolor=sheet.palette.grid, alpha=0.45, linewidth=0)
-    for row in (row for row in range(1, len(shown)) if shown[row] != shown[row - 1]):
-        axes.axhline(row - 0.5, color=sheet.palette.muted, linewidth=0.4)
+        if row and tier != shown[row - 1]:
+            axes.axhline(row - 0.5, color=sheet.palette.muted, linewidth=0.4)
     places = np.arange(len(shown))
     axes.hlines(places, one.ranks[1, :rows], one.ranks[2, :rows], color=COLOURS[0], linewidth=1.6)
     axes.plot(one.ranks[0, :rows], places, "o", color=COLOURS[0], markersize=4.2, clip_on=False)
+    look = {"size": size, "transform": sheet.right_of(axes), "va": "center_baseline"}
     for row, letters in enumerate(one.letters[:rows]):
-        look = {"size": size, "transform": sheet.right_of(axes), "va": "center_baseline"}
-        sheet.say(axes, 0, row, label(letters, 12), **look)
+        sheet.annotate(axes, 0, row, label(letters, 12), **look)
 
 
 # Differences
 
-VERDICTS = {1: "o", -1: "s", 0: "o"}
-"""Markers of what a comparison says: of significance by being filled, of who is better by their shape."""
+MARKERS = {1: "o", -1: "s", 0: "o"}
+"""Markers by the better system: 1 for the first, -1 for the other, 0 (hollow) for no significant difference."""
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Rows of differences: their names, values (3, rows) with intervals, and who is better (1, -1, or 0 for none)."""
+    """Rows of differences: names, values with intervals (3, rows), and the better system (1, -1, or 0 for none)."""
 
     name: str
     rows: list[str]
@@ -167,34 +168,31 @@ class Differences:
 
 @plot("comparisons", title="Differences of systems", needs=("comparisons",))
 def comparisons(tables: Tables) -> Picture | None:
-    """A forest plot: a panel a measure, a row a pair of systems; of one pair a row a measure."""
+    """A forest plot: a panel for each measure with a row for each pair; of one pair a row for each measure."""
     table = tables["comparisons"]
     if "tiers" in tables:
         # Of all pairs there are too many; their tiers say more.
         return None
-    found = _differences(table)
-    if not found:
+    panels = _differences(table)
+    if not panels:
         return None
-    shown = found[:MOST_PANELS]
+    shown = panels[:MAX_PANELS]
     rows = max(len(one.rows) for one in shown)
     pairs = len(set(_pairs(table)))
-    left_out = _left_out(len(found) - len(shown), rows - MOST_ROWS, "measure" if pairs == 1 else "pair")
+    hidden = _not_shown(len(panels) - len(shown), rows - MAX_ROWS, "measure" if pairs == 1 else "pair")
 
     def paint(palette: Palette, title: str) -> Figure:
-        return _forest(palette, title, shown, _sides(table), left_out)
+        return _forest(palette, title, shown, _sides(table), hidden)
 
-    all_of = [(one, row) for one in found for row in range(len(one.rows))]
-    told = sum(1 for one, row in all_of if one.better[row])
-    one, row = max(all_of, key=lambda each: _size(each[0].values[0, each[1]]))
+    differences = [(one, row) for one in panels for row in range(len(one.rows))]
+    significant = sum(1 for one, row in differences if one.better[row])
+    one, row = max(differences, key=lambda each: float(np.nan_to_num(abs(each[0].values[0, each[1]]), nan=-1)))
     bounds = f"({number(one.values[1, row])} to {number(one.values[2, row])})"
-    most = f"{one.name}, {one.rows[row]}: {number(one.values[0, row])} {bounds}"
-    alt = f"Differences with 95 % intervals, {counted(pairs, 'pair')} of systems under "
-    measures = counted(len(set(texts(table, "measure"))), "measure")
-    return Picture(f"{alt}{measures}; {told:,} of {len(all_of):,} significant. Largest: {most}.{_and(left_out)}", paint)
-
-
-def _size(value: float) -> float:
-    return -1.0 if math.isnan(value) else abs(value)
+    largest = f"{one.name}, {one.rows[row]}: {number(one.values[0, row])} {bounds}"
+    measures = pluralize(len(set(texts(table, "measure"))), "measure")
+    alt = f"Differences with 95 % intervals, {pluralize(pairs, 'pair')} of systems under {measures}"
+    counts = f"{significant:,} of {len(differences):,} significant"
+    return Picture(f"{alt}; {counts}. Largest: {largest}. {hidden}".strip(), paint)
 
 
 def _pairs(table: Table) -> list[tuple[str, str]]:
@@ -202,13 +200,13 @@ def _pairs(table: Table) -> list[tuple[str, str]]:
 
 
 def _sides(table: Table) -> tuple[str, str]:
-    """What is compared with what: names where they are the same in every row."""
+    """The names of the two systems, where they are the same in every row."""
     first, other = (distinct(texts(table, column)) for column in ("system", "other"))
     return first[0] if len(first) == 1 else "the first", other[0] if len(other) == 1 else "the other"
 
 
 def _differences(table: Table) -> list[Differences]:
-    """By measure, rows of pairs; of a single pair all measures together."""
+    """Rows of pairs by measure; of a single pair rows of measures."""
     measures, pairs = texts(table, "measure"), _pairs(table)
     values = np.array([numbers(table, name) for name in ("difference", "low", "high")])
     better = np.array(
@@ -221,45 +219,41 @@ def _differences(table: Table) -> list[Differences]:
         groups = measures
         with_one = len({one for one, _ in pairs}) == 1
         names = [other if with_one else f"{one} − {other}" for one, other in pairs]
-    found = []
+    panels = []
     for group in distinct(groups):
         rows = [row for row, name in enumerate(groups) if name == group]
         if not np.isnan(values[0, rows]).all():
-            found.append(Differences(group, [names[row] for row in rows], values[:, rows], better[rows]))
-    return found
+            panels.append(Differences(group, [names[row] for row in rows], values[:, rows], better[rows]))
+    return panels
 
 
-def _forest(
-    palette: Palette, title: str, found: Sequence[Differences], sides: tuple[str, str], left_out: str
-) -> Figure:
-    count = min(MOST_ROWS, max(len(one.rows) for one in found))
+def _forest(palette: Palette, title: str, panels: Sequence[Differences], sides: tuple[str, str], hidden: str) -> Figure:
+    count = min(MAX_ROWS, max(len(one.rows) for one in panels))
     size, high = row_size(count), pitch(count) * count
-    across, wide = min(len(found), ACROSS), 2.0 if len(found) > 1 else 4.0
-    left = width_of(labels(found[0].rows[:count], 44), size) + 0.15
-    step, top = (wide + 0.35, high + 0.7), 0.55
-    told = labels(sides, 28)
-    legend = [f"{told[0]} is better", f"{told[1]} is better", "can't be told apart (hollow)"]
-    least = sum(width_of([text], SMALL) + 0.3 for text in [*legend, left_out])
-    sheet = Sheet(palette, max(left + across * step[0], least), top + math.ceil(len(found) / across) * step[1], title)
-    _legend(sheet, legend, left_out)
-    for place, one in enumerate(found):
-        at = (left + place % across * step[0], top + place // across * step[1])
-        axes = sheet.axes(*at, wide, high)
-        sheet.write(at[0], at[1] - 0.07, label(one.name, 30 if wide < 3 else 60), size=SMALL, weight="bold")
+    across, wide = min(len(panels), ACROSS), 2.0 if len(panels) > 1 else 4.0
+    left = width_of(labels(panels[0].rows[:count], 44), size) + 0.15
+    step = (wide + 0.35, high + 0.7)
+    first, other = labels(sides, 28)
+    legend = [f"{first} is better", f"{other} is better", "no significant difference (hollow)"]
+    least = sum(width_of([text], SMALL) + 0.3 for text in [*legend, hidden])
+    width = max(left + across * step[0], least)
+    sheet = Sheet(palette, width, _TOP + math.ceil(len(panels) / across) * step[1], title)
+    _legend(sheet, legend, hidden)
+    names = [label(one.name, 30 if wide < 3 else 60) for one in panels]
+    for one, (column, axes) in zip(panels, _panels(sheet, names, left, (wide, high), step), strict=True):
         rows = labels(one.rows[:count], 44)
-        sheet.name_rows(axes, rows if place % across == 0 else [""] * len(rows), size)
-        sheet.grid(axes, "x")
+        sheet.name_rows(axes, [""] * len(rows) if column else rows, size)
         axes.axvline(0, color=palette.ink, linewidth=0.8)
         axes.locator_params(axis="x", nbins=5)
         _draw_differences(axes, one, count, palette)
-        if place == (len(found) - 1) // across * across:
-            sheet.horizontal(axes, f"{told[0]} − {told[1]}, with the 95 % interval")
+        if one is panels[(len(panels) - 1) // across * across]:
+            sheet.horizontal(axes, f"{first} − {other}, with the 95 % interval")
     return sheet.figure
 
 
 def _draw_differences(axes: Axes, one: Differences, count: int, palette: Palette) -> None:
     values, better = one.values[:, :count], one.better[:count]
-    for verdict in VERDICTS:
+    for verdict in MARKERS:
         rows = np.flatnonzero(better == verdict)
         colour, look = _mark(verdict, palette)
         axes.hlines(rows, values[1, rows], values[2, rows], color=colour, linewidth=1.2)
@@ -267,20 +261,20 @@ def _draw_differences(axes: Axes, one: Differences, count: int, palette: Palette
 
 
 def _mark(verdict: int, palette: Palette) -> tuple[str, dict[str, Any]]:
-    """The colour of a verdict's interval, and how its mark looks."""
+    """The colour of the interval and the properties of the marker of a verdict."""
     colour = {1: COLOURS[0], -1: COLOURS[1], 0: palette.ink}[verdict]
-    filled = colour if verdict else palette.paper
-    return colour, {"marker": VERDICTS[verdict], "markeredgecolor": colour, "markerfacecolor": filled}
+    filling = colour if verdict else palette.paper
+    return colour, {"marker": MARKERS[verdict], "markeredgecolor": colour, "markerfacecolor": filling}
 
 
-def _legend(sheet: Sheet, told: Sequence[str], left_out: str) -> None:
+def _legend(sheet: Sheet, entries: Sequence[str], hidden: str) -> None:
     axes = sheet.axes(0, 0, sheet.width, 0.2)
     axes.set_axis_off()
     axes.set_xlim(0, sheet.width)
     axes.set_ylim(0, 1)
     start = 0.06
-    for verdict, text in zip(VERDICTS, told, strict=True):
+    for verdict, text in zip(MARKERS, entries, strict=True):
         axes.plot([start], [0.5], linestyle="none", markersize=4.5, **_mark(verdict, sheet.palette)[1])
-        sheet.say(axes, start + 0.1, 0.5, text, size=SMALL, va="center_baseline")
+        sheet.annotate(axes, start + 0.1, 0.5, text, size=SMALL, va="center_baseline")
         start += width_of([text], SMALL) + 0.3
-    sheet.say(axes, start, 0.5, left_out, size=SMALL, color=sheet.palette.muted, va="center_baseline")
+    sheet.annotate(axes, start, 0.5, hidden, size=SMALL, color=sheet.palette.muted, va="center_baseline")

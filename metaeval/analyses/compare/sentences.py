@@ -1,124 +1,127 @@
-"""Who beats whom, in sentences."""
+"""Findings of `compare`."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.analyses.compare.compute import Comparison, Comparisons
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.analyses.sentences import listed
-from metaeval.errors import counted
+from metaeval.analyses.sentences import every, join_names
+from metaeval.errors import pluralize
 from metaeval.model.report import Finding
-from metaeval.stats.pairs import fewest_resamples
 from metaeval.study.study import Study
 
-_DUELS = 3
-"""Pairs that a sentence each is said of, at most."""
+_MAX_PAIRS = 3
+"""Number of pairs up to which each pair has a finding of its own."""
 
 
-def verdict(comparison: Comparison, place: int, alpha: float) -> int:
-    """1 where the first of a pair is significantly better, −1 where the other is, 0 where nobody knows."""
-    if not comparison.adjusted[place] <= alpha:
-        return 0
-    return int(np.sign(comparison.differences.value[place]))
-
-
-def least_resamples(settings: CompareSettings, result: Comparisons) -> int:
-    """How many resamples it takes that some difference can be significant, however large it is."""
-    # By Holm the smallest of so many p-values is adjusted most; by Benjamini and Hochberg all may be small together.
-    adjusts = settings.test != "tukey" and settings.correction == "holm"
-    tested = [int((~np.isnan(comparison.differences.p)).sum()) for comparison in result.measures]
-    fewest = min((pairs for pairs in tested if pairs), default=1)
-    return fewest_resamples(fewest if adjusts else 1, alpha=settings.alpha)
+def verdicts(comparison: Comparison) -> NDArray[np.int_]:
+    """For each pair 1 where its first system is significantly better, −1 where the other is, else 0, (P,)."""
+    tests = comparison.tests
+    return np.where(tests.significant, np.sign(np.nan_to_num(tests.difference)), 0).astype(np.int_)
 
 
 def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
-    """Of two systems who beats whom by which measures; of many, whom nobody beats, or how the first fares."""
-    names, alpha = study.measure_names, settings.alpha
-    verdicts = [
-        {name: verdict(comparison, place, alpha) for name, comparison in zip(names, result.measures, strict=True)}
-        for place in range(len(result.pairs))
-    ]
-    pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs.tolist()]
-    if result.resamples < least_resamples(settings, result):
-        sentences = [too_few_for(len(pairs), result.resamples)]
-    elif result.all_pairs and len(pairs) > 1:
-        sentences = [leaders(dict(zip(pairs, verdicts, strict=True)))]
-    elif len(pairs) > _DUELS:
-        others = {other: by_measure for (_, other), by_measure in zip(pairs, verdicts, strict=True)}
-        sentences = [against_all(pairs[0][0], others)]
+    """Whether the best system is significantly better than the others, or which of the pairs differ."""
+    names = study.measure_names
+    if result.all_pairs and len(result.pairs) > 1:
+        systems = [study.systems[place] for place in result.systems.tolist()]
+        claims = on_winners(systems, dict(zip(names, result.measures, strict=True)))
     else:
-        sentences = [duel(*pair, by_measure) for pair, by_measure in zip(pairs, verdicts, strict=True)]
-    return [Finding("compare", sentence) for sentence in sentences]
+        pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs]
+        of_measures = [verdicts(comparison).tolist() for comparison in result.measures]
+        by_pair = {
+            pair: dict(zip(names, of_pair, strict=True))
+            for pair, of_pair in zip(pairs, zip(*of_measures, strict=True), strict=True)
+        }
+        if len(pairs) > _MAX_PAIRS:
+            others = {other: of_pair for (_, other), of_pair in by_pair.items()}
+            claims = [(on_first(pairs[0][0], others), {bool(sign) for own in others.values() for sign in own.values()})]
+        else:
+            claims = [(on_pair(*pair, own), {bool(sign) for sign in own.values()}) for pair, own in by_pair.items()]
+    return [Finding("compare", f"{text} (permutation test, {_level(found, settings.alpha)})") for text, found in claims]
 
 
-def too_few_for(pairs: int, resamples: int) -> str:
-    """That nothing was found says nothing, because nothing could be.
+def _level(significant: set[bool], alpha: float) -> str:
+    """What the adjusted p-values behind a sentence are, by whether its differences are significant."""
+    if len(significant) > 1:
+        return f"adjusted p, level {alpha:g}"
+    return f"adjusted p {'≤' if significant == {True} else '>'} {alpha:g}"
 
-    >>> too_few_for(300, 5000)
-    '5,000 resamples are too few for 300 pairs: no difference can be significant'
+
+def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) -> list[tuple[str, set[bool]]]:
+    """For each system that has the best score a sentence, and whether the differences it names are significant."""
+    by_outcome: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for measure, comparison in comparisons.items():
+        order = comparison.order
+        if order is None or not order.defined.any():
+            continue
+        scores = np.where(order.defined, order.scores, -np.inf)
+        best = int(np.argmax(scores))
+        equal = order.defined & ~order.better[best]
+        equal[best] = False
+        shared = tuple(systems[place] for place in np.flatnonzero(equal)[np.argsort(-scores[equal])].tolist())
+        by_outcome.setdefault((systems[best], shared), []).append(measure)
+    claims = []
+    for (best_name, shared), measures in by_outcome.items():
+        under = _under(measures, len(comparisons))
+        if shared:
+            text = (
+                f"{best_name} has the best score under {under}, not significantly different from {join_names(shared)}"
+            )
+        else:
+            text = f"{best_name} is significantly better than {_others(len(systems) - 1)} under {under}"
+        claims.append((text, {not shared}))
+    return claims
+
+
+def _others(number: int) -> str:
+    return "the other system" if number == 1 else f"all {number} other systems"
+
+
+def _under(measures: Sequence[str], number: int) -> str:
+    return every(number) if len(measures) == number > 1 else join_names(measures)
+
+
+def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:
+    """The verdicts on one pair of systems, by measure.
+
+    >>> on_pair("A", "B", {"f1": 1, "kappa": 1, "accuracy": -1})
+    'A is significantly better than B under 2 of 3 measures (f1 and kappa); significantly worse under accuracy'
     """
-    told = f"{counted(resamples, 'resample')} {'is' if resamples == 1 else 'are'} too few"
-    return f"{told} for {counted(pairs, 'pair')}: no difference can be significant"
+    better, worse, undecided = ([name for name, own in by_measure.items() if own == sign] for sign in (1, -1, 0))
+    if not better and not worse:
+        return f"{one} and {other} are not significantly different under {_any(undecided)}"
+    if len(worse) > len(better):
+        one, other, better, worse = other, one, worse, better
+    which = better[0] if len(by_measure) == 1 else f"{len(better)} of {len(by_measure)} measures ({join_names(better)})"
+    which = every(len(better)) if len(better) == len(by_measure) > 1 else which
+    parts = [f"{one} is significantly better than {other} under {which}"]
+    parts += [f"significantly worse under {join_names(worse)}"] if worse else []
+    parts += [f"not significantly different under {join_names(undecided)}"] if undecided else []
+    return "; ".join(parts)
 
 
-def duel(one: str, other: str, verdicts: dict[str, int]) -> str:
-    """Which of two systems is better; verdicts: 1 by measures for which the one is, −1 the other, 0 neither.
-
-    >>> duel("A", "B", {"f1": 1, "kappa": 1, "accuracy": -1})
-    'A beats B on 2 of 3 measures; only accuracy says otherwise'
-    """
-    by = {wanted: [name for name, found in verdicts.items() if found == wanted] for wanted in (1, -1, 0)}
-    if not by[1] and not by[-1]:
-        how = by[0][0] if len(by[0]) == 1 else f"any of {len(by[0])} measures"
-        return f"{one} and {other} can't be told apart by {how}"
-    if len(by[1]) == len(by[-1]):
-        told = f"the measures disagree: {one} beats {other} on {listed(by[1])}, {other} beats {one} on {listed(by[-1])}"
-    else:
-        winner, loser, wins, losses = (
-            (one, other, by[1], by[-1]) if len(by[1]) > len(by[-1]) else (other, one, by[-1], by[1])
-        )
-        share = f"on {len(wins)} of {len(verdicts)} measures" if len(verdicts) > 1 else f"by {wins[0]}"
-        told = f"{winner} beats {loser} {share}"
-        if len(by[0]) > len(wins):
-            # Of few measures it is news which they are, of many it is which others there are.
-            told += f" ({listed(wins)})"
-        if losses:
-            told += f"; only {losses[0]} says otherwise" if len(losses) == 1 else f"; {listed(losses)} say otherwise"
-    if len(by[0]) > max(len(by[1]), len(by[-1])):
-        return f"{told}; the other {len(by[0])} don't tell them apart"
-    return f"{told}; not told apart by {listed(by[0])}" if by[0] else told
+def on_first(first: str, others: Mapping[str, Mapping[str, int]]) -> str:
+    """The verdicts on the first system and each of many others: {other: {measure: 1 where the first is better}}."""
+    measures = list(next(iter(others.values())))
+    majority = {other: _majority(list(of_pair.values())) for other, of_pair in others.items()}
+    better, worse, neither = ([other for other, own in majority.items() if own == sign] for sign in (1, -1, 0))
+    which = f"most of {len(measures)} measures" if len(measures) > 1 else measures[0]
+    systems = f"{len(better)} of {pluralize(len(others), 'system')}{f' ({join_names(better)})' if better else ''}"
+    parts = [f"{first} is significantly better than {systems} under {which}"]
+    parts += [f"significantly worse than {len(worse)} ({join_names(worse)})"] if worse else []
+    parts += [f"neither for {len(neither)} ({join_names(neither)})"] if neither else []
+    return "; ".join(parts)
 
 
-def against_all(first: str, others: dict[str, dict[str, int]]) -> str:
-    """How a system fares against many others; others: the verdicts by measure, 1 where the first one is better."""
-    measures = len(next(iter(others.values())))
-    by: dict[int, list[str]] = {1: [], -1: [], 0: []}
-    for other, verdicts in others.items():
-        mostly = next((wanted for wanted in (1, -1) if 2 * list(verdicts.values()).count(wanted) > measures), 0)
-        by[mostly].append(other)
-    how = f"on most of {measures} measures" if measures > 1 else f"by {next(iter(next(iter(others.values()))))}"
-    told = [f"{first} beats {len(by[1])} of {counted(len(others), 'system')} {how}"]
-    told[0] += f" ({listed(by[1])})" if by[1] else ""
-    if by[-1]:
-        told.append(f"is beaten by {len(by[-1])} ({listed(by[-1])})")
-    if by[0]:
-        told.append(f"neither holds for {len(by[0])} ({listed(by[0])})")
-    return "; ".join(told)
+def _majority(signs: Sequence[int]) -> int:
+    """The sign that more than half of the measures have; 0 if there is none."""
+    return next((sign for sign in (1, -1) if 2 * signs.count(sign) > len(signs)), 0)
 
 
-def leaders(verdicts: dict[tuple[str, str], dict[str, int]]) -> str:
-    """How many differences are significant, and which systems no other one beats under any measure."""
-    systems = list(dict.fromkeys(system for pair in verdicts for system in pair))
-    every = [(pair, name, found) for pair, by_measure in verdicts.items() for name, found in by_measure.items()]
-    beaten = {pair[1] if found > 0 else pair[0] for pair, _, found in every if found}
-    told = sum(found != 0 for _, _, found in every)
-    names = list(dict.fromkeys(name for _, name, _ in every))
-    by = "any measure" if len(names) > 1 else names[0]
-    head = f"{told:,} of {len(every):,} differences are significant"
-    if not told:
-        return f"no two of {len(systems)} systems can be told apart by {by}"
-    never = [system for system in systems if system not in beaten]
-    if not never:
-        return f"{head}; every system is beaten by another by {'some measure' if len(names) > 1 else by}"
-    return f"{head}; no system beats {listed(never)} by {by}"
+def _any(measures: Sequence[str]) -> str:
+    return f"any of {len(measures)} measures" if len(measures) > 1 else measures[0]

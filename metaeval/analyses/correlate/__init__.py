@@ -1,10 +1,10 @@
-"""Do measures agree with people?"""
+"""Do measures correlate with human scores?"""
 
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.declaration import Analysis
 
 correlate = Analysis(
     CorrelateSettings,
-    question="Do measures agree with people?",
+    question="Do measures correlate with human scores?",
     tables=("correlations", "correlation_differences", "correlation_scores"),
 )

@@ -1,4 +1,4 @@
-"""Measures against people."""
+"""Plots of measures against human scores, and of their correlations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import (
     COLOURS,
@@ -28,70 +28,67 @@ from metaeval.render.plots.columns import Numbers, cells_of, distinct, numbers, 
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dotplot import Dots, draw_row_dots
 from metaeval.render.plots.heatmap import SHORT
-from metaeval.render.plots.placing import around
+from metaeval.render.plots.placing import place_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_PANELS = 12
-MOST_NAMES = 30
-"""Systems that are named; more names would only hide the points."""
+MAX_PANELS = 12
+MAX_NAMES = 30
+"""Number of systems up to which the points are named."""
 
 SIGNS = {"pearson": "r", "spearman": "rho", "kendall-b": "tau-b"}
 
-NOT_ONE_PERSON = ("mean of correlations", "mean of the others")
-"""People of the table `correlations` that stand for no ratings of systems, and whose interval is none."""
+NO_RATINGS = ("mean of correlations", "mean of the others")
+"""Values of `human` in the table `correlations` that are not ratings of systems, and have no interval."""
 
 
-@plot("correlations", title="Measures against people", needs=("correlations", "correlation_scores"))
+@plot("correlations", title="Measures against human scores", needs=("correlations", "correlation_scores"))
 def correlations(tables: Tables) -> Picture | None:
-    """A panel a measure: a point a system, its score against its rating by the last of the people, their pool."""
+    """A panel for each measure: the score of each system against its last human score, which is the pooled mean."""
     table = tables["correlation_scores"]
-    humans, measures = texts(table, "human"), texts(table, "measure")
+    humans, measures, systems = (np.array(texts(table, name)) for name in ("human", "measure", "system"))
     x, y = numbers(table, "rating"), numbers(table, "score")
-    if not humans:
+    if not len(humans):
         return None
-    human = humans[-1]
-    names = distinct(measures)
-    here = np.array(humans) == human
+    human = str(humans[-1])
+    defined = (humans == human) & ~np.isnan(x) & ~np.isnan(y)
     panels = []
-    for name in names:
-        rows = np.flatnonzero(here & (np.array(measures) == name) & ~np.isnan(x) & ~np.isnan(y))
-        if len(rows) > 1:
-            systems = texts(table, "system")
-            panels.append((name, [systems[row] for row in rows], x[rows], y[rows]))
+    for name in distinct(measures.tolist()):
+        rows = defined & (measures == name)
+        if rows.sum() > 1:
+            panels.append((name, systems[rows].tolist(), x[rows], y[rows]))
     if not panels:
         return None
-    shown = panels[:MOST_PANELS]
-    told = {name: _coefficients(tables["correlations"], name, human) for name, *_ in shown}
-    left_out = len(panels) - len(shown)
-    more = f" Not shown: {counted(left_out, 'more measure')}." if left_out else ""
-    alt = "; ".join(f"{name}{': ' if told[name] else ''}{told[name]}" for name, *_ in shown)
-    who = f"ratings ({human})"
+    shown = panels[:MAX_PANELS]
+    coefficients = {name: _coefficients(tables["correlations"], name, human) for name, *_ in shown}
+    hidden = len(panels) - len(shown)
+    more = f"Not shown: {pluralize(hidden, 'more measure')}." if hidden else ""
+    across = f"ratings ({human})"
 
     def paint(palette: Palette, title: str) -> Figure:
-        return _scatter(palette, title, shown, told, label(who), more.strip())
+        return _scatter(palette, title, shown, coefficients, label(across), more)
 
-    return Picture(
-        f"Scatter plots of systems' scores against {who}, {counted(len(shown), 'measure')}. {alt}.{more}", paint
-    )
+    alt = f"Scatter plots of systems' scores against {across}, {pluralize(len(shown), 'measure')}. "
+    alt += "; ".join(f"{name}: {own}" if own else name for name, own in coefficients.items())
+    return Picture(f"{alt}. {more}".strip(), paint)
 
 
 def _coefficients(table: Table, measure: str, human: str) -> str:
-    """Its correlations with these people over systems, as 'r = 0.97, tau-b = 0.87'."""
+    """The correlations of a measure at system level, as 'r = 0.97, tau-b = 0.87'."""
     columns = [texts(table, name) for name in ("measure", "human", "level", "coefficient")]
-    found = [f"{SIGNS.get(name, name)} = {number(value)}" for one, who, level, name, value in
+    values = [f"{SIGNS.get(name, name)} = {number(value)}" for one, rater, level, name, value in
              zip(*columns, numbers(table, "value"), strict=True)
-             if one == measure and who == human and level == "system"]  # fmt: skip
-    return ", ".join(found[:3])
+             if one == measure and rater == human and level == "system"]  # fmt: skip
+    return ", ".join(values[:3])
 
 
 def _scatter(
     palette: Palette,
     title: str,
     panels: Sequence[tuple[str, list[str], Numbers, Numbers]],
-    told: dict[str, str],
+    coefficients: dict[str, str],
     across: str,
     more: str,
 ) -> Figure:
@@ -105,22 +102,17 @@ def _scatter(
         top = 0.55 + place // wide * (side * 0.85 + gap[1])
         axes = sheet.axes(left, top, side, side * 0.85)
         sheet.write(left, top - 0.2, label(name, 30 if wide <= 2 else 26), size=SMALL, weight="bold")
-        sheet.write(left, top - 0.06, told[name], size=SMALL, color=palette.muted)
+        sheet.write(left, top - 0.06, coefficients[name], size=SMALL, color=palette.muted)
         axes.locator_params(nbins=4)
         sheet.grid(axes, "both")
         axes.plot(x, y, "o", color=COLOURS[0], markersize=4)
         axes.margins(0.1)
-        if len(systems) <= MOST_NAMES:
+        if len(systems) <= MAX_NAMES:
             _name_points(sheet, axes, labels(systems, 20), x, y, (side, side * 0.85))
         if place + wide >= len(panels):
             sheet.horizontal(axes, across)
-    sheet.write(
-        0.4,
-        0.1,
-        "score of the measure (up) against people (across), a point a system" + f". {more}".rstrip(". "),
-        size=SMALL,
-        color=palette.muted,
-    )
+    legend = f"points: systems; vertical: score of the measure, horizontal: human score. {more}"
+    sheet.write(0.4, 0.1, legend.strip(), size=SMALL, color=palette.muted)
     return sheet.figure
 
 
@@ -132,55 +124,50 @@ def _name_points(
     axes.set_ylim(foot, head)
     points = [((a - left) / (right - left) * room[0], (b - foot) / (head - foot) * room[1])
               for a, b in zip(x, y, strict=True)]  # fmt: skip
-    for system, place in zip(systems, around(points, systems, TINY, room), strict=True):
+    for system, place in zip(systems, place_labels(points, systems, TINY, room), strict=True):
         if place is not None:
             look = {"size": TINY, "ha": place[2], "va": "center_baseline", "transform": axes.transAxes}
-            sheet.say(axes, place[0] / room[0], place[1] / room[1], system, **look)
+            sheet.annotate(axes, place[0] / room[0], place[1] / room[1], system, **look)
 
 
-@plot("correlation_intervals", title="How well the measures follow people", needs=("correlations",))
+@plot("correlation_intervals", title="Correlations of the measures with human scores", needs=("correlations",))
 def correlation_intervals(tables: Tables) -> Picture | None:
-    """A row a measure, a panel a level and coefficient: the correlation with its interval; the best are filled."""
+    """A panel for each level and coefficient, a row for each measure with its interval; the best ones are filled."""
     table = tables["correlations"]
-    human = _tested(table)
-    rows = [row for row, who in enumerate(texts(table, "human")) if who == human]
-    columns = {name: cells_of(table, name) for name in ("measure", "level", "coefficient", "best")}
-    ranges = {name: numbers(table, name) for name in ("value", "low", "high")}
-    names = distinct([str(columns["measure"][row]) for row in rows])
-    kinds = list(dict.fromkeys((str(columns["level"][row]), str(columns["coefficient"][row])) for row in rows))
+    human = _tested_human(table)
+    rows = [row for row, name in enumerate(texts(table, "human")) if name == human]
+    measures, best_cells = texts(table, "measure"), cells_of(table, "best")
+    kind_of = list(zip(texts(table, "level"), texts(table, "coefficient"), strict=True))
+    ranges = np.array([numbers(table, name) for name in ("value", "low", "high")])
+    names, kinds = distinct([measures[row] for row in rows]), list(dict.fromkeys(kind_of[row] for row in rows))
     values = np.full((len(kinds), 3, len(names)), np.nan)
     best = np.zeros((len(kinds), len(names)), dtype=bool)
     for row in rows:
-        kind = kinds.index((str(columns["level"][row]), str(columns["coefficient"][row])))
-        measure = names.index(str(columns["measure"][row]))
-        values[kind, :, measure] = [ranges[name][row] for name in ("value", "low", "high")]
-        best[kind, measure] = columns["best"][row] is True
+        kind, measure = kinds.index(kind_of[row]), names.index(measures[row])
+        values[kind, :, measure] = ranges[:, row]
+        best[kind, measure] = best_cells[row] is True
     if not rows or np.isnan(values[:, 0]).all():
         return None
 
     def paint(palette: Palette, title: str) -> Figure:
         return _intervals(palette, f"{title}: {label(human)}", names, kinds, values, best)
 
-    told = []
-    for (level, coefficient), (found, low, high) in zip(kinds, values, strict=True):
-        if not np.isnan(found).all():
-            top = int(np.nanargmax(found))
-            between = f" ({number(low[top])} to {number(high[top])})" if not math.isnan(low[top]) else ""
-            told.append(
-                f"{level} level, {SHORT.get(coefficient, coefficient)}: {names[top]} {number(found[top])}{between}"
-            )
-    return Picture(
-        f"Dots with intervals: how {counted(len(names), 'measure')} follow {human}. Highest at {'; '.join(told)}.",
-        paint,
-    )
+    highest = []
+    for (level, coefficient), (value, low, high) in zip(kinds, values, strict=True):
+        if not np.isnan(value).all():
+            top = int(np.nanargmax(value))
+            interval = f" ({number(low[top])} to {number(high[top])})" if not math.isnan(low[top]) else ""
+            name = f"{level} level, {SHORT.get(coefficient, coefficient)}"
+            highest.append(f"{name}: {names[top]} {number(value[top])}{interval}")
+    alt = f"Dots with intervals: correlations of {pluralize(len(names), 'measure')} with {human}"
+    return Picture(f"{alt}. Highest at {'; '.join(highest)}.", paint)
 
 
-def _tested(table: Table) -> str:
-    """The people that measures were compared on; else the last that rated."""
+def _tested_human(table: Table) -> str:
+    """The human scores of the tests; without tests the last ones."""
     humans = texts(table, "human")
-    tested = [who for who, best in zip(humans, cells_of(table, "best"), strict=True) if best is not None]
-    raters = [who for who in humans if who not in NOT_ONE_PERSON]
-    return (tested or raters or humans or [""])[-1]
+    tested = [human for human, best in zip(humans, cells_of(table, "best"), strict=True) if best is not None]
+    return (tested or [human for human in humans if human not in NO_RATINGS] or humans or [""])[-1]
 
 
 def _intervals(
@@ -194,19 +181,18 @@ def _intervals(
     rows, size = len(names), row_size(len(names))
     left, wide = width_of(labels(names), size) + 0.15, 2.2 if len(kinds) > 1 else 3.6
     across = min(len(kinds), 3)
-    height = pitch(rows) * rows
-    lines = math.ceil(len(kinds) / across)
-    sheet = Sheet(palette, left + across * (wide + 0.3), 0.35 + lines * (height + 0.65), title)
+    step = (wide + 0.3, pitch(rows) * rows + 0.65)
+    sheet = Sheet(palette, left + across * step[0], 0.35 + math.ceil(len(kinds) / across) * step[1], title)
     if best.any():
-        told = "filled: the best, and those that can't be told from it"
-        sheet.write(left, 0.1, told, size=SMALL, color=palette.muted)
-    for place, ((level, coefficient), (found, low, high)) in enumerate(zip(kinds, values, strict=True)):
-        column, line = place % across, place // across
-        axes = sheet.axes(left + column * (wide + 0.3), 0.25 + line * (height + 0.65), wide, height)
+        legend = "filled: the best, and those not significantly different from it"
+        sheet.write(left, 0.1, legend, size=SMALL, color=palette.muted)
+    for place, ((level, coefficient), (value, low, high)) in enumerate(zip(kinds, values, strict=True)):
+        line, column = divmod(place, across)
+        axes = sheet.axes(left + column * step[0], 0.25 + line * step[1], wide, pitch(rows) * rows)
         sheet.grid(axes, "x")
         sheet.name_rows(axes, labels(names) if column == 0 else [""] * rows, size)
-        draw_row_dots(axes, Dots("mean", found, low, high), 0, np.arange(rows, dtype=np.float64), palette)
-        axes.plot(found[~best[place]], np.flatnonzero(~best[place]), "D", markersize=3.2, color=palette.paper)
+        draw_row_dots(axes, Dots("mean", value, low, high), 0, np.arange(rows, dtype=np.float64), palette)
+        axes.plot(value[~best[place]], np.flatnonzero(~best[place]), "D", markersize=3.2, color=palette.paper)
         axes.locator_params(axis="x", nbins=5)
         sheet.horizontal(axes, f"{SHORT.get(coefficient, coefficient)}, {level} level")
     return sheet.figure

@@ -1,4 +1,4 @@
-"""How measures are compared with people."""
+"""Settings of the correlations of measures with human scores."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from metaeval.settings import AnalysisSettings, Choice, Option, alpha, choice, several, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from metaeval.study.runs import People
 
 Level: TypeAlias = Literal["system", "item", "global", "by-system"]
 Coefficient: TypeAlias = Literal[
@@ -20,16 +15,20 @@ Interval: TypeAlias = Literal["both", "systems", "items", "fisher", "none"]
 Test: TypeAlias = Literal["both", "systems", "items", "williams", "none"]
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from metaeval.study.runs import HumanRatings
+
     Levels: TypeAlias = Option[Level | Sequence[Level], tuple[str, ...]]
     Coefficients: TypeAlias = Option[Coefficient | Sequence[Coefficient], tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelateSettings(AnalysisSettings, section="correlate"):
-    """Do measures agree with people?
+    """Do measures correlate with human scores?
 
-    Correlations of every measure with the scores that people gave (--human), of systems and on single items, with
-    intervals, and the measures that can't be told from the best one.
+    Correlations of each measure with human scores of systems and of single items, with intervals, and the measures that
+    are not significantly different from the best one.
 
     >>> import metaeval
     >>> scores = {"system": ["a", "b", "c"], "bleu": [0.2, 0.5, 0.9], "person": [1, 3, 4]}
@@ -44,24 +43,24 @@ class CorrelateSettings(AnalysisSettings, section="correlate"):
     """
 
     levels: Levels = several(
-        Choice(get_args(Level), "level"), (), "system, item, global, by-system; repeatable",
-        flag="--level", metavar="LEVEL", default_text=None,
+        Choice(get_args(Level), what="level"), (), "Level: system, item, global or by-system", flag="--level",
+        metavar="LEVEL", default_text="system, and item if items have scores",
     )  # fmt: skip
     coefficients: Coefficients = several(
-        Choice(get_args(Coefficient), "coefficient"), ("pearson", "spearman", "kendall-b"),
-        "pearson, spearman, kendall-b (these three by default), kendall-c, kendall-a, pairwise-accuracy, acc-eq (ties "
-        "calibrated) or soft-pairwise; repeatable", flag="--coefficient", default_text=None,
+        Choice(get_args(Coefficient), what="coefficient"), ("pearson", "spearman", "kendall-b"),
+        "Coefficient: pearson, spearman, kendall-b, kendall-c, kendall-a, pairwise-accuracy, acc-eq (with tie "
+        "calibration) or soft-pairwise", flag="--coefficient",
     )  # fmt: skip
     interval: Interval = choice(
-        "both", "What is resampled: both (default), systems, items; or fisher, or none", get_args(Interval),
+        "both", "Intervals: bootstrap of both (default), systems or items; fisher; or none", get_args(Interval),
         metavar="WHAT", default_text=None,
     )  # fmt: skip
-    resamples: int = whole(1000, "For the intervals", at_least=1)
+    resamples: int = whole(1000, "Number of bootstrap resamples for the intervals", at_least=1)
     test: Test = choice(
-        "both", "Is one measure better? What two of them swap: both (default), systems, items; or williams, or none",
+        "both", "Test of differences: permutation of both (default), systems or items; williams; or none",
         get_args(Test), metavar="WHAT", default_text=None,
     )  # fmt: skip
-    permutations: int = whole(1999, "Of that test", at_least=1)
-    alpha: float = alpha("Level of that test")
+    permutations: int = whole(1999, "Number of permutations of the test of differences", at_least=1)
+    alpha: float = alpha("Significance level of the test of differences")
 
-    human: InitVar[People | None] = None
+    human: InitVar[HumanRatings | None] = None

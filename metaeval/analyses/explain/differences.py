@@ -17,10 +17,10 @@ Pairs = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class PairDifferences:
-    """Differences of every two systems, the first less the second, so that a higher one speaks for the first.
+    """Differences of each two systems, the first less the second, positive in favour of the first.
 
-    pairs: (P, 2), places of systems. values: under each measure, (M, P), exactly 0 where systems are tied, NaN where a
-    score is undefined. units: their root mean square under each measure, (M,); 0 where all systems are tied.
+    pairs: (P, 2), places of systems. values: under each measure, (M, P), exactly 0 for a tie, NaN where a score is
+    undefined. units: root mean square difference under each measure, (M,); 0 where all systems are tied.
     """
 
     pairs: Pairs
@@ -33,13 +33,13 @@ class PairDifferences:
         return self.scaled(self.values)
 
     def scaled(self, parts: Numbers) -> Numbers:
-        """Differences, or parts of them, (M, ...), in units of each measure; 0 under one that ties all systems."""
+        """Differences, or parts of them, (M, ...), in units of each measure; 0 where all systems are tied."""
         units = self.units.reshape(-1, *(1,) * (parts.ndim - 1))
         return np.where(np.isnan(parts), np.nan, divide(parts, units, undefined=0.0))
 
 
 def pair_differences(cube: ScoreCube) -> PairDifferences:
-    """Differences of every two systems of a cube without leading axes.
+    """Differences of each two systems of a cube without leading axes.
 
     >>> from metaeval.model.scores import Direction
     >>> cube = ScoreCube(np.array([[0.2, 0.5]]), (), ("mae",), ("a", "b"), (Direction.LOWER,))
@@ -50,29 +50,29 @@ def pair_differences(cube: ScoreCube) -> PairDifferences:
     pairs = all_pairs(len(cube.systems))
     one, other = scores[:, pairs[:, 0]], scores[:, pairs[:, 1]]
     values = one - other
-    # Sums of the same numbers in another order are no difference.
+    # Sums of the same numbers in another order differ by rounding.
     values[np.abs(values) <= RELATIVE_TOLERANCE * np.maximum(np.abs(one), np.abs(other))] = 0.0
     squares = np.where(np.isnan(values), 0.0, values) ** 2
     units: Numbers = np.sqrt(divide(squares.sum(axis=1), (~np.isnan(values)).sum(axis=1), undefined=0.0))
     return PairDifferences(pairs, values, units)
 
 
-def times_opposed(differences: Numbers) -> NDArray[np.int64]:
-    """How many pairs of systems each two measures order differently, (M, M); differences: (M, P).
+def count_opposed(differences: Numbers) -> NDArray[np.int64]:
+    """Number of pairs of systems that each two measures order differently, (M, M); differences: (M, P).
 
-    >>> times_opposed(np.array([[1.0, -1.0, 0.0], [1.0, 1.0, -1.0]])).tolist()
+    >>> count_opposed(np.array([[1.0, -1.0, 0.0], [1.0, 1.0, -1.0]])).tolist()
     [[0, 1], [1, 0]]
     """
     above, below = ((differences > 0).astype(np.int64), (differences < 0).astype(np.int64))
-    found: NDArray[np.int64] = above @ below.T
-    return found + found.T
+    opposed: NDArray[np.int64] = above @ below.T
+    return opposed + opposed.T
 
 
 def disagreeing(first: Numbers, second: Numbers) -> NDArray[np.intp]:
-    """Places of the pairs that two measures order differently, those they disagree on most first; both (P,).
+    """Places of the pairs that two measures order differently, the strongest disagreement first; both (P,).
 
-    How much they disagree is the smaller of the two standardised differences. Pairs that only one of them ties come
-    last, those that the other is surest of first. Where a score is undefined there is nothing to say.
+    The strength is the smaller of the two standardised differences. Pairs that one measure ties come last, the largest
+    difference under the other measure first. Pairs without a score are left out.
 
     >>> disagreeing(np.array([1.0, -0.5, 0.2, 0.0]), np.array([-0.1, 0.4, 0.3, 1.0])).tolist()
     [1, 0, 3]

@@ -1,93 +1,97 @@
-"""Why two measures disagree on systems, in sentences as a paper would have them."""
+"""Findings about why two measures disagree on systems."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from metaeval.analyses.explain.error_kinds import ErrorKind
-from metaeval.analyses.explain.explained import DecidingItem, ExplainedPair, Explanations
-from metaeval.errors import counted
+from metaeval.analyses.explain.explanations import Confusion, DecidingItem, Explanations, PairExplanation
+from metaeval.errors import pluralize
 from metaeval.model.report import Finding
 
-PAIRS_TOLD = 3
-"""Pairs of systems that a sentence is said of; the tables hold the others."""
+MAX_PAIRS = 3
+"""Number of pairs of systems with a finding; the tables have all of them."""
 
 
-def on_explanations(found: Explanations) -> list[Finding]:
+def on_explanations(explanations: Explanations) -> list[Finding]:
     """How often two measures disagree, and why they do for the first pairs of systems."""
-    sentences = [] if found.asked else [_how_often(found)]
-    sentences += [sentence_of(found.measures, pair) for pair in found.pairs[:PAIRS_TOLD]]
+    sentences = [] if explanations.named else [_frequency(explanations)]
+    sentences += [sentence_of(explanations.measures, pair) for pair in explanations.pairs[:MAX_PAIRS]]
     return [Finding("explain", sentence) for sentence in sentences]
 
 
-def _how_often(found: Explanations) -> str:
-    first, second = found.measures
-    every = found.systems * (found.systems - 1) // 2 - found.undefined
-    if not found.opposed and not found.tied:
-        return f"{first} and {second} order all {found.systems} systems alike"
-    told = f"{first} and {second} order {found.opposed:,} of {counted(every, 'pair')} of systems differently"
-    return f"{told}, and only one of them ties {found.tied:,} more" if found.tied else told
+def _frequency(explanations: Explanations) -> str:
+    first, second = explanations.measures
+    opposed, tied = explanations.opposed, explanations.tied
+    pairs = explanations.systems * (explanations.systems - 1) // 2 - explanations.undefined
+    if not opposed and not tied:
+        return f"{first} and {second} order all {explanations.systems} systems identically"
+    text = f"{first} and {second} order {opposed:,} of {pluralize(pairs, 'pair')} of systems differently"
+    return f"{text}; {pluralize(tied, 'other pair')} {_is(tied)} tied under exactly one of them" if tied else text
 
 
-def sentence_of(measures: tuple[str, str], pair: ExplainedPair) -> str:
-    """What two measures say of two systems, and what of these makes them say so."""
-    reasons = [_of_errors(measures, pair, kind) for kind in _worth_telling(pair)]
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def sentence_of(measures: tuple[str, str], pair: PairExplanation) -> str:
+    """How two measures order two systems, and the main reasons for it."""
+    reasons = [_confusion_reason(measures, pair, confusion) for confusion in _main_confusions(pair)]
     if pair.items:
-        reasons = [_of_item(measures, pair, pair.items[0])]
-    told = _judgement(measures, pair)
-    return f"{told}: {'; '.join(reasons)}" if reasons else told
+        reasons = [_item_reason(measures, pair, pair.items[0])]
+    judgement = _judgement(measures, pair)
+    return f"{judgement}: {'; '.join(reasons)}" if reasons else judgement
 
 
-def _judgement(measures: tuple[str, str], pair: ExplainedPair) -> str:
-    one, other = pair.system, pair.other
-    first, second = pair.gains
-    if np.isnan(pair.gains).any():
-        missing = [name for name, gain in zip(measures, pair.gains, strict=True) if np.isnan(gain)]
-        return f"{' and '.join(missing)} can't compare {one} and {other}"
+def _judgement(measures: tuple[str, str], pair: PairExplanation) -> str:
+    first, second = pair.oriented
+    if np.isnan(pair.oriented).any():
+        missing = [name for name, value in zip(measures, pair.oriented, strict=True) if np.isnan(value)]
+        return f"{' and '.join(missing)} cannot compare {pair.system} and {pair.other}"
     if not pair.disputed:
-        if not first:
-            return f"both measures tie {one} and {other}"
-        return f"both measures put {one} above {other}" if first > 0 else f"both measures put {other} above {one}"
-    return f"{measures[0]} {_verb(first, one, other)}, {measures[1]} {_verb(second, one, other)}"
+        return _order("both measures", first, pair, plural=True)
+    return f"{_order(measures[0], first, pair)}, {_order(measures[1], second, pair)}"
 
 
-def _verb(gain: float, one: str, other: str) -> str:
-    if gain == 0:
-        return f"ties {one} and {other}"
-    return f"puts {one} above {other}" if gain > 0 else f"puts {other} above {one}"
+def _order(subject: str, difference: float, pair: PairExplanation, *, plural: bool = False) -> str:
+    """A clause that says how one or both measures order two systems."""
+    s = "" if plural else "s"
+    if difference == 0:
+        return f"{subject} tie{s} {pair.system} and {pair.other}"
+    upper, lower = (pair.system, pair.other) if difference > 0 else (pair.other, pair.system)
+    return f"{subject} rank{s} {upper} above {lower}"
 
 
-def _worth_telling(pair: ExplainedPair) -> list[ErrorKind]:
-    """The kinds of errors to name: what pulls the measures apart most, and what each of the two prefers its system for.
+def _main_confusions(pair: PairExplanation) -> list[Confusion]:
+    """The confusions to name: the main one of the disagreement, and the main one of each measure's choice.
 
-    Where they agree, what adds most to the difference of the systems.
+    If the measures agree, the one that contributes most to the difference of the systems.
     """
-    known = [kind for kind in pair.kinds if not np.isnan(kind.pull)]
+    known = [confusion for confusion in pair.confusions if not np.isnan(confusion.contribution)]
     if not known:
         return []
     if not pair.disputed:
-        return [max(known, key=lambda kind: _share_of_both(kind, pair))]
-    for_first = max(known, key=lambda kind: pair.turn * kind.gains[0])
-    for_second = min(known, key=lambda kind: pair.turn * kind.gains[1])
+        return [max(known, key=lambda confusion: _share_of_both(confusion, pair))]
+    for_first = max(known, key=lambda confusion: pair.orientation * confusion.oriented[0])
+    for_second = min(known, key=lambda confusion: pair.orientation * confusion.oriented[1])
     return list(dict.fromkeys([known[0], for_first, for_second]))
 
 
-def _share_of_both(kind: ErrorKind, pair: ExplainedPair) -> float:
-    """How much of the differences under both measures a kind of errors makes."""
-    return sum(gain / whole for gain, whole in zip(kind.gains, pair.gains, strict=True) if whole)
+def _share_of_both(confusion: Confusion, pair: PairExplanation) -> float:
+    """The sum of a confusion's shares of the differences under both measures."""
+    return sum(part / whole for part, whole in zip(confusion.oriented, pair.oriented, strict=True) if whole)
 
 
-def _of_errors(measures: tuple[str, str], pair: ExplainedPair, kind: ErrorKind) -> str:
-    more = kind.items - kind.items_other
-    who, most, fewest = (
-        (pair.system, kind.items, kind.items_other) if more > 0 else (pair.other, kind.items_other, kind.items)
+def _confusion_reason(measures: tuple[str, str], pair: PairExplanation, confusion: Confusion) -> str:
+    more = confusion.items - confusion.items_other
+    system, sign = (pair.system, -1) if more > 0 else (pair.other, 1)
+    fewest, most = sorted((confusion.items, confusion.items_other))
+    costs = " and ".join(
+        f"{sign * value:.3f} under {name}" for value, name in zip(confusion.oriented, measures, strict=True)
     )
-    costs = [-gain if more > 0 else gain for gain in kind.gains]
-    told = " and ".join(f"{cost:.3f} by {name}" for cost, name in zip(costs, measures, strict=True))
-    errors = f"{abs(more):,} more {kind.name} {'error' if abs(more) == 1 else 'errors'}"
-    return f"{who} has {errors} ({most:,} to {fewest:,}), which cost it {told}"
+    errors = pluralize(abs(more), f"more {confusion.name} error")
+    return f"{system} has {errors} ({most:,} to {fewest:,}), which cost it {costs}"
 
 
-def _of_item(measures: tuple[str, str], pair: ExplainedPair, item: DecidingItem) -> str:
-    told = " and ".join(f"{gain:+.3f} by {name}" for gain, name in zip(item.gains, measures, strict=True))
-    return f"item {item.item} pulls them apart most ({told}, in favour of {pair.system})"
+def _item_reason(measures: tuple[str, str], pair: PairExplanation, item: DecidingItem) -> str:
+    values = " and ".join(f"{value:+.3f} under {name}" for value, name in zip(item.oriented, measures, strict=True))
+    return f"the measures differ most on item {item.item} ({values}, in favour of {pair.system})"

@@ -1,4 +1,4 @@
-"""Which disagreements of measures are explained."""
+"""Settings of `explain`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from metaeval.settings import COMMAND_LINE, PYTHON, AnalysisSettings, Text, Text
 class ExplainSettings(AnalysisSettings, section="explain"):
     """Why do two measures disagree?
 
-    The pairs of systems that the two measures order differently, and what makes them do so: with labels the kinds of
-    errors, whose contributions sum to the difference of the systems; with texts or a table of scores the items.
+    Lists the pairs of systems that two measures order differently, and what causes the disagreement: for labels the
+    errors in the confusion matrix, whose contributions sum to the difference of the systems; for texts or a table of
+    scores the items.
 
     >>> import metaeval
     >>> metaeval.explain("configs/stance.yaml", ["cem-ord", "accuracy"], max_pairs=1).to_pandas()["verdict"].tolist()
@@ -23,9 +24,9 @@ class ExplainSettings(AnalysisSettings, section="explain"):
     metaeval explain --all --config configs/stance.yaml
     """
 
-    max_pairs: int = whole(10, "Of systems, most disagreement first", at_least=1)
-    max_items: int = whole(5, "Of texts or a table, for each pair of systems", at_least=1)
+    max_pairs: int = whole(10, "Maximum number of pairs of systems; the strongest disagreement comes first", at_least=1)
+    max_items: int = whole(5, "Maximum number of items for each pair of systems (texts or a table)", at_least=1)
     systems: Texts = several(
-        Text(), (), "Given twice: explain these two systems", flag="--system", metavar="NAME", default_text=None,
+        Text(), (), "Two systems to explain", flag="--system", metavar="NAME", default_text=None,
         where=frozenset({COMMAND_LINE, PYTHON}), signed=False,
     )  # fmt: skip

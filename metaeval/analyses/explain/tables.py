@@ -1,4 +1,4 @@
-"""Why two measures disagree on systems, as tables and notes."""
+"""Tables, notes and findings of `explain`."""
 
 from __future__ import annotations
 
@@ -7,201 +7,184 @@ from collections.abc import Sequence
 import numpy as np
 
 from metaeval.analyses.explain.compute import Disagreements
-from metaeval.analyses.explain.error_cells import ErrorCells
-from metaeval.analyses.explain.explained import ExplainedPair, Explanations
+from metaeval.analyses.explain.explanations import ConfusionContributions, Explanations, PairExplanation
 from metaeval.analyses.explain.sentences import on_explanations
 from metaeval.analyses.explain.settings import ExplainSettings
-from metaeval.analyses.sentences import listed
-from metaeval.errors import counted
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.analyses.sentences import join_names
+from metaeval.errors import pluralize
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.scoring.contributions import Contributions
-from metaeval.study.study import Part, Study, undefined_notes
+from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 SYSTEMS = (Column("system"), Column("other"))
 
 
-def tabulate(study: Study, settings: ExplainSettings, found: Explanations | Disagreements) -> Part:
-    """Of two measures why they disagree, of more how often."""
-    return _of_two(found) if isinstance(found, Explanations) else _of_several(study, settings, found)
+def tabulate(study: Study, settings: ExplainSettings, result: Explanations | Disagreements) -> AnalysisOutput:
+    """Tables, notes and findings of `explain`, for two measures or for more."""
+    if not isinstance(result, Explanations):
+        return _several_measures(study, settings, result)
+    tables = [_disagreements(result)]
+    if result.pairs:
+        tables.append(_deciding_items(result) if result.cells is None else _contributions(result, result.cells))
+    return AnalysisOutput(tables, _notes(result), on_explanations(result))
 
 
-def _of_two(found: Explanations) -> Part:
-    """The tables of `explain` for two measures, and what to say of them."""
-    tables = [_disagreements(found)]
-    if not found.pairs:
-        return Part(tables, _notes(found), on_explanations(found))
-    if found.cells is not None:
-        tables.append(_contributions(found, found.cells))
-    else:
-        tables.append(_deciding_items(found))
-    return Part(tables, _notes(found), on_explanations(found))
-
-
-def _disagreements(found: Explanations) -> Table:
-    first, second = found.measures
-    columns = [
-        *SYSTEMS,
-        *(Column(name, Kind.SCORE) for name in found.measures),
-        Column("verdict"),
-        Column("strength", Kind.SCORE),
-    ]
+def _disagreements(result: Explanations) -> Table:
+    first, second = result.measures
+    heads = [*SYSTEMS, *columns(Kind.SCORE, *result.measures), Column("verdict"), Column("strength", Kind.SCORE)]
     rows: list[tuple[Cell, ...]] = [
-        (pair.system, pair.other, *pair.values, _verdict(found.measures, pair), pair.strength) for pair in found.pairs
+        (pair.system, pair.other, *pair.values, _verdict(result.measures, pair), pair.strength) for pair in result.pairs
     ]
-    if found.cells is not None:
-        columns += [Column("errors"), Column("share", Kind.SCORE)]
-        rows = [(*row, *pair.leading) for row, pair in zip(rows, found.pairs, strict=True)]
-    title = f"{first} and {second}: differences (system − other) of {_which(found)}"
-    return Table("disagreements", title, tuple(columns), tuple(rows))
+    if result.cells is not None:
+        heads += [Column("errors"), Column("share", Kind.SCORE)]
+        rows = [(*row, *pair.leading) for row, pair in zip(rows, result.pairs, strict=True)]
+    title = f"{first} and {second}: differences (system − other) of {_selection(result)}"
+    return Table("disagreements", title, tuple(heads), tuple(rows))
 
 
-def _which(found: Explanations) -> str:
-    if found.asked:
+def _selection(result: Explanations) -> str:
+    if result.named:
         return "two systems"
-    differing = found.opposed + found.tied
-    of_all = f"{len(found.pairs)} of " if len(found.pairs) < differing else ""
-    return f"{of_all}{counted(differing, 'pair')} of systems that they judge differently"
+    disputed = result.opposed + result.tied
+    of_all = f"{len(result.pairs)} of " if len(result.pairs) < disputed else ""
+    return f"{of_all}{pluralize(disputed, 'pair')} of systems on which they disagree"
 
 
-def _verdict(measures: tuple[str, str], pair: ExplainedPair) -> str:
-    if np.isnan(pair.gains).any():
+def _verdict(measures: tuple[str, str], pair: PairExplanation) -> str:
+    if np.isnan(pair.oriented).any():
         return "undefined"
     if not pair.disputed:
-        return "alike" if pair.gains[0] else "tied by both"
+        return "same order" if pair.oriented[0] else "tied by both"
     if pair.opposed:
         return "opposed"
-    return f"tied by {measures[0] if pair.gains[0] == 0 else measures[1]}"
+    return f"tied by {measures[0] if pair.oriented[0] == 0 else measures[1]}"
 
 
-def _contributions(found: Explanations, cells: ErrorCells) -> Table:
-    added = cells.contributions
-    estimated = [f"{name}_se" for name in found.measures] if added.sampled.any() else []
-    numbers = np.concatenate([added.values, added.errors]) if estimated else added.values
+def _contributions(result: Explanations, cells: ConfusionContributions) -> Table:
+    contributions = cells.contributions
+    estimated = [f"{name}_se" for name in result.measures] if contributions.sampled.any() else []
+    numbers = np.concatenate([contributions.values, contributions.errors][: 2 if estimated else 1])
     labels = cells.labels
-    errors = ~np.eye(len(labels), dtype=np.bool_)
+    off_diagonal = ~np.eye(len(labels), dtype=np.bool_)
     rows: list[tuple[Cell, ...]] = []
-    for place, pair in enumerate(found.pairs):
-        # Errors that neither system makes, and that add nothing, say nothing.
-        told = cells.counts[place].any(axis=0) | (added.values[:, place] != 0).any(axis=0)
-        gold, predicted = (places.tolist() for places in np.nonzero(errors & told))
-        counts = cells.counts[place][:, gold, predicted].T.tolist()
-        scores = numbers[:, place, gold, predicted].T.tolist()
+    for place, pair in enumerate(result.pairs):
+        # Leaves out cells in which neither system has errors and that contribute nothing.
+        relevant = cells.counts[place].any(axis=0) | (contributions.values[:, place] != 0).any(axis=0)
+        gold, predicted = np.nonzero(off_diagonal & relevant)
         rows += [
-            (pair.system, pair.other, labels[row], labels[column], *of_both, *of_cell)
-            for row, column, of_both, of_cell in zip(gold, predicted, counts, scores, strict=True)
-        ]
-    columns = (
-        *SYSTEMS,
-        *map(Column, ("gold", "predicted")),
-        *(Column(name, Kind.COUNT) for name in ("items", "items_other")),
-        *(Column(name, Kind.SCORE) for name in (*found.measures, *estimated)),
-    )
-    title = "What each kind of error adds to the difference of two systems"
-    return Table("contributions", title, columns, tuple(rows), detail=len(found.pairs) != 1)
-
-
-def _deciding_items(found: Explanations) -> Table:
-    rows = tuple((pair.system, pair.other, item.item, *item.added) for pair in found.pairs for item in pair.items)
-    columns = (*SYSTEMS, Column("item"), *(Column(name, Kind.SCORE) for name in found.measures))
-    title = "Items that pull the measures apart most: what each adds to the difference of two systems"
-    return Table("deciding_items", title, columns, rows)
-
-
-def _notes(found: Explanations) -> list[str]:
-    notes = []
-    if found.pairs:
-        notes.append(
-            "differences are as measured; strength is the smaller one of the two, in units of the usual difference of "
-            "two systems under its measure"
-        )
-    if found.undefined:
-        first, second = found.measures
-        pairs = counted(found.undefined, "pair")
-        notes.append(f"{pairs} of systems can't be compared: {first} or {second} is undefined for one of them")
-    if found.cells is not None and found.pairs:
-        if any(pair.disputed for pair in found.pairs):
-            notes.append(
-                "errors are those that pull the measures apart most, gold→predicted or both ways, and share is their "
-                "part in that, more than 1 where the others pull them together"
+            (pair.system, pair.other, labels[row], labels[column], *counts, *scores)
+            for row, column, counts, scores in zip(
+                gold.tolist(),
+                predicted.tolist(),
+                cells.counts[place][:, gold, predicted].T.tolist(),
+                numbers[:, place, gold, predicted].T.tolist(),
+                strict=True,
             )
+        ]
+    counts = (*columns(Kind.TEXT, "gold", "predicted"), *columns(Kind.COUNT, "items", "items_other"))
+    heads = (*SYSTEMS, *counts, *columns(Kind.SCORE, *result.measures, *estimated))
+    title = "Contribution of each confusion to the difference of two systems"
+    return Table("contributions", title, heads, tuple(rows), detail=len(result.pairs) != 1)
+
+
+def _deciding_items(result: Explanations) -> Table:
+    rows = tuple((pair.system, pair.other, item.item, *item.values) for pair in result.pairs for item in pair.items)
+    heads = (*SYSTEMS, Column("item"), *columns(Kind.SCORE, *result.measures))
+    title = "Items on which the measures differ most: contribution to the difference of two systems"
+    return Table("deciding_items", title, heads, rows)
+
+
+LEADING_ERRORS = (
+    "errors: the confusion that contributes most to the disagreement (gold→predicted, or ⇄ for both directions); "
+    "share: its share of the disagreement, above 1 if other confusions reduce the disagreement"
+)
+
+
+def _notes(result: Explanations) -> list[str]:
+    notes = []
+    if result.pairs:
+        notes.append(
+            "differences are in the units of the measures; strength is the smaller of the two absolute differences, "
+            "each divided by the root mean square difference of two systems under its measure"
+        )
+    if result.undefined:
+        first, second = result.measures
+        pairs = pluralize(result.undefined, "pair")
+        notes.append(f"{pairs} of systems cannot be compared: {first} or {second} is undefined for one of them")
+    if result.cells is not None and result.pairs:
+        if any(pair.disputed for pair in result.pairs):
+            notes.append(LEADING_ERRORS)
         notes.append(
             "contributions are Shapley values of the cells of the confusion matrix; they sum to the difference"
         )
-        notes += mixture_notes(found.cells.contributions, found.measures)
+        notes += mixture_notes(result.cells.contributions, result.measures)
     return notes
 
 
-def _scaled_down(found: Contributions, measures: Sequence[str]) -> str:
-    """Under which measures mixtures were scaled down; the others see errors that no system could make."""
-    scaled, others = (
-        listed([name for name, mixed in zip(measures, found.by_mixtures.tolist(), strict=True) if mixed is wanted])
-        for wanted in (True, False)
-    )
+def _scaling(contributions: Contributions, measures: Sequence[str]) -> str:
+    """Under which measures mixtures were scaled down."""
+    by_mixtures = contributions.by_mixtures.tolist()
+    scaled = [name for name, mixed in zip(measures, by_mixtures, strict=True) if mixed]
+    others = [name for name, mixed in zip(measures, by_mixtures, strict=True) if not mixed]
     if not others:
         return "they were scaled down"
     return (
-        f"under {scaled} they were scaled down, while under {others} a cell is worth the same in any mixture, so that "
-        "the two kinds of measures share out their differences in games that are not quite the same"
+        f"they were scaled down under {join_names(scaled)}; under {join_names(others)} the contribution of a cell does "
+        "not depend on the other cells, so that the two kinds of contributions are not exactly comparable"
     )
 
 
-def mixture_notes(found: Contributions, measures: Sequence[str]) -> list[str]:
-    """What a reader has to know of the mixtures of systems that contributions come from."""
+def mixture_notes(contributions: Contributions, measures: Sequence[str]) -> list[str]:
+    """Notes about the mixtures of two systems on which contributions are based."""
     notes = []
-    if found.scaled:
-        of_all = f"{found.scaled:,} of {counted(found.mixtures, 'mixture')} of two systems"
-        notes.append(f"in {of_all} a gold class had more errors than items; {_scaled_down(found, measures)}")
-    if found.sampled.any():
+    if contributions.scaled:
+        of_all = f"{contributions.scaled:,} of {pluralize(contributions.mixtures, 'mixture')} of two systems"
+        notes.append(f"in {of_all}, a gold class had more errors than items; {_scaling(contributions, measures)}")
+    if contributions.sampled.any():
+        pairs = pluralize(int(contributions.sampled.sum()), "pair")
         notes.append(
-            f"contributions in {counted(int(found.sampled.sum()), 'pair')} of systems are estimates from random orders "
-            "of the cells, with standard errors; their sums are exact"
+            f"contributions for {pairs} of systems are estimates from random orders of the cells, with standard "
+            "errors; their sums are exact"
         )
-    unknown = np.isnan(found.values).any(axis=(2, 3)).sum(axis=1).tolist()
+    undefined = np.isnan(contributions.values).any(axis=(2, 3)).sum(axis=1).tolist()
     notes += [
-        f"contributions under {name} are unknown in {counted(pairs, 'pair')} of systems, since it is undefined for "
-        "some mixture of them"
-        for name, pairs in zip(measures, unknown, strict=True)
+        f"contributions under {name} are undefined for {pluralize(pairs, 'pair')} of systems, because the measure is "
+        "undefined for a mixture of them"
+        for name, pairs in zip(measures, undefined, strict=True)
         if pairs
     ]
     return notes
 
 
-def _of_several(study: Study, settings: ExplainSettings, found: Disagreements) -> Part:
-    """The tables of `explain` for more than two measures, and what to say of them."""
+def _several_measures(study: Study, settings: ExplainSettings, result: Disagreements) -> AnalysisOutput:
     names = study.measure_names
     counts = Table(
         "disagreement_counts",
-        f"Pairs of systems, of {found.pairs:,}, that two measures order differently",
-        (Column("measure"), *(Column(name, Kind.COUNT) for name in names)),
-        tuple((name, *row) for name, row in zip(names, found.opposed.tolist(), strict=True)),
+        f"Number of pairs of systems, of {result.pairs:,}, that two measures order differently",
+        (Column("measure"), *columns(Kind.COUNT, *names)),
+        tuple((name, *row) for name, row in zip(names, result.opposed.tolist(), strict=True)),
     )
-    notes = [*undefined_notes(study.scores), "a tie under one of the measures is no disagreement"]
-    if not found.causes or found.contributions is None:
-        return Part([counts], notes, _findings(study, found))
-    at_most = settings.max_pairs
-    notes.append(
-        "errors are those that pull two measures apart most, in both directions, and share is their part in that, more "
-        "than 1 where the others pull them together (Shapley values of the cells of confusion matrices, of up to "
-        f"{counted(at_most, 'pair')} of systems that they disagree on most)"
-    )
-    notes += mixture_notes(found.contributions, names)
-    columns = (
-        *map(Column, ("measure", "other")),
-        Column("pairs", Kind.COUNT),
-        Column("errors"),
-        Column("share", Kind.SCORE),
-    )
-    causes = Table("disagreement_causes", "What measures disagree over", columns, found.causes)
-    return Part([counts, causes], notes, _findings(study, found))
+    notes = [*undefined_notes(study.scores), "a tie under one of the measures is not a disagreement"]
+    if not result.causes or result.contributions is None:
+        return AnalysisOutput([counts], notes, _findings(study, result))
+    pairs = pluralize(settings.max_pairs, "pair")
+    notes.append(f"{LEADING_ERRORS} (Shapley values; up to {pairs} of systems with the strongest disagreement)")
+    notes += mixture_notes(result.contributions, names)
+    measures = columns(Kind.TEXT, "measure", "other")
+    heads = (*measures, Column("pairs", Kind.COUNT), Column("errors"), Column("share", Kind.SCORE))
+    causes = Table("disagreement_causes", "Main causes of disagreement between measures", heads, result.causes)
+    return AnalysisOutput([counts, causes], notes, _findings(study, result))
 
 
-def _findings(study: Study, found: Disagreements) -> list[Finding]:
+def _findings(study: Study, result: Disagreements) -> list[Finding]:
     names = study.measure_names
-    if not found.opposed.any():
+    if not result.opposed.any():
         return [Finding("explain", f"no two of the {len(names)} measures order any systems differently")]
-    one, other = (int(place) for place in np.unravel_index(found.opposed.argmax(), found.opposed.shape))
-    pairs = f"{found.opposed[one, other]:,} of {counted(found.pairs, 'pair')} of systems"
-    told = f"{names[one]} and {names[other]} disagree most, on {pairs}"
-    if found.causes and found.causes[0].errors:
-        told += f", mainly over {found.causes[0].errors} errors ({found.causes[0].share:.0%} of what pulls them apart)"
-    return [Finding("explain", told)]
+    one, other = (int(place) for place in np.unravel_index(result.opposed.argmax(), result.opposed.shape))
+    pairs = f"{result.opposed[one, other]:,} of {pluralize(result.pairs, 'pair')} of systems"
+    text = f"{names[one]} and {names[other]} disagree most, on {pairs}"
+    if result.causes and result.causes[0].errors:
+        text += (
+            f", mainly because of {result.causes[0].errors} errors ({result.causes[0].share:.0%} of the disagreement)"
+        )
+    return [Finding("explain", text)]

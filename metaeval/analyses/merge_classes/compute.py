@@ -1,4 +1,4 @@
-"""Does a measure notice a distinction between classes? As in Amemiya & Sakai (2021), §5.3."""
+"""Rankings of systems after classes are merged, as in Amemiya & Sakai (2021), §5.3."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.settings import MergeSettings
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import InputError, UnknownName, setting
 from metaeval.measures import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
@@ -21,15 +21,14 @@ from metaeval.scoring.merges import MergedScores, balanced_merges, bootstrap_mer
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.capabilities import LABELS
-from metaeval.study.study import Study, Track, check_rankable
+from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
 
 
 def merge_similarity(merged: ScoreCube, original: ScoreCube) -> NDArray[np.float64]:
-    """tau-b of the ranking on each merged scale and the original one, (..., G, M).
+    """tau-b of the ranking on each merged scale with the original ranking, (..., G, M).
 
-    merged: its last axis is 'merge'. original: the same axes without it. The lower, the more the measure uses the
-    distinction that the merge takes away.
+    merged: its last axis is 'merge'. original: the same axes without it.
     """
     if merged.axes != (*original.axes, "merge"):
         raise ValueError(f"axes {merged.axes} and {original.axes}")
@@ -39,10 +38,10 @@ def merge_similarity(merged: ScoreCube, original: ScoreCube) -> NDArray[np.float
 
 @dataclass(frozen=True)
 class MergeEffects:
-    """What an analysis of merges found.
+    """Similarities of the rankings before and after G merges.
 
-    merges: their names, as 'a+b'. values: similarity of the merged ranking to the original one, (G, M).
-    drawn: the same of balanced samples or bootstrap replicates, (T, G, M); T may be 0.
+    merges: their names, as 'a+b'. values: tau-b with the original ranking, (G, M). drawn: the same for balanced samples
+    or bootstrap resamples, (T, G, M); T may be 0.
     """
 
     merges: tuple[str, ...]
@@ -55,33 +54,31 @@ class MergeEffects:
         return defined_mean(self.values)
 
 
-def analyse(study: Study, settings: MergeSettings, *, track: Track) -> MergeEffects:
-    """Compute what `merge_classes` tells."""
+def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> MergeEffects:
+    """Rank the systems after each merge, on all items and on samples of them."""
     samples, merges = check(study, settings)
     names, runs, scales = tuple(merges), samples.runs, list(merges.values())
-    at_once = score_merges(counts_of(runs), samples.measures, scales, scale=runs.scale, systems=runs.systems)
-    values = merge_similarity(at_once.merged, at_once.original)
-    config = study.config
-    if settings.balance:
-        plan = balanced_merges(samples, scales, trials=settings.trials, seed=config.seed, memory=config.block_memory)
-    elif settings.resamples:
-        plan = bootstrap_merges(
-            samples, scales, replicates=settings.resamples, seed=config.seed, memory=config.block_memory
-        )
-    else:
-        return MergeEffects(names, values, np.empty((0, *values.shape)))
 
     def similarity(scores: MergedScores) -> NDArray[np.float64]:
         return merge_similarity(scores.merged, scores.original)
 
+    values = similarity(score_merges(counts_of(runs), samples.measures, scales, scale=runs.scale, systems=runs.systems))
+    config = study.config
+    seed, memory = config.seed, config.block_memory
+    if settings.balance:
+        plan = balanced_merges(samples, scales, trials=settings.trials, seed=seed, memory=memory)
+    elif settings.resamples:
+        plan = bootstrap_merges(samples, scales, replicates=settings.resamples, seed=seed, memory=memory)
+    else:
+        return MergeEffects(names, values, np.empty((0, *values.shape)))
     drawn = np.concatenate(
-        map_blocks(plan, similarity, workers=config.workers, track=track, doing="Samples of merged classes")
+        map_blocks(plan, similarity, workers=config.workers, progress=progress, description="Samples of merged classes")
     )
     return MergeEffects(names, defined_mean(drawn) if settings.balance else values, drawn)
 
 
 def check(study: Study, settings: MergeSettings) -> tuple[LabelSamples, dict[str, ClassScale]]:
-    """The items, and the scale after each merge by its name; an `InputError` where something does not go together."""
+    """The items, and the scale after each merge by its name; an `InputError` where this is not possible."""
     check_rankable(study)
     samples = study.need(LABELS, "a merge of classes").samples()
     merges = _merged_scales(samples.runs.scale, settings)
@@ -92,10 +89,10 @@ def check(study: Study, settings: MergeSettings) -> tuple[LabelSamples, dict[str
 def merged_labels(scale: ClassScale, settings: MergeSettings) -> list[tuple[str, ...]]:
     """The classes of each merge, in declared order."""
     if settings.merges and settings.adjacent:
-        raise InputError.at(found="both merges by name and --adjacent", expected="one of them")
+        raise InputError.at(found=f"both {setting('merges')} and {setting('adjacent')}", expected="one of them")
     if len(scale) < 3:
         raise InputError.at(
-            found=f"a merge of classes of '{scale}'", expected="at least three classes, so that two are left"
+            found=f"a merge of classes of '{scale}'", expected="at least three classes, so that two remain"
         )
     if settings.merges:
         chosen = [scale.merged_groups(_parts(text, scale)) for text in settings.merges]
@@ -104,32 +101,32 @@ def merged_labels(scale: ClassScale, settings: MergeSettings) -> list[tuple[str,
     if settings.adjacent:
         if not scale.ordered:
             raise InputError.at(
-                found=f"neighbours on the nominal scale '{scale}'",
+                found=f"adjacent classes of the nominal scale '{scale}'",
                 expected="an ordered scale",
-                hint=f"declare the order, as in --labels '{'<'.join(scale.labels)}'",
+                hint=f"declare the order, for example {setting('labels', '<'.join(scale.labels))}",
             )
         return list(pairwise(scale.labels))
     return list(combinations(scale.labels, 2))
 
 
-def _spelt(text: str, labels: Sequence[str]) -> list[str] | None:
-    """The labels that a text joins by '+', which they may hold themselves; None where it joins other words."""
+def _split(text: str, labels: Sequence[str]) -> list[str] | None:
+    """The labels that a text joins by '+', which may be part of a label; None where other words are joined."""
     for label in labels:
         if text == label:
             return [label]
-        rest = _spelt(text.removeprefix(f"{label}+"), labels) if text.startswith(f"{label}+") else None
+        rest = _split(text.removeprefix(f"{label}+"), labels) if text.startswith(f"{label}+") else None
         if rest:
             return [label, *rest]
     return None
 
 
 def _parts(text: str, scale: ClassScale) -> list[str]:
-    parts = _spelt(text, scale.labels) or [part.strip() for part in text.split("+")]
+    parts = _split(text, scale.labels) or [part.strip() for part in text.split("+")]
     if len(parts) < 2 or len(set(parts)) < len(parts) or len(parts) >= len(scale):
         raise InputError.at(
             found=f"the merge '{text}'",
             expected=f"two or more different classes, but not all, of {', '.join(scale.labels)}",
-            hint=f"as in --merge {'+'.join(scale.labels[:2])}",
+            hint=f"use {setting('merges', '+'.join(scale.labels[:2]))}, for example",
         )
     return parts
 
@@ -142,15 +139,15 @@ def _merged_scales(scale: ClassScale, settings: MergeSettings) -> dict[str, Clas
 
 
 def _merged_values(scale: ClassScale, settings: MergeSettings) -> dict[str, float]:
-    """The declared values of merged classes, by the names of these in declared order."""
+    """The declared values of merged classes, by the names of the merges."""
     if settings.merged_values is None:
         return {}
     if scale.values is None:
         raise InputError.at(
-            found="values of merged classes, and none of the classes themselves",
-            expected="both or neither, because undeclared values are equal steps",
-            hint=f"declare them, as in --class-values {','.join(f'{label}=…' for label in scale.labels)}, or leave out "
-            "--merged-values",
+            found="values of merged classes without values of the classes themselves",
+            expected="both or neither, because undeclared values are equally spaced",
+            hint=f"declare {setting('class_values', ','.join(f'{label}=…' for label in scale.labels))}, or omit "
+            f"{setting('merged_values')}",
         )
     return {
         "+".join(sorted(_parts(name, scale), key=scale.code)): value for name, value in settings.merged_values.items()
@@ -164,45 +161,48 @@ def _merged(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassSc
         if math.isnan(value):
             raise
         raise InputError.at(
-            found=f"the value {value:g} for the merged class '{'+'.join(labels)}', in the place of {labels[0]}",
-            expected="values that rise from low to high on the merged scale, too",
-            hint="choose another value in --merged-values",
+            found=f"the value {value:g} for the merged class '{'+'.join(labels)}', at the position of {labels[0]}",
+            expected="values that increase from low to high on the merged scale, too",
+            hint=f"choose another value in {setting('merged_values')}",
         ) from None
 
 
 def _check_measures(samples: LabelSamples, merges: Mapping[str, ClassScale]) -> None:
-    """Raise an `InputError` that names the merge where a measure can't be computed after it."""
-    for wanted in samples.measures:
-        refused: dict[str, str] = {}
-        valueless: list[str] = []
+    """Raise an `InputError` that names the merge where a measure cannot be computed after it."""
+    for measure in samples.measures:
+        missing_class: dict[str, str] = {}
+        missing_value: list[str] = []
         for name, scale in merges.items():
             try:
-                wanted.check(scale)
+                measure.check(scale)
             except UnknownName as error:
-                refused[name] = error.name
+                missing_class[name] = error.name
             except InputError as error:
                 if not any(map(math.isnan, scale.values or ())):
-                    raise _of_merge(error, wanted, name) from None
-                valueless.append(name)
-        if refused:
-            name, label = next(iter(refused.items()))
-            others = [each for each in merges if each not in refused]
-            chosen = f"choose merges that leave it alone, as --merge {others[0]}, or" if others else "choose"
+                    raise _after_merge(error, measure, name) from None
+                missing_value.append(name)
+        if missing_class:
+            name, label = next(iter(missing_class.items()))
+            others = [each for each in merges if each not in missing_class]
+            other_merges = (
+                f"choose merges without it, for example {setting('merges', others[0])}, or " if others else ""
+            )
             raise InputError.at(
-                found=f"measure '{wanted}' after the merge {name}, which leaves no class '{label}'",
+                found=f"measure '{measure}' after the merge {name}, which leaves no class '{label}'",
                 expected="measures that can be computed on the merged scale",
-                hint=f"{chosen} other measures",
+                hint=f"{other_merges}choose other measures",
             )
-        if valueless:
+        if missing_value:
+            classes = "class" if len(missing_value) == 1 else "classes"
             raise InputError.at(
-                found=f"no value for the merged {'class' if len(valueless) == 1 else 'classes'} {', '.join(valueless)}",
-                expected=f"declared ones, because measure '{wanted}' computes with class values",
-                hint=f"declare them, as in --merged-values {','.join(f'{name}=…' for name in valueless)}",
+                found=f"no value for the merged {classes} {', '.join(missing_value)}",
+                expected=f"declared values, because measure '{measure}' uses class values",
+                hint=f"declare {setting('merged_values', ','.join(f'{name}=…' for name in missing_value))}",
             )
 
 
-def _of_merge(error: InputError, wanted: Measure, name: str) -> InputError:
-    """The error, with the measure and the merge it comes of."""
+def _after_merge(error: InputError, measure: Measure, name: str) -> InputError:
+    """The error, with the measure and the merge that caused it."""
     first = error.problems[0]
-    hint = "; ".join([*error.hints, "or choose other merges with --merge, or other measures with -m"])
-    return InputError.at(found=f"measure '{wanted}' after {name}: {first.found}", expected=first.expected, hint=hint)
+    hint = "; ".join([*error.hints, f"or choose other {setting('merges')}, or other measures"])
+    return InputError.at(found=f"measure '{measure}' after {name}: {first.found}", expected=first.expected, hint=hint)

@@ -1,4 +1,4 @@
-"""What merges of classes do to measures."""
+"""The plot of `merge-classes`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.render.plots.canvas import Palette, number
-from metaeval.render.plots.columns import Numbers, matrix, names_of, numbers, texts
+from metaeval.render.plots.columns import Numbers, matrix, names_of, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dotplot import Dots, draw_dots
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @plot("merge_classes", title="Rankings after classes are merged", needs=("merge_classes",))
 def merge_classes(tables: Tables) -> Picture | None:
-    """A row a measure, a dot a merge, and their mean."""
+    """A row for each measure, with a dot for each merge and for their mean."""
     table = tables["merge_classes"]
     names, merges = texts(table, "measure"), names_of(table)[1:]
     values = matrix(table, merges)
@@ -32,29 +32,28 @@ def merge_classes(tables: Tables) -> Picture | None:
     means = dots[merges.index("mean")].values if "mean" in merges else nothing
 
     def paint(palette: Palette, title: str) -> Figure:
-        across = "tau-b before and after the merge (lower: the measure uses the distinction)"
+        across = "tau-b before and after the merge (lower: the measure makes more use of the distinction)"
         return draw_dots(palette, title, names, dots, across)
 
     merged = len([merge for merge in merges if merge != "mean"])
-    told = ""
+    summary = ""
     if not np.isnan(means).all():
         least, most = int(np.nanargmin(means)), int(np.nanargmax(means))
-        told = f" Lowest mean: {names[least]} ({number(means[least])}); highest: {names[most]} ({number(means[most])})."
-    alt = f"Dot plot of {counted(len(names), 'measure')}: tau-b of the rankings before and after "
-    return Picture(f"{alt}{counted(merged, 'merge')} of classes.{told}", paint)
+        summary = (
+            f" Lowest mean: {names[least]} ({number(means[least])}); highest: {names[most]} ({number(means[most])})."
+        )
+    alt = f"Dot plot of {pluralize(len(names), 'measure')}: tau-b of the rankings before and after "
+    return Picture(f"{alt}{pluralize(merged, 'merge')} of classes.{summary}", paint)
 
 
 def _intervals(tables: Tables, names: Sequence[str]) -> dict[str, tuple[Numbers, Numbers]]:
-    if "merge_classes_intervals" not in tables:
-        return {}
-    table = tables["merge_classes_intervals"]
-    rows = zip(
-        texts(table, "measure"), texts(table, "merge"), numbers(table, "low"), numbers(table, "high"), strict=True
-    )
-    found: dict[str, tuple[Numbers, Numbers]] = {}
-    for measure, merge, low, high in rows:
-        nothing = (np.full(len(names), np.nan), np.full(len(names), np.nan))
-        of_merge = found.setdefault(merge, nothing)
-        if measure in names:
-            of_merge[0][names.index(measure)], of_merge[1][names.index(measure)] = low, high
-    return found
+    """Lower and upper bounds of all measures by merge; NaN without an interval."""
+    intervals: dict[str, tuple[Numbers, Numbers]] = {}
+    if "merge_classes_intervals" in tables:
+        table = tables["merge_classes_intervals"]
+        bounds = matrix(table, ["low", "high"]).tolist()
+        for measure, merge, (low, high) in zip(texts(table, "measure"), texts(table, "merge"), bounds, strict=True):
+            lows, highs = intervals.setdefault(merge, (np.full(len(names), np.nan), np.full(len(names), np.nan)))
+            if measure in names:
+                lows[names.index(measure)], highs[names.index(measure)] = low, high
+    return intervals

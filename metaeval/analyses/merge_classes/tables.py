@@ -1,4 +1,4 @@
-"""The tables of `merge-classes`, and what to say of them."""
+"""Tables, notes and findings of `merge-classes`."""
 
 from __future__ import annotations
 
@@ -8,109 +8,87 @@ import numpy as np
 
 from metaeval.analyses.merge_classes.compute import MergeEffects, merged_labels
 from metaeval.analyses.merge_classes.settings import MergeSettings
-from metaeval.analyses.sentences import Numbers, and_worst, best_of, listed
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.analyses.sentences import Numbers, and_worst, best_of, join_names
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.study.capabilities import LABELS
-from metaeval.study.study import Part, Study
+from metaeval.study.study import AnalysisOutput, Study
 
 
-def tabulate(study: Study, settings: MergeSettings, found: MergeEffects) -> Part:
-    """The tables of `merge_classes`, and what to say of them."""
+def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> AnalysisOutput:
+    """Tables, notes and findings of `merge-classes`."""
     names = study.measure_names
     balanced = f", gold balanced in {settings.trials:,} samples" if settings.balance else ""
-    tables = [
-        Table(
-            "merge_classes",
-            f"tau-b of the rankings with and without a merge of classes{balanced}",
-            (
-                Column("measure"),
-                *(Column(merge, Kind.SCORE) for merge in found.merges),
-                Column("mean", Kind.SCORE, higher_is_better=False),
-            ),
-            tuple(
-                (name, *found.values[:, place].tolist(), float(found.means[place])) for place, name in enumerate(names)
-            ),
-        )
-    ]
-    if len(found.drawn):
-        tables.append(_intervals(names, found, settings))
-    return Part(tables, _notes(study, found, settings, names), on_merges(names, found.means))
-
-
-def _intervals(names: Sequence[str], found: MergeEffects, settings: MergeSettings) -> Table:
-    of_mean = defined_mean(found.drawn, axis=1)[:, np.newaxis]
-    drawn = np.concatenate([found.drawn, of_mean], axis=1)
-    values = np.concatenate([found.values, found.means[np.newaxis]])
-    low, high = percentile_interval(drawn)
-    deviation, undefined = defined_deviation(drawn), np.isnan(drawn).sum(axis=0)
-    rows: list[tuple[Cell, ...]] = [
-        (
-            name,
-            merge,
-            float(values[number, place]),
-            float(deviation[number, place]),
-            float(low[number, place]),
-            float(high[number, place]),
-            int(undefined[number, place]),
-        )
-        for place, name in enumerate(names)
-        for number, merge in enumerate((*found.merges, "mean"))
-    ]
-    what = "balanced samples" if settings.balance else "bootstrap over items"
-    return Table(
-        "merge_classes_intervals",
-        f"95 % intervals: {what} ({len(found.drawn):,})",
-        (
-            Column("measure"),
-            Column("merge"),
-            *(Column(name, Kind.SCORE) for name in ("value", "sd", "low", "high")),
-            Column("undefined", Kind.COUNT),
+    main = Table(
+        "merge_classes",
+        f"tau-b of the rankings before and after a merge of classes{balanced}",
+        (Column("measure"), *columns(Kind.SCORE, *result.merges), Column("mean", Kind.SCORE, higher_is_better=False)),
+        tuple(
+            (name, *result.values[:, place].tolist(), float(result.means[place])) for place, name in enumerate(names)
         ),
-        tuple(rows),
     )
+    tables = [main, _intervals(names, result, settings)] if len(result.drawn) else [main]
+    return AnalysisOutput(tables, _notes(study, result, settings), on_merges(names, result.means))
 
 
-def _notes(study: Study, found: MergeEffects, settings: MergeSettings, names: Sequence[str]) -> list[str]:
+def _intervals(names: Sequence[str], result: MergeEffects, settings: MergeSettings) -> Table:
+    drawn = np.concatenate([result.drawn, defined_mean(result.drawn, axis=1)[:, np.newaxis]], axis=1)
+    values = np.concatenate([result.values, result.means[np.newaxis]])
+    scores = np.stack([values, defined_deviation(drawn), *percentile_interval(drawn)], axis=-1)
+    undefined = np.isnan(drawn).sum(axis=0)
+    rows: list[tuple[Cell, ...]] = [
+        (name, merge, *scores[number, place].tolist(), int(undefined[number, place]))
+        for place, name in enumerate(names)
+        for number, merge in enumerate((*result.merges, "mean"))
+    ]
+    method = "balanced samples" if settings.balance else "bootstrap over items"
+    statistics = columns(Kind.SCORE, "value", "sd", "low", "high")
+    heads = (Column("measure"), Column("merge"), *statistics, Column("undefined", Kind.COUNT))
+    title = f"95 % intervals: {method} ({len(result.drawn):,})"
+    return Table("merge_classes_intervals", title, heads, tuple(rows))
+
+
+def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
     scale = study.need(LABELS, "a merge of classes").runs.scale
-    notes = ["the lower the tau, the more a measure uses the distinction that the merge takes away"]
-    if len(found.drawn) and not settings.balance:
-        notes.append("a bootstrap sample repeats items, which blurs rankings, so that values may lie off the middle")
+    notes = ["a lower tau means that the measure makes more use of the distinction that the merge removes"]
+    if len(result.drawn) and not settings.balance:
+        notes.append(
+            "a bootstrap resample repeats items, which makes rankings less certain, so that a value may lie near the "
+            "end of its interval"
+        )
     if scale.ordered:
         for labels in merged_labels(scale, settings):
             codes = sorted(scale.code(label) for label in labels)
-            between = [scale.labels[code] for code in range(codes[0], codes[-1]) if code not in codes]
-            if between:
-                merged, place = "+".join(labels), scale.labels[codes[0]]
-                undefined = f"the place of {', '.join(between)} beside {merged} is undefined"
-                notes.append(f"{undefined}; the merged class takes that of {place}")
-    return notes + _undefined_notes(found, names)
+            if codes[-1] - codes[0] >= len(codes):
+                adjacency = f"{' and '.join(labels)} are not adjacent"
+                notes.append(f"{adjacency}: the merged class takes the position of {scale.labels[codes[0]]}")
+    return notes + _undefined_notes(result, study.measure_names)
 
 
-def _undefined_notes(found: MergeEffects, names: Sequence[str]) -> list[str]:
-    undefined = np.isnan(found.values)
+def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[str]:
+    undefined = np.isnan(result.values)
     never, partly = undefined.all(axis=0), undefined.any(axis=0) & ~undefined.all(axis=0)
     notes = []
+    reason = "because a ranking ties all systems"
     if never.any():
-        without = ", ".join(names[place] for place in np.flatnonzero(never).tolist())
-        notes.append(f"{without}: no tau, because a ranking puts all systems alike")
+        notes.append(f"{', '.join(names[place] for place in np.flatnonzero(never).tolist())}: no tau, {reason}")
     for place in np.flatnonzero(partly).tolist():
-        without = ", ".join(merge for merge, gone in zip(found.merges, undefined[:, place], strict=True) if gone)
+        merges = ", ".join(merge for merge, missing in zip(result.merges, undefined[:, place], strict=True) if missing)
         notes.append(
-            f"{names[place]}: no tau for {without}, because a ranking puts all systems alike; its mean is over the "
-            "other merges, and not comparable with the means of other measures"
+            f"{names[place]}: no tau for {merges}, {reason}; its mean is over the other merges, and is not comparable "
+            "with the means of other measures"
         )
     return notes
 
 
 def on_merges(names: Sequence[str], discrimination: Numbers) -> list[Finding]:
-    """Which measures use the distinctions between classes most; discrimination: (M,), lower is better."""
+    """The measures that are most and least sensitive to merges; discrimination: mean tau, (M,), lower is better."""
     most = best_of(names, -discrimination)
     if not most:
         return []
-    verb = "makes" if len(most) == 1 else "make"
-    mean = np.nanmin(discrimination)
-    told = (
-        f"{listed(most)} {verb} most use of the distinctions between classes (mean tau {mean:.2f} when some are merged)"
-    )
-    return [Finding("merge-classes", told + and_worst(names, discrimination, len(most)))]
+    if len(most) == np.count_nonzero(~np.isnan(discrimination)) > 1:
+        text = f"{join_names(most)} are equally sensitive to merging classes (mean tau {np.nanmin(discrimination):.2f})"
+        return [Finding("merge-classes", text)]
+    verb = "is" if len(most) == 1 else "are"
+    text = f"{join_names(most)} {verb} the most sensitive to merging classes (mean tau {np.nanmin(discrimination):.2f})"
+    return [Finding("merge-classes", text + and_worst(names, discrimination, len(most), "the least sensitive"))]

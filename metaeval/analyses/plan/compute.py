@@ -7,46 +7,37 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.plan.human import FEWEST_ANNOTATORS, FEWEST_SYSTEMS, plan_annotators, plan_systems
-from metaeval.analyses.plan.items import Pilot, Planned, amounts, plan_difference, plan_ranking, typical_difference
+from metaeval.analyses.plan.human import MIN_ANNOTATORS, MIN_SYSTEMS, plan_annotators, plan_systems
+from metaeval.analyses.plan.items import Pilot, Requirement, amounts, plan_difference, plan_ranking, typical_difference
 from metaeval.analyses.plan.settings import PlanSettings
-from metaeval.errors import InputError
+from metaeval.errors import InputError, setting
 from metaeval.scoring.jackknife import groups_of, influences, jackknife
 from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import Samples
 from metaeval.stats.correlation import BONETT_WRIGHT, pooled
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.resample import draw_bootstrap, generator, seed_for
-from metaeval.study.human import People, oriented_scores, people_of
-from metaeval.study.study import COMPARING_NUMBERS, Study, Track, check_rankable
+from metaeval.study.human import HumanScores, human_scores_of, oriented_scores
+from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
 
 Scores = NDArray[np.float64]
 
-MOST_PAIRS = 0.9
-"""The share of the pairs of systems for which a second number of items is told, beside that of the median pair."""
-
-FEW_SCORES = "no plan of items, because fewer than two systems have a score whichever items are left out"
-NO_DIFFERENCES = "no plan of items, because there are no two systems with scores that differ on any item"
-NO_TYPICAL_DIFFERENCE = "no plan of a difference, because that of the median pair of systems is 0; name one by --delta"
-TOO_FEW = {
-    "systems": f"no plan of systems, because there are fewer than {FEWEST_SYSTEMS} with scores and ratings that differ",
-    "annotators": f"no plan of annotators, because there are fewer than {FEWEST_ANNOTATORS}, or scores do not differ",
-}
-"""Why nothing is planned with people, by unit."""
+LARGE_SHARE = 0.9
+"""The share of the pairs of systems for which a second number of items is planned, beside that for the median pair."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What is planned for a measure: the goal in words, the unit of what it takes, and how much that is.
+    """A goal for a measure, and what it requires.
 
-    missing: that there is no plan, and why; '' where there is one.
+    unit: of the requirement: items, systems or annotators. missing: why there is no plan; '' where there is one.
     """
 
     measure: str
     text: str
     unit: str
-    planned: Planned
+    requirement: Requirement
     missing: str = ""
 
 
@@ -54,34 +45,33 @@ Goals = tuple[Goal, ...]
 
 
 def ranking_goal(settings: PlanSettings) -> str:
-    """In words."""
+    """The text of the goal for rankings."""
     return f"tau ≥ {settings.tau:g}"
 
 
 def share_text(share: float) -> str:
-    """As '90 %'."""
+    """A share as '90 %'."""
     return f"{100 * share:.0f} %"
 
 
 def check(study: Study, settings: PlanSettings) -> Samples:
-    """The items; an `InputError` where they, or the systems, are too few to vary."""
+    """The items; an `InputError` where there are too few items or systems."""
     check_rankable(study)
-    samples = study.samples("a plan", COMPARING_NUMBERS)
+    samples = study.samples("a plan")
     if len(study.items) < 2:
-        raise InputError.at(
-            study.config.data.gold, found="one item", expected="at least two, because a plan looks at how items differ"
-        )
+        gold = study.config.data.gold
+        raise InputError.at(gold, found="one item", expected="at least two, because a plan uses how items differ")
     return samples
 
 
-def analyse(study: Study, settings: PlanSettings, *, track: Track) -> list[Goal]:
-    """Plan the items, and where there are human scores the systems and the annotators."""
-    people = people_of(study, track=track) if study.config.data.human else None
-    of_items = _for_items(study, settings, track=track)
-    return [*of_items, *(_with_people(study, settings, people) if people is not None else [])]
+def analyse(study: Study, settings: PlanSettings, *, progress: Progress) -> list[Goal]:
+    """Plan the number of items, and with human scores those of systems and annotators."""
+    human = human_scores_of(study, progress=progress) if study.config.data.human else None
+    of_items = _plan_items(study, settings, progress=progress)
+    return [*of_items, *(_plan_ratings(study, settings, human) if human is not None else [])]
 
 
-def _for_items(study: Study, settings: PlanSettings, *, track: Track) -> list[Goal]:
+def _plan_items(study: Study, settings: PlanSettings, *, progress: Progress) -> list[Goal]:
     samples, config, items = check(study, settings), study.config, len(study.items)
     groups = groups_of(samples, seed=config.seed)
     without = np.concatenate(
@@ -89,8 +79,8 @@ def _for_items(study: Study, settings: PlanSettings, *, track: Track) -> list[Go
             jackknife(samples, groups, memory=config.block_memory),
             lambda cube: cube.oriented().values,
             workers=config.workers,
-            track=track,
-            doing="Leaving out items",
+            progress=progress,
+            description="Leaving out items",
         )
     )
     scores = study.scores.oriented().values
@@ -99,76 +89,75 @@ def _for_items(study: Study, settings: PlanSettings, *, track: Track) -> list[Go
     draws = draw_bootstrap(generator(seed_for(config.seed, "plan")), once, trials=settings.resamples)
     sizes = np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(items, 2)
 
-    def of_measure(place: int) -> Goals:
+    def goals_of(place: int) -> Goals:
         pilot = Pilot.of(scores[place], influence[:, place], draws, items=items)
-        return _goals(study.measure_names[place], pilot, settings, sizes)
+        return _item_goals(study.measure_names[place], pilot, settings, sizes)
 
-    every = Plan(tuple(range(len(scores))), of_measure)
-    found = map_blocks(every, lambda goals: goals, workers=config.workers, track=track, doing="Planning")
-    # Goal by goal, and in each measure by measure.
-    return [goals[number] for number in range(len(found[0])) for goals in found]
+    plan = Plan(tuple(range(len(scores))), goals_of)
+    by_measure = map_blocks(
+        plan, lambda goals: goals, workers=config.workers, progress=progress, description="Planning"
+    )
+    return [goal for by_goal in zip(*by_measure, strict=True) for goal in by_goal]
 
 
-def _goals(name: str, pilot: Pilot, settings: PlanSettings, sizes: Scores) -> Goals:
-    """What is planned for one measure."""
+def _item_goals(name: str, pilot: Pilot, settings: PlanSettings, sizes: Scores) -> Goals:
+    """The goals of one measure whose unit is items."""
     ranking = plan_ranking(pilot, tau=settings.tau, sizes=sizes)
     delta = typical_difference(pilot) if settings.delta is None else settings.delta
     of_delta = f" of {delta:g}" if delta > 0 else ""
-    difference = f"difference{of_delta} with power {settings.power:g}"
-    missing = _missing(pilot)
+    text = f"difference{of_delta} with power {settings.power:g}"
+    missing = ""
+    if pilot.systems < 2:
+        missing = "no plan of items, because fewer than two systems have a score in every jackknife sample"
+    elif not len(pilot.difference):
+        missing = "no plan of items, because no two systems have scores that differ on any item"
+    no_delta = f"no plan of a difference, because the median difference of two systems is 0; choose {setting('delta')}"
 
-    def found_in(share: float) -> Goal:
-        planned = plan_difference(
+    def difference_goal(text: str, share: float) -> Goal:
+        requirement = plan_difference(
             pilot, delta=delta, power=settings.power, alpha=settings.alpha, share=share, sizes=sizes
         )
-        text = difference if share == 0.5 else f"{difference}, {share_text(share)} of pairs"
-        return Goal(name, text, "items", planned, missing or ("" if delta > 0 else NO_TYPICAL_DIFFERENCE))
+        return Goal(name, text, "items", requirement, missing or ("" if delta > 0 else no_delta))
 
-    return Goal(name, ranking_goal(settings), "items", ranking, missing), found_in(0.5), found_in(MOST_PAIRS)
-
-
-def _missing(pilot: Pilot) -> str:
-    """Why nothing is planned from a pilot; '' where something is."""
-    if pilot.systems < 2:
-        return FEW_SCORES
-    return "" if len(pilot.difference) else NO_DIFFERENCES
+    return (
+        Goal(name, ranking_goal(settings), "items", ranking, missing),
+        difference_goal(text, 0.5),
+        difference_goal(f"{text}, {share_text(LARGE_SHARE)} of pairs", LARGE_SHARE),
+    )
 
 
-def _with_people(study: Study, settings: PlanSettings, people: People) -> list[Goal]:
-    """How many systems and annotators the correlations of measures with people take."""
-    metric, human = oriented_scores(study, people)
-    # Means of measures and of people over what anybody rated.
+def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> list[Goal]:
+    """The goals for the correlation with human scores, whose units are systems and annotators."""
+    metric, human = oriented_scores(study, scores)
+    # Means of measures and of ratings over the same items.
     rated = ~np.isnan(human).all(axis=0)
     of_measures = defined_mean(np.where(rated, metric, np.nan), axis=-1)
-    coefficient = coefficient_of(study)
-    text = f"interval of width {settings.interval_width:g}"
-    names, seed = study.measure_names, study.config.seed
-    systems = plan_systems(
-        of_measures,
-        defined_mean(pooled(human), axis=-1),
-        coefficient=coefficient,
-        width=settings.interval_width,
-        resamples=settings.resamples,
-        seed=seed_for(seed, "plan systems"),
-    )
-    annotators = plan_annotators(
-        of_measures,
-        defined_mean(human, axis=-1),
-        coefficient=coefficient,
-        width=settings.interval_width,
-        resamples=settings.resamples,
-        seed=seed_for(seed, "plan annotators"),
-    )
-    planned = {"systems": systems, **({"annotators": annotators} if len(human) > 1 else {})}
+    width, resamples, coefficient = settings.interval_width, settings.resamples, coefficient_of(study)
+    requirements = {
+        "systems": plan_systems(
+            *(of_measures, defined_mean(pooled(human), axis=-1)), coefficient=coefficient, width=width,
+            resamples=resamples, seed=seed_for(study.config.seed, "plan systems"),
+        ),
+    }  # fmt: skip
+    if len(human) > 1:
+        requirements["annotators"] = plan_annotators(
+            *(of_measures, defined_mean(human, axis=-1)), coefficient=coefficient, width=width, resamples=resamples,
+            seed=seed_for(study.config.seed, "plan annotators"),
+        )  # fmt: skip
+    missing = {
+        "systems": f"no plan of systems, because it requires {MIN_SYSTEMS} systems with scores and ratings that differ",
+        "annotators": f"no plan of annotators, because it requires {MIN_ANNOTATORS} annotators, and scores that differ",
+    }
+    text = f"interval of width {width:g}"
     return [
-        Goal(name, text, unit, of_measure, TOO_FEW[unit] if np.isnan(of_measure.needed) else "")
-        for unit, of_all in planned.items()
-        for name, of_measure in zip(names, of_all, strict=True)
+        Goal(name, text, unit, requirement, missing[unit] if np.isnan(requirement.needed) else "")
+        for unit, of_unit in requirements.items()
+        for name, requirement in zip(study.measure_names, of_unit, strict=True)
     ]
 
 
 def coefficient_of(study: Study) -> str:
-    """The first coefficient of `correlate` that intervals are known of, else Pearson's."""
+    """The first coefficient of `correlate` with known intervals, else Pearson's."""
     correlate = study.config.section("correlate")
-    asked = correlate.coefficients if correlate is not None else ()
-    return next((name for name in asked if name in BONETT_WRIGHT), "pearson")
+    coefficients = correlate.coefficients if correlate is not None else ()
+    return next((name for name in coefficients if name in BONETT_WRIGHT), "pearson")

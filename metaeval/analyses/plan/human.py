@@ -1,16 +1,18 @@
-"""How many systems and annotators are enough to know how well measures follow people?
+"""How many systems and annotators are enough to estimate how well measures correlate with human scores.
 
-Systems or annotators are drawn with replacement from those of a pilot, more or fewer than it has; the middle 95 % of
-the correlations is as wide as the interval that so many would give. How far such a width is off is found by doing the
-same with resamples of the pilot: as theirs differ from the pilot's, so the pilot's differs from the true one.
+Systems or annotators are drawn with replacement from those of a pilot, more or fewer than it has. The middle 95 % of
+the correlations is as wide as the interval from that number. The error of this width is estimated by doing the same
+with resamples of the pilot, which differ from the pilot as the pilot differs from the population.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.plan.items import Planned, amounts, unknown
+from metaeval.analyses.plan.items import Requirement, amounts, unknown
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.correlation import resampled_correlations
 from metaeval.stats.intervals import LEVEL, defined_deviation, percentile_interval
@@ -19,87 +21,78 @@ from metaeval.stats.resample import generator
 
 Numbers = NDArray[np.float64]
 
-FEWEST_SYSTEMS = 5
-"""With fewer, every correlation is about 1 or −1."""
+MIN_SYSTEMS = 5
+"""With fewer systems, every correlation is near 1 or −1."""
 
-FEWEST_ANNOTATORS = 3
-"""Two tell next to nothing of how others would differ."""
+MIN_ANNOTATORS = 3
+"""Two annotators do not show how others would differ."""
 
-WIDEST = 2.0
-"""From −1 to 1."""
+MAX_WIDTH = 2.0
+"""The width of the interval from −1 to 1."""
 
 DRAWS = 2000
-"""Samples behind each width."""
+"""Number of samples behind each width."""
 
 INNER_DRAWS = 100
-"""Samples of each resample of the annotators."""
+"""Number of samples from each resample of the pilot."""
 
 
 def plan_systems(
     metric: Numbers, human: Numbers, *, coefficient: str, width: float, resamples: int, seed: np.random.SeedSequence
-) -> list[Planned]:
-    """How many systems until the interval of a measure's correlation with people is no wider than `width`.
+) -> list[Requirement]:
+    """How many systems are needed until the interval of a measure's correlation is no wider than `width`.
 
-    metric: (M, S). human: (S,). coefficient: a name of `stats.association.COEFFICIENTS`. One plan a measure; none is
-    known with fewer than `FEWEST_SYSTEMS` that both have a score of.
+    metric: (M, S). human: (S,). coefficient: a name of `stats.association.COEFFICIENTS`. One requirement for each
+    measure; unknown with fewer than `MIN_SYSTEMS` that have both scores.
     """
     random = generator(seed)
-    return [
-        _plan_systems(row[known], human[known], coefficient, width, resamples, random)
-        for row in metric
-        for known in [~(np.isnan(row) | np.isnan(human))]
-    ]
 
+    def required(metric: Numbers, human: Numbers) -> Requirement:
+        systems = len(metric)
+        sizes = amounts(systems, MIN_SYSTEMS)
+        if systems < MIN_SYSTEMS:
+            return unknown(sizes)
 
-def _plan_systems(
-    metric: Numbers, human: Numbers, coefficient: str, width: float, resamples: int, random: np.random.Generator
-) -> Planned:
-    systems = len(metric)
-    sizes = amounts(systems, FEWEST_SYSTEMS)
-    if systems < FEWEST_SYSTEMS:
-        return unknown(sizes)
+        def correlations(counts: NDArray[np.integer]) -> Numbers:
+            """Correlations of samples with `counts` of each system, (R, S), as (R,)."""
+            once = np.ones((len(counts), 1), dtype=np.int64)
+            cells = (np.newaxis, slice(None), np.newaxis)
+            return resampled_correlations(
+                metric[cells], human[cells], counts, once, level="system", coefficient=coefficient
+            )[:, 0, 0]
 
-    def correlations(counts: NDArray[np.integer]) -> Numbers:
-        """Of samples with so many of each system, (R, S)."""
-        once = np.ones((len(counts), 1), dtype=np.int64)
-        cells = (np.newaxis, slice(None), np.newaxis)
-        found = resampled_correlations(
-            metric[cells], human[cells], counts, once, level="system", coefficient=coefficient
-        )
-        return found[:, 0, 0]
+        uniform = np.full(systems, 1 / systems)
+        drawn = [correlations(random.multinomial(size, uniform, size=DRAWS)) for size in sizes.astype(int).tolist()]
+        resampled = random.multinomial(systems, _resampled(random, systems, resamples), size=(resamples, INNER_DRAWS))
+        of_resamples = correlations(resampled.reshape(-1, systems)).reshape(resamples, -1)
+        return _requirement(drawn, of_resamples, sizes, systems, width)
 
-    everyone = np.full(systems, 1 / systems)
-    whole = sizes.astype(int).tolist()
-    drawn = np.stack([correlations(random.multinomial(size, everyone, size=DRAWS)) for size in whole], axis=1)
-    resampled = random.multinomial(systems, _resampled(random, systems, resamples), size=(resamples, INNER_DRAWS))
-    spread = defined_deviation(correlations(resampled.reshape(-1, systems)).reshape(resamples, -1), axis=1)
-    return _planned(drawn, spread, sizes, systems, width)
+    known = ~(np.isnan(metric) | np.isnan(human))
+    return [required(row[rated], human[rated]) for row, rated in zip(metric, known, strict=True)]
 
 
 def plan_annotators(
     metric: Numbers, ratings: Numbers, *, coefficient: str, width: float, resamples: int, seed: np.random.SeedSequence
-) -> list[Planned]:
-    """How many annotators until the interval of a measure's correlation with their mean is no wider than `width`.
+) -> list[Requirement]:
+    """How many annotators are needed until the interval of a correlation with their mean is no wider than `width`.
 
-    metric: (M, S). ratings: (H, S), NaN where an annotator rated nothing of a system. One plan a measure; none is known
-    with fewer than `FEWEST_ANNOTATORS`.
+    metric: (M, S). ratings: (H, S), NaN for a system without ratings of an annotator. One requirement for each measure;
+    unknown with fewer than `MIN_ANNOTATORS`.
     """
     annotators = len(ratings)
     sizes = amounts(annotators, 1)
-    if annotators < FEWEST_ANNOTATORS:
+    if annotators < MIN_ANNOTATORS:
         return [unknown(sizes) for _ in metric]
     random = generator(seed)
     correlate = COEFFICIENTS[coefficient]
-    everyone = np.full(annotators, 1 / annotators)
-    means = [_means(ratings, random.multinomial(size, everyone, size=DRAWS)) for size in sizes.astype(int).tolist()]
-    others = _resampled(random, annotators, resamples)
-    of_others = _means(ratings, random.multinomial(annotators, others, size=(resamples, INNER_DRAWS)))
-    plans = []
-    for row in metric:
-        drawn = np.stack([correlate(row, of_size) for of_size in means], axis=1)
-        spread = defined_deviation(correlate(row, of_others), axis=1)
-        plans.append(_planned(drawn, spread, sizes, annotators, width))
-    return plans
+    uniform = np.full(annotators, 1 / annotators)
+    means = [_means(ratings, random.multinomial(size, uniform, size=DRAWS)) for size in sizes.astype(int).tolist()]
+    resampled = _resampled(random, annotators, resamples)
+    of_resamples = _means(ratings, random.multinomial(annotators, resampled, size=(resamples, INNER_DRAWS)))
+    return [
+        _requirement([correlate(row, mean) for mean in means], correlate(row, of_resamples), sizes, annotators, width)
+        for row in metric
+    ]
 
 
 def _resampled(random: np.random.Generator, pilot: int, resamples: int) -> Numbers:
@@ -108,30 +101,37 @@ def _resampled(random: np.random.Generator, pilot: int, resamples: int) -> Numbe
 
 
 def _means(ratings: Numbers, counts: NDArray[np.integer]) -> Numbers:
-    """Means of the ratings with each annotator so many times, (…, H) as (…, S)."""
+    """Means of the ratings (H, S), weighted by the counts (…, H) of the annotators, (…, S)."""
     present = ~np.isnan(ratings)
     weights = counts.astype(np.float64)
     return divide(weights @ np.where(present, ratings, 0.0), weights @ present)
 
 
-def _planned(drawn: Numbers, spread: Numbers, sizes: Numbers, pilot: int, width: float) -> Planned:
-    """drawn: correlations of samples of each size, (R, K). spread: the deviation of those of the pilot's size, drawn
-    from resamples of it, (R',).
+def _requirement(
+    drawn: Sequence[Numbers], of_resamples: Numbers, sizes: Numbers, pilot: int, width: float
+) -> Requirement:
+    """The size at which the interval is narrow enough.
+
+    drawn: correlations of samples of each size, K of (R,). of_resamples: those of samples of the pilot's size from each
+    resample of it, (R', R).
     """
-    low, high = percentile_interval(drawn, level=LEVEL)
-    # More can't do worse.
-    found = np.minimum.accumulate(high - low)
+    correlations = np.stack(drawn, axis=1)
+    low, high = percentile_interval(correlations, level=LEVEL)
+    # A larger sample is no less precise.
+    widths = np.minimum.accumulate(high - low)
     place = int(np.searchsorted(sizes, pilot))
-    ratio = divide(spread, defined_deviation(drawn[:, place]))
+    ratio = divide(defined_deviation(of_resamples, axis=1), defined_deviation(correlations[:, place]))
     smallest, largest = percentile_interval(ratio)
     middle = np.median(ratio[~np.isnan(ratio)]) if not np.isnan(ratio).all() else np.nan
-    value, lows, highs = (np.minimum(divide(found, by, undefined=WIDEST), WIDEST) for by in (middle, largest, smallest))
+    value, lows, highs = (
+        np.minimum(divide(widths, by, undefined=MAX_WIDTH), MAX_WIDTH) for by in (middle, largest, smallest)
+    )
     needed, least, most = (_first_within(sizes, curve, width) for curve in (value, lows, highs))
-    return Planned(needed, least, most, float(value[place]), sizes, value, lows, highs)
+    return Requirement(needed, least, most, float(value[place]), sizes, value, lows, highs)
 
 
 def _first_within(sizes: Numbers, widths: Numbers, goal: float) -> float:
-    """From which size on widths are within a goal, between sizes by their logarithms; ∞ where none is."""
+    """The size from which the widths are within a goal, interpolated on logarithmic scales; ∞ where none is."""
     if np.isnan(widths).all():
         return float("nan")
     within = np.flatnonzero(widths <= goal)

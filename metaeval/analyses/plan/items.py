@@ -1,7 +1,7 @@
-"""How many items are enough? From a pilot: how scores vary with the items, and how much of that is known.
+"""How many items are enough, estimated from a pilot: how scores vary with the items, and how well that is known.
 
-A system's score on n items varies about its true one as the scores of the pilot's resamples do, √(N / n) times as much.
-So a difference of two systems that is z standard errors large on the N items of the pilot is z √(n / N) on n.
+A system's score on n items varies around its true score like the scores of the pilot's resamples, √(N / n) times as
+much. So a difference of two systems of z standard errors on the N items of the pilot is z √(n / N) on n items.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from numpy.typing import NDArray
 from metaeval.stats.intervals import percentile_interval
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.ratio import divide
-from metaeval.stats.shrinkage import SCALES, SIZES, fit_weights, shrunk, spread_out
+from metaeval.stats.shrinkage import SCALES, SIZES, fit_weights, interpolation_weights, shrink
 
 Numbers = NDArray[np.float64]
 
-BEYOND = 16
-"""How many times as much as the pilot has anything is looked for: further on its own chance says more than it does."""
+MAX_FACTOR = 16
+"""Largest amount that is considered, as a multiple of the pilot; beyond it, extrapolation is unreliable."""
 
-PAIRS_AT_MOST = 10_000
-"""Of more pairs of systems, so many that are evenly spread stand for all."""
+MAX_PAIRS = 10_000
+"""Of more pairs of systems, an evenly spaced sample is used."""
 
 STEPS = 128
-"""Numbers of items between which the one needed is interpolated."""
+"""Numbers of items between which the required one is interpolated."""
 
 NO_DIFFERENCE = 1e-12
-"""In units of the largest score: differences that are rounding errors alone."""
+"""Smaller differences, relative to the largest score, are rounding errors."""
 
 
 @dataclass(frozen=True)
-class Planned:
-    """How much is enough for a goal, and what other amounts would do.
+class Requirement:
+    """The amount that is enough for a goal, and the values of other amounts.
 
-    needed, low, high: the amount and its 95 % interval; ∞ where what was looked at is not enough, NaN where nothing is
-    known. now: what as much as the pilot has does. sizes: amounts, (K,); value, lows, highs: what they do.
+    needed, low, high: the amount and its 95 % interval; ∞ where the largest amount is not enough, NaN where nothing is
+    known. now: the value of the pilot's amount. sizes: amounts, (K,); value, lows, highs: their values, with intervals.
     """
 
     needed: float
@@ -50,56 +50,54 @@ class Planned:
     highs: Numbers
 
 
-def unknown(sizes: Numbers) -> Planned:
-    """A plan where nothing is known."""
+def unknown(sizes: Numbers) -> Requirement:
+    """A requirement where nothing is known."""
     nothing, nan = np.full(len(sizes), np.nan), float("nan")
-    return Planned(nan, nan, nan, nan, sizes, nothing, nothing, nothing)
+    return Requirement(nan, nan, nan, nan, sizes, nothing, nothing, nothing)
 
 
 def amounts(pilot: int, fewest: int) -> Numbers:
-    """Amounts from a quarter of the pilot's to `BEYOND` times as many, each about 1.4 times the one before, (K,)."""
-    steps = np.geomspace(max(fewest, pilot / 4), max(fewest, BEYOND * pilot), 13)
+    """Amounts from a quarter of the pilot's to `MAX_FACTOR` times it, each about 1.4 times the one before, (K,)."""
+    steps = np.geomspace(max(fewest, pilot / 4), max(fewest, MAX_FACTOR * pilot), 13)
     return np.unique(np.append(np.rint(steps), max(pilot, fewest))).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """What a pilot tells of the differences of pairs of systems by one measure.
+    """The differences of P pairs of systems in a pilot under one measure.
 
-    items: N. systems: how many have a score, whichever items are left out. difference: (P,). deviation: of single
-    items, so that its square over n is the variance of the difference on n items, (P,). moved: by how much resamples of
-    the pilot move the differences, (R, P). deviations: in these resamples, (R, P). Pairs that are alike on every item
-    are left out.
+    items: N. systems: number of systems with a score in every jackknife sample. difference: (P,). deviation: of single
+    items, so that its square over n is the variance of the difference on n items, (P,). shifts: changes of the
+    differences in resamples of the pilot, (R, P). deviations: in these resamples, (R, P). Pairs without a difference on
+    any item are left out.
     """
 
     items: int
     systems: int
     difference: Numbers
     deviation: Numbers
-    moved: Numbers
+    shifts: Numbers
     deviations: Numbers
 
     @classmethod
     def of(cls, scores: Numbers, influence: Numbers, draws: NDArray[np.integer], *, items: int) -> Pilot:
-        """From what groups of items are worth.
+        """A pilot from the influence of groups of items.
 
-        scores: (S,), oriented. influence: of G groups, as of `scoring.jackknife.influences`, (G, S). draws: how often
-        each group stands in each resample, (R, G). Systems with an undefined score are left out.
+        scores: (S,), oriented. influence: of G groups, from `scoring.jackknife.influences`, (G, S). draws: number of
+        times that each group is in each resample, (R, G). Systems with an undefined score are left out.
         """
         known = ~(np.isnan(scores) | np.isnan(influence).any(axis=0))
         scores, influence = scores[known], influence[:, known]
         pairs = all_pairs(len(scores))
-        one, other = pairs[:: -(-len(pairs) // PAIRS_AT_MOST) or 1].T
+        one, other = pairs[:: -(-len(pairs) // MAX_PAIRS) or 1].T
         difference, apart = scores[one] - scores[other], influence[:, one] - influence[:, other]
-        groups = len(influence)
-        deviation = _deviation(apart, np.ones((1, groups)), items)[0]
+        deviation = _deviation(apart, np.ones((1, len(influence))), items)[0]
         rounding = NO_DIFFERENCE * np.abs(scores).max(initial=0.0)
         different = (np.abs(difference) > rounding) | (deviation > rounding)
         difference, deviation, apart = difference[different], deviation[different], apart[:, different]
         weights = draws.astype(np.float64)
-        return cls(
-            items, len(scores), difference, deviation, weights @ apart / items, _deviation(apart, weights, items)
-        )
+        shifts, deviations = weights @ apart / items, _deviation(apart, weights, items)
+        return cls(items, len(scores), difference, deviation, shifts, deviations)
 
     @cached_property
     def observed(self) -> Numbers:
@@ -107,28 +105,28 @@ class Pilot:
         return self._in_errors(self.difference, self.deviation)
 
     def _in_errors(self, difference: Numbers, deviation: Numbers) -> Numbers:
-        # A difference that never varies is as sure as can be.
-        found = divide(difference * np.sqrt(self.items), deviation, undefined=np.inf)
-        return np.clip(found, -SIZES[-1], SIZES[-1])
+        # A difference that never varies is certain.
+        standardised = divide(difference * np.sqrt(self.items), deviation, undefined=np.inf)
+        return np.clip(standardised, -SIZES[-1], SIZES[-1])
 
     @cached_property
     def true_differences(self) -> Numbers:
-        """What the differences may truly be, in standard errors, as far as all pairs together tell, (R, P)."""
-        mean, spread = shrunk(self.observed, fit_weights(self.observed[np.newaxis]))
+        """Draws of the true differences, in standard errors, with the distribution over all pairs as prior, (R, P)."""
+        mean, spread = shrink(self.observed, fit_weights(self.observed[np.newaxis]))
         return mean + spread * self._errors
 
     @cached_property
     def likely_differences(self) -> Numbers:
-        """The same where it is not sure either how far apart the systems are altogether, (R, P)."""
-        # A resample of the pilot has the chance of both in it: it is as sure as a pilot of half the size.
-        resampled = self._in_errors(self.difference + self.moved, self.deviations) / np.sqrt(2)
-        mean, spread = shrunk(self.observed, fit_weights(resampled, scales=SCALES / np.sqrt(2)))
+        """The same if the prior, too, is uncertain, (R, P)."""
+        # A resample of the pilot has the sampling error of both: it is as precise as a pilot of half the size.
+        resampled = self._in_errors(self.difference + self.shifts, self.deviations) / np.sqrt(2)
+        mean, spread = shrink(self.observed, fit_weights(resampled, scales=SCALES / np.sqrt(2)))
         certainty = divide(self.deviation, self.deviations, undefined=1.0)
         return (mean + spread * self._errors) * certainty
 
     @property
     def _errors(self) -> Numbers:
-        return divide(self.moved * np.sqrt(self.items), self.deviation, undefined=0.0)
+        return divide(self.shifts * np.sqrt(self.items), self.deviation, undefined=0.0)
 
 
 def _deviation(influence: Numbers, weights: Numbers, items: int) -> Numbers:
@@ -139,19 +137,19 @@ def _deviation(influence: Numbers, weights: Numbers, items: int) -> Numbers:
     return np.sqrt(np.maximum(squares - mean, 0.0) * (groups / max(groups - 1, 1)))
 
 
-def plan_ranking(pilot: Pilot, *, tau: float, sizes: Numbers) -> Planned:
-    """How many items until the rankings on two test sets of that size agree by `tau` on average.
+def plan_ranking(pilot: Pilot, *, tau: float, sizes: Numbers) -> Requirement:
+    """The number of items until the rankings on two test sets of that size have an expected tau of `tau`.
 
-    Expected is the mean of (2 Φ(δ √n / σ) − 1)² over the pairs of systems: each test set orders a pair rightly with the
-    chance Φ. The differences δ are the pilot's, without what chance adds to them (see `stats.shrinkage`); pairs that
-    are alike on every item tie, and tau-b leaves them out.
+    The expected value is the mean of (2 Φ(δ √n / σ) − 1)² over the pairs of systems, because each test set orders a
+    pair correctly with probability Φ. The differences δ are those of the pilot, shrunk by the part that is due to
+    chance (see `stats.shrinkage`). Pairs without a difference on any item are ties, which tau-b leaves out.
 
-    True scores are taken for independent draws, of which some lie close together by chance, and such pairs decide on a
-    high tau. Systems that are evenly spaced, as no independent draws are, take fewer items than this says. A prior over
-    scores in place of differences would not mend it: differences of normal and of uniform scores are equally often
-    next to 0 (densities of .282 and .289 over the standard deviation of the scores).
+    True scores are assumed to be independent draws, of which some are close together by chance, and such pairs decide
+    on a high tau. Evenly spaced systems require fewer items. A prior over scores in place of differences would not
+    change that: differences of normal and of uniform scores are equally often near 0 (densities of .282 and .289 times
+    the inverse standard deviation of the scores).
     """
-    fine = np.geomspace(2, max(BEYOND * pilot.items, 3), STEPS)
+    fine = np.geomspace(2, max(MAX_FACTOR * pilot.items, 3), STEPS)
     everywhere = np.concatenate([fine, [pilot.items], sizes])
     if not len(pilot.difference):
         return unknown(sizes)
@@ -160,19 +158,19 @@ def plan_ranking(pilot: Pilot, *, tau: float, sizes: Numbers) -> Planned:
     lows, highs = np.minimum(lows, value), np.maximum(highs, value)
     needed, high, low = (_first(fine, curve[:STEPS], tau) for curve in (value, lows, highs))
     shown = slice(STEPS + 1, None)
-    return Planned(needed, low, high, float(value[STEPS]), sizes, value[shown], lows[shown], highs[shown])
+    return Requirement(needed, low, high, float(value[STEPS]), sizes, value[shown], lows[shown], highs[shown])
 
 
 def _agreement(differences: Numbers, items: int, sizes: Numbers) -> Numbers:
-    """Expected tau of the rankings on two test sets, of each row of differences and each size, (R, K)."""
+    """Expected tau between the rankings on two test sets, for each row of differences and each size, (R, K)."""
     from scipy.special import ndtr
 
     right = ndtr(SIZES[:, np.newaxis] * np.sqrt(sizes / items))
-    return np.asarray(spread_out(differences) @ (2 * right - 1) ** 2)
+    return np.asarray(interpolation_weights(differences) @ (2 * right - 1) ** 2)
 
 
 def _first(sizes: Numbers, values: Numbers, goal: float) -> float:
-    """Where a curve that rises with the size reaches a goal, between sizes by their logarithm; ∞ where it never does.
+    """The size at which an increasing curve reaches a goal, interpolated on a logarithmic scale; ∞ where it does not.
 
     >>> _first(np.array([1.0, 100.0]), np.array([0.0, 1.0]), 0.5)
     10.0
@@ -187,15 +185,10 @@ def _first(sizes: Numbers, values: Numbers, goal: float) -> float:
     return float(sizes[place - 1] * (sizes[place] / sizes[place - 1]) ** share)
 
 
-def _within_reach(needed: float, items: int) -> float:
-    """A number of items, or ∞ where it is more than `BEYOND` times those of the pilot."""
-    return needed if needed <= BEYOND * items else float("inf")
-
-
 def typical_difference(pilot: Pilot) -> float:
-    """The median absolute difference of two systems, to two digits; NaN where there is none.
+    """The median absolute difference of two systems; NaN where there is none.
 
-    Two digits, because it is told as a goal, and a goal should be what it is told as.
+    It is rounded to two digits, because the goal should be exactly the number that its text has.
     """
     if not len(pilot.difference):
         return float("nan")
@@ -204,12 +197,12 @@ def typical_difference(pilot: Pilot) -> float:
 
 def plan_difference(
     pilot: Pilot, *, delta: float, power: float, alpha: float, share: float = 0.5, sizes: Numbers
-) -> Planned:
-    """How many items until a difference of `delta` is found with that power by a paired two-sided test at `alpha`.
+) -> Requirement:
+    """The number of items until a paired two-sided test at `alpha` finds a difference of `delta` with that power.
 
-    n = ((z_{1 − α/2} + z_power) σ / δ)² + z²_{1 − α/2} / 2, of which the last is for σ being unknown (Guenther 1981).
-    σ is the standard deviation of the difference of two systems on single items, at the quantile `share` of the pairs;
-    for a measure that is no mean, that of what an item moves the difference by.
+    n = ((z_{1 − α/2} + z_power) σ / δ)² + z²_{1 − α/2} / 2, where the last term is a correction for the unknown σ
+    (Guenther 1981). σ is the standard deviation of the difference of two systems on single items, at the quantile
+    `share` of the pairs; for a measure that is not a mean, the standard deviation of the influence of an item.
     """
     from scipy.special import ndtr, ndtri
 
@@ -226,5 +219,6 @@ def plan_difference(
         return np.asarray(ndtr(divide(delta * np.sqrt(n), deviation, undefined=np.inf) - critical))
 
     value, lows, highs = (powers(deviation) for deviation in (spread, high, low))
-    needed = [_within_reach(factor * of**2 + critical**2 / 2, pilot.items) for of in (spread, low, high)]
-    return Planned(needed[0], needed[1], needed[2], float(value[0]), sizes, value[1:], lows[1:], highs[1:])
+    required = factor * np.array([spread, low, high]) ** 2 + critical**2 / 2
+    needed, least, most = np.where(required <= MAX_FACTOR * pilot.items, required, np.inf).tolist()
+    return Requirement(needed, least, most, float(value[0]), sizes, value[1:], lows[1:], highs[1:])

@@ -1,4 +1,4 @@
-"""What more items, systems or annotators would do."""
+"""The plot of `plan`: the values of other numbers of items, systems or annotators."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import SMALL, Palette, Sheet, label, number
 from metaeval.render.plots.columns import distinct, numbers, texts
@@ -20,40 +20,37 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_PANELS = 6
-MOST_LINES = 28
-FEW = 9
-"""So many lines are told one by one."""
-
-UNITS = ("systems", "annotators")
-"""What goals name at their end; where they name nothing, it takes items."""
+MAX_PANELS = 6
+MAX_LINES = 28
+MAX_DESCRIBED = 9
+"""Of more lines, the alternative text describes only the ends of the highest and of the lowest."""
 
 
-@plot("plan_curve", title="What more data would do", needs=("plan_curve",))
+@plot("plan_curve", title="Values by the amount of data", needs=("plan_curve",))
 def plan_curve(tables: Tables) -> Picture | None:
-    """A panel a goal: what so many items or systems reach, a line a measure with its band; the goal as a line."""
+    """A panel for each goal, with a line and its band for each measure, and the goal as a line."""
     panels = _panels(tables["plan_curve"])
     if not panels:
         return None
-    shown = {goal: curves[:MOST_LINES] for goal, curves in list(panels.items())[:MOST_PANELS]}
+    shown = {goal: curves[:MAX_LINES] for goal, curves in list(panels.items())[:MAX_PANELS]}
     goals = len(panels) - len(shown)
     lines = max(len(panels[goal]) - len(curves) for goal, curves in shown.items())
-    parts = [counted(count, f"more {what}") for count, what in ((goals, "goal"), (lines, "measure")) if count]
+    parts = [pluralize(count, f"more {what}") for count, what in ((goals, "goal"), (lines, "measure")) if count]
     left_out = f"Not shown: {' and '.join(parts)}." if parts else ""
 
     def paint(palette: Palette, title: str) -> Figure:
         return _draw(palette, title, shown, left_out)
 
-    told = [f"{goal}: {_told(curves)}" for goal, curves in shown.items()]
-    return Picture(f"Curves by how much data there is, a panel a goal. {'; '.join(told)}. {left_out}".strip(), paint)
+    panel_texts = "; ".join(f"{goal}: {_description(curves)}" for goal, curves in shown.items())
+    return Picture(f"Curves by the amount of data, a panel for each goal. {panel_texts}. {left_out}".strip(), paint)
 
 
-def _told(curves: Sequence[Curve]) -> str:
-    """What a few lines reach; of many, the ends of the highest and the lowest."""
-    if len(curves) <= FEW:
+def _description(curves: Sequence[Curve]) -> str:
+    """The ends of the lines, or only those of the highest and the lowest."""
+    if len(curves) <= MAX_DESCRIBED:
         return ", ".join(f"{one.name} from {_end(one, 0)} to {_end(one, -1)}" for one in curves)
     highest, lowest = (choose(curves, key=lambda one: one.y[-1]) for choose in (max, min))
-    return f"highest in the end {highest.name}, {_end(highest, -1)}; lowest {lowest.name}, {_end(lowest, -1)}"
+    return f"highest end {highest.name}, {_end(highest, -1)}; lowest {lowest.name}, {_end(lowest, -1)}"
 
 
 def _end(curve: Curve, which: int) -> str:
@@ -65,7 +62,7 @@ def _panels(table: Table) -> dict[str, list[Curve]]:
     measures, goals = np.array(texts(table, "measure")), np.array(texts(table, "goal"))
     columns = [numbers(table, name) for name in ("n", "value", "low", "high")]
     known = (columns[0] > 0) & ~np.isnan(columns[1])
-    found: dict[str, list[Curve]] = {}
+    panels: dict[str, list[Curve]] = {}
     for goal in distinct(goals.tolist()):
         kind, own = kind_of(goal)
         for measure in distinct(measures[goals == goal].tolist()):
@@ -74,28 +71,28 @@ def _panels(table: Table) -> dict[str, list[Curve]]:
             if len(set(x.tolist())) > 1:
                 order = np.argsort(x, kind="stable")
                 name = f"{measure} ({own})" if own else measure
-                found.setdefault(kind, []).append(Curve(name, x[order], y[order], low[order], high[order]))
-    return found
+                panels.setdefault(kind, []).append(Curve(name, x[order], y[order], low[order], high[order]))
+    return panels
 
 
-def wanted(goal: str) -> float:
-    """The value that a goal names; NaN where it names none.
+def target_of(goal: str) -> float:
+    """The value in the text of a goal; NaN where there is none.
 
-    >>> wanted("tau ≥ 0.9"), wanted("difference of 0.05 with power 0.8, 90 % of pairs"), wanted("ranking")
+    >>> target_of("tau ≥ 0.9"), target_of("difference of 0.05 with power 0.8, 90 % of pairs"), target_of("ranking")
     (0.9, 0.8, nan)
     """
-    told = re.findall(r"(?:[≥≤]|\bpower|\bwidth)\s*(\d*\.?\d+)", goal)
-    return float(told[-1]) if told else math.nan
+    values = re.findall(r"(?:[≥≤]|\bpower|\bwidth)\s*(\d*\.?\d+)", goal)
+    return float(values[-1]) if values else math.nan
 
 
 def kind_of(goal: str) -> tuple[str, str]:
-    """What goals of several measures have in common, and what is each one's own: the difference that it looks for.
+    """The text of a goal without the difference, which is specific to a measure, and this difference.
 
     >>> kind_of("difference of 0.05 with power 0.8")
     ('difference with power 0.8', '0.05')
     """
-    told = re.match(r"difference of (\S+) ", goal)
-    return (goal.replace(f" of {told[1]}", "", 1), told[1]) if told else (goal, "")
+    match = re.match(r"difference of (\S+) ", goal)
+    return (goal.replace(f" of {match[1]}", "", 1), match[1]) if match else (goal, "")
 
 
 def _draw(palette: Palette, title: str, panels: dict[str, list[Curve]], left_out: str) -> Figure:
@@ -109,22 +106,18 @@ def _draw(palette: Palette, title: str, panels: dict[str, list[Curve]], left_out
         at = (0.4 + place % across * step[0], 0.4 + place // across * step[1])
         axes = sheet.axes(*at, wide, high)
         axes.set_xscale("log")
-        _draw_goal(sheet, axes, goal)
+        target = target_of(goal)
+        if not math.isnan(target):
+            axes.axhline(target, color=palette.ink, linewidth=0.9, linestyle=":")
         draw_lines(sheet, axes, curves, (wide, high))
         _ticks(axes, curves)
-        sheet.horizontal(axes, next((unit for unit in UNITS if goal.endswith(unit)), "items"))
+        sheet.horizontal(axes, next((unit for unit in ("systems", "annotators") if goal.endswith(unit)), "items"))
         sheet.write(at[0], at[1] - 0.1, label(goal, 60), size=SMALL, weight="bold")
     return sheet.figure
 
 
-def _draw_goal(sheet: Sheet, axes: Axes, goal: str) -> None:
-    value = wanted(goal)
-    if not math.isnan(value):
-        axes.axhline(value, color=sheet.palette.ink, linewidth=0.9, linestyle=":")
-
-
 def _ticks(axes: Axes, curves: Sequence[Curve]) -> None:
-    """1, 2 and 5 times powers of ten, as many as there is room for."""
+    """Ticks at 1, 2 and 5 times powers of ten, or only at powers of ten on a long axis."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     decades = math.log10(max(one.x.max() for one in curves) / min(one.x.min() for one in curves))

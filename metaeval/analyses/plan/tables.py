@@ -1,67 +1,55 @@
-"""The tables of `plan`, and what to say of them."""
+"""Tables, notes and findings of `plan`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from metaeval.analyses.plan.compute import MOST_PAIRS, Goal, ranking_goal, share_text
-from metaeval.analyses.plan.items import BEYOND
+from metaeval.analyses.plan.compute import LARGE_SHARE, Goal, ranking_goal, share_text
+from metaeval.analyses.plan.items import MAX_FACTOR
 from metaeval.analyses.plan.settings import PlanSettings
-from metaeval.analyses.sentences import listed
-from metaeval.errors import counted
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.study.differences import MIN_ITEMS
-from metaeval.study.human import People, people_of
-from metaeval.study.study import Part, Study, silently
+from metaeval.analyses.sentences import join_names
+from metaeval.errors import pluralize, setting
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.study.human import HumanScores, human_scores_of
+from metaeval.study.study import AnalysisOutput, Study, no_progress
 
-FEW_RESAMPLES = 50
-"""Of fewer, the middle 95 % is next to the whole range."""
+MIN_ITEMS = 30
+"""With fewer items a plan has no finding."""
+
+MIN_RESAMPLES = 50
+"""With fewer resamples, the middle 95 % is nearly the whole range."""
 
 
-UNITS = ("items", "systems", "annotators")
-
-
-def tabulate(study: Study, settings: PlanSettings, found: Sequence[Goal]) -> Part:
-    """The tables of `plan`, and what to say of them."""
-    people = people_of(study, track=silently) if study.config.data.human else None
-    title = f"What is enough, by a pilot of {_pilot(study, people)}"
+def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> AnalysisOutput:
+    """Tables, notes and findings of `plan`."""
+    human = human_scores_of(study, progress=no_progress) if study.config.data.human else None
+    units = join_names(list(dict.fromkeys(goal.unit for goal in result)))
     main = Table(
         "plan",
-        title,
+        f"Required numbers of {units}, estimated from a pilot of {_pilot(study, human)}",
         (
-            *(Column(name) for name in ("measure", "goal", "unit")),
-            *(Column(name, Kind.COUNT) for name in ("needed", "low", "high")),
-            Column("now", Kind.SCORE),
+            *columns(Kind.TEXT, "measure", "goal", "unit"),
+            *(*columns(Kind.COUNT, "needed", "low", "high"), Column("now", Kind.SCORE)),
         ),
-        tuple(_row(goal) for goal in found),
+        tuple(_row(goal) for goal in result),
     )
-    curve = Table(
-        "plan_curve",
-        "What other amounts would do",
-        (
-            *(Column(name) for name in ("measure", "goal")),
-            Column("n", Kind.COUNT),
-            *(Column(name, Kind.SCORE) for name in ("value", "low", "high")),
-        ),
-        tuple(row for goal in found for row in _curve(goal)),
-        detail=True,
-    )
-    notes = [*(people.notes if people is not None else ()), *_notes(study, settings, found)]
-    return Part([main, curve], notes, _findings(study, settings, found), people.files if people is not None else ())
+    heads = (Column("measure"), Column("goal"), Column("n", Kind.COUNT), *columns(Kind.SCORE, "value", "low", "high"))
+    rows = tuple(row for goal in result for row in _curve(goal))
+    curve = Table("plan_curve", "Values of other amounts", heads, rows, detail=True)
+    output = AnalysisOutput([main, curve], _notes(study, settings, result), _findings(study, settings, result))
+    return output if human is None else output.after(notes=human.notes, files=human.files)
 
 
-def _pilot(study: Study, people: People | None) -> str:
-    systems, items = counted(len(study.systems), "system"), counted(len(study.items), "item")
-    if people is None:
-        return f"{systems} on {items}"
-    return f"{systems} on {items}, {counted(len(people.ratings.measures), 'annotator')}"
+def _pilot(study: Study, human: HumanScores | None) -> str:
+    pilot = f"{pluralize(len(study.systems), 'system')} on {pluralize(len(study.items), 'item')}"
+    return pilot if human is None else f"{pilot}, {pluralize(len(human.ratings.measures), 'annotator')}"
 
 
 def _row(goal: Goal) -> tuple[Cell, ...]:
-    planned = goal.planned
-    amounts = (_whole(amount) for amount in (planned.needed, planned.low, planned.high))
-    return (goal.measure, goal.text, goal.unit, *amounts, planned.now)
+    required = goal.requirement
+    amounts = (_whole(amount) for amount in (required.needed, required.low, required.high))
+    return (goal.measure, goal.text, goal.unit, *amounts, required.now)
 
 
 def _whole(amount: float) -> int | None:
@@ -69,94 +57,85 @@ def _whole(amount: float) -> int | None:
 
 
 def _curve(goal: Goal) -> list[tuple[Cell, ...]]:
-    planned = goal.planned
-    columns = (planned.sizes, planned.value, planned.lows, planned.highs)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    told = goal.text if goal.unit == "items" else f"{goal.text}, {goal.unit}"
-    return [(goal.measure, told, round(size), value, low, high) for size, value, low, high in rows]
+    required = goal.requirement
+    columns = [column.tolist() for column in (required.sizes, required.value, required.lows, required.highs)]
+    text = goal.text if goal.unit == "items" else f"{goal.text}, {goal.unit}"
+    return [(goal.measure, text, round(size), *row) for size, *row in zip(*columns, strict=True)]
 
 
-def _notes(study: Study, settings: PlanSettings, found: Sequence[Goal]) -> list[str]:
-    units = {goal.unit for goal in found}
-    resamples = counted(settings.resamples, "resample")
-    bounds = (
-        f"low and high bound the middle 95 % of what is likely by {resamples} of the pilot; now: what its own size does"
+def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
+    resamples = pluralize(settings.resamples, "resample")
+    tau = (
+        "tau: expected value between the rankings on two new test sets of that size, after differences of systems are "
+        "corrected for chance; systems are assumed to be independent draws, some of which are close together: if they "
+        "are evenly spaced, fewer items are enough, possibly fewer than low"
     )
-    agreeing = (
-        "tau: between the rankings on two new test sets of that size, on average; what chance adds to differences of "
-        "systems is taken off, and systems are taken for independent draws, some of which lie close together: where "
-        "they are evenly spaced, fewer items do, perhaps fewer than low"
+    power = (
+        f"power: of a paired test of two of these systems at {settings.alpha:g}, for the median pair of systems; "
+        f"{share_text(LARGE_SHARE)} of pairs: for all but the pairs whose differences vary most"
     )
-    found_in = (
-        f"power: of a paired test of two of these systems at {settings.alpha:g}, by the median pair of systems; "
-        f"{share_text(MOST_PAIRS)} of pairs: enough for all but those whose difference varies most"
-    )
-    notes = [bounds, agreeing, found_in]
-    if "systems" in units:
+    interval = f"low, high: 95 % bootstrap interval ({resamples} of the pilot); now: the value at the size of the pilot"
+    notes = [interval, tau, power]
+    if any(goal.unit == "systems" for goal in result):
         notes.append(
-            "interval: of the correlation with people over systems, with so many systems or annotators drawn from the "
-            "pilot's and all else the same"
+            "interval: 95 % interval of the correlation with human scores over systems, if that number of systems or "
+            "annotators is drawn from those of the pilot"
         )
-    return [*notes, *_warnings(study, settings, found)]
+    return [*notes, *_warnings(study, settings, result)]
 
 
-def _warnings(study: Study, settings: PlanSettings, found: Sequence[Goal]) -> list[str]:
+def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
     warnings = []
     if len(study.items) < MIN_ITEMS:
         warnings.append(
-            f"{counted(len(study.items), 'item')} tell little of how items differ: the plan is a rough guess, and no "
-            "finding"
+            f"{pluralize(len(study.items), 'item')} are too few to estimate how scores vary between items: the plan "
+            "is a rough guess, and has no finding"
         )
-    resamples = settings.resamples
-    if resamples < FEW_RESAMPLES:
-        warnings.append(
-            f"{counted(resamples, 'resample')}: too few to trust low and high; take {FEW_RESAMPLES} or more"
-        )
-    units = {goal.unit for goal in found if math.isinf(goal.planned.needed) or math.isinf(goal.planned.high)}
-    if units:
-        named = ", ".join(unit for unit in UNITS if unit in units)
-        warnings.append(f"—: more than {BEYOND} times the {named} of the pilot, beyond which it tells too little")
+    if settings.resamples < MIN_RESAMPLES:
+        few = f"{pluralize(settings.resamples, 'resample')} {'is' if settings.resamples == 1 else 'are'} too few"
+        warnings.append(f"{few} for low and high; use {setting('resamples', MIN_RESAMPLES)} or more")
+    infinite = [goal for goal in result if math.isinf(goal.requirement.needed) or math.isinf(goal.requirement.high)]
+    if infinite:
+        units = join_names(list(dict.fromkeys(goal.unit for goal in infinite)))
+        warnings.append(f"—: more than {MAX_FACTOR} times the {units} of the pilot, which is too far to extrapolate")
     undefined = [name for name, rows in zip(study.measure_names, study.scores.undefined.tolist(), strict=True) if rows]
     if undefined:
-        warnings.append(f"systems without a score are left out: {listed(undefined)}")
-    for missing in dict.fromkeys(goal.missing for goal in found if goal.missing):
-        names = dict.fromkeys(goal.measure for goal in found if goal.missing == missing)
-        warnings.append(f"{listed(list(names))}: {missing}")
+        warnings.append(f"systems without a score are left out: {join_names(undefined)}")
+    for missing in dict.fromkeys(goal.missing for goal in result if goal.missing):
+        names = dict.fromkeys(goal.measure for goal in result if goal.missing == missing)
+        warnings.append(f"{join_names(list(names))}: {missing}")
     return warnings
 
 
-def _findings(study: Study, settings: PlanSettings, found: Sequence[Goal]) -> list[Finding]:
+def _findings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[Finding]:
     if len(study.items) < MIN_ITEMS:
         return []
-    ranking = [goal for goal in found if goal.text == ranking_goal(settings)]
-    systems = [goal for goal in found if goal.unit == "systems"]
-    sentences = [
-        _sentence(ranking, "for rankings by {measure} to agree by tau " + f"{settings.tau:g}"),
-        _sentence(
-            systems,
-            "to know how {measure} correlates with people to an interval of width " + f"{settings.interval_width:g}",
-        ),
-    ]
+    purposes = {
+        f"for rankings by {{measure}} to agree with tau {settings.tau:g}": [
+            goal for goal in result if goal.text == ranking_goal(settings)
+        ],
+        f"to estimate the correlation of {{measure}} with human scores to an interval of width "
+        f"{settings.interval_width:g}": [goal for goal in result if goal.unit == "systems"],
+    }
+    sentences = [_sentence(goals, purpose) for purpose, goals in purposes.items()]
     return [Finding("plan", sentence) for sentence in sentences if sentence]
 
 
 def _sentence(goals: Sequence[Goal], purpose: str) -> str:
-    """How much the measure takes that takes least, and the one that takes most; purpose: with '{measure}' in it."""
-    known = sorted(
-        (goal for goal in goals if not math.isnan(goal.planned.needed)), key=lambda goal: goal.planned.needed
-    )
+    """The smallest and the largest amount that a measure requires; purpose: with '{measure}' in it."""
+    known = [goal for goal in goals if not math.isnan(goal.requirement.needed)]
     if not known:
         return ""
+    known.sort(key=lambda goal: goal.requirement.needed)
     least, most = known[0], known[-1]
-    amount, low, high = _row(least)[3:6]
-    if not isinstance(amount, int):
-        whom = "any measure" if len(goals) > 1 else least.measure
-        return f"{BEYOND} times as many {least.unit} are not enough {purpose.format(measure=whom)}"
-    interval = f"95 % {low:,} to {high:,}" if high is not None else f"95 % from {low:,} on"
-    told = f"{amount:,} {least.unit} ({interval}) are enough {purpose.format(measure=least.measure)}"
+    amount, low, high = (_whole(getattr(least.requirement, name)) for name in ("needed", "low", "high"))
+    beyond = f"more than {MAX_FACTOR} times the pilot"
+    if amount is None:
+        measure = "any measure" if len(goals) > 1 else least.measure
+        return f"{MAX_FACTOR} times as many {least.unit} are not enough {purpose.format(measure=measure)}"
+    interval = f"95 % interval: {low:,} to {beyond if high is None else f'{high:,}'}"
+    text = f"{amount:,} {least.unit} ({interval}) are enough {purpose.format(measure=least.measure)}"
     if least is most:
-        return told
-    worst = _whole(most.planned.needed)
-    return (
-        f"{told}; {most.measure} takes {f'{worst:,}' if worst is not None else f'more than {BEYOND} times the pilot'}"
-    )
+        return text
+    largest = _whole(most.requirement.needed)
+    return f"{text}; {most.measure} requires {beyond if largest is None else f'{largest:,}'}"

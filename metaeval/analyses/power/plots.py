@@ -1,4 +1,4 @@
-"""How well measures tell systems apart: p-values in order, the ASL curves of Sakai (2006)."""
+"""The plot of `power`: p-values in ascending order, the ASL curves of Sakai (2006)."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import APART, LINES, SMALL, Palette, Sheet, label, number, width_of
 from metaeval.render.plots.columns import Numbers, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.lineplot import look
+from metaeval.render.plots.lineplot import line_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_CURVES = 28
+MAX_CURVES = 28
 
-MOST_POINTS = 500
-"""Of a curve; more could not be seen."""
+MAX_POINTS = 500
+"""Maximum number of points of a curve."""
 
-LEAST = 1e-6
-"""Smaller p-values are drawn as this; on a logarithmic axis nothing is 0."""
+MIN_P = 1e-6
+"""Smaller p-values are drawn as this, because a logarithmic axis has no 0."""
 
 WIDTH, HEIGHT, LINE = 4.4, 3.2, 0.17
 
 
 @dataclass(frozen=True)
 class Levels:
-    """The p-values of all pairs of systems by one measure, ascending, and the share of them at or below alpha."""
+    """The ascending p-values of all pairs of systems under a measure, and the share of them at or below alpha."""
 
     measure: str
     test: str
@@ -42,109 +42,104 @@ class Levels:
 
     @property
     def pairs(self) -> Numbers:
-        """How many per cent of the pairs have no larger p."""
+        """The percentage of the pairs with no larger p."""
         return 100 * np.arange(1, len(self.p) + 1) / len(self.p)
 
+    @property
+    def key(self) -> str:
+        """The measure and its power, as in the legend."""
+        return f"{label(self.measure)}{APART}{_per_cent(self.power)}"
 
-@plot("power", title="How well each measure tells systems apart", needs=("power", "power_differences"))
+
+@plot("power", title="Discriminative power of each measure", needs=("power", "power_differences"))
 def power(tables: Tables) -> Picture | None:
-    """A line a measure: the p-values of the pairs of systems, from the smallest on; the level as a line."""
+    """A line for each measure with the ascending p-values of the pairs of systems, and a line for the level."""
     alpha = _level(tables["power"])
-    found = _levels(tables["power"], tables["power_differences"])
-    if not found:
+    levels = _levels(tables["power"], tables["power_differences"])
+    if not levels:
         return None
-    shown = found[:MOST_CURVES]
-    left_out = len(found) - len(shown)
-    more = f"Not shown: {counted(left_out, 'more measure')}." if left_out else ""
+    shown = levels[:MAX_CURVES]
+    hidden = len(levels) - len(shown)
+    not_shown = f"Not shown: {pluralize(hidden, 'more measure')}." if hidden else ""
 
     def paint(palette: Palette, title: str) -> Figure:
-        return _curves(palette, title, shown, alpha, more)
+        return _curves(palette, title, shown, alpha, not_shown)
 
-    told = "; ".join(f"{one.measure} {_per_cent(one.power)} ({one.test})" for one in shown)
+    powers = "; ".join(f"{one.measure} {_per_cent(one.power)} ({one.test})" for one in shown)
     at = f" at {alpha:g}" if alpha is not None else ""
-    alt = f"Curves of the p-values of pairs of systems, from the smallest on, {counted(len(shown), 'measure')}. "
-    return Picture(f"{alt}Pairs found different{at}: {told}. {more}".strip(), paint)
+    alt = f"Curves of the ascending p-values of pairs of systems, {pluralize(len(shown), 'measure')}. "
+    return Picture(f"{alt}Significantly different pairs{at}: {powers}. {not_shown}".strip(), paint)
 
 
 def _level(table: Table) -> float | None:
-    """The level of the tests, which the title tells."""
-    told = re.search(r"\bat (\d*\.?\d+(?:e-?\d+)?)", table.title)
-    return float(told[1]) if told else None
+    """The level of the tests, from the title."""
+    match = re.search(r"\bat (\d*\.?\d+(?:e-?\d+)?)", table.title)
+    return float(match[1]) if match else None
 
 
 def _levels(table: Table, differences: Table) -> list[Levels]:
     measures, p = np.array(texts(differences, "measure")), numbers(differences, "p")
-    found = []
-    for measure, test, share in zip(
-        texts(table, "measure"), texts(table, "test"), numbers(table, "power"), strict=True
-    ):
-        known = p[(measures == measure) & ~np.isnan(p)]
-        if len(known):
-            found.append(Levels(measure, test, np.sort(known), float(share)))
-    return found
+    rows = zip(texts(table, "measure"), texts(table, "test"), numbers(table, "power").tolist(), strict=True)
+    defined = ((measure, test, share, p[(measures == measure) & ~np.isnan(p)]) for measure, test, share in rows)
+    return [Levels(measure, test, np.sort(known), share) for measure, test, share, known in defined if len(known)]
 
 
 def _per_cent(share: float) -> str:
     return f"{number(100 * share, 0)} %" if share == share else "—"
 
 
-def _curves(palette: Palette, title: str, found: Sequence[Levels], alpha: float | None, more: str) -> Figure:
-    tests = list(dict.fromkeys(one.test for one in found))
-    height = max(HEIGHT, LINE * (len(found) + 2 * len(tests)))
-    right = width_of([_key(one) for one in found], SMALL) + 0.75
+def _curves(palette: Palette, title: str, levels: Sequence[Levels], alpha: float | None, not_shown: str) -> Figure:
+    tests = list(dict.fromkeys(one.test for one in levels))
+    height = max(HEIGHT, LINE * (len(levels) + 2 * len(tests)))
+    right = width_of([one.key for one in levels], SMALL) + 0.75
     sheet = Sheet(palette, 0.4 + WIDTH + right, height + 0.9, title)
     axes = sheet.axes(0.4, 0.35, WIDTH, height)
     sheet.grid(axes, "y")
-    least = max(min((float(one.p[one.p > 0].min()) for one in found if (one.p > 0).any()), default=0.01), LEAST)
+    least = max(min((float(one.p[one.p > 0].min()) for one in levels if (one.p > 0).any()), default=0.01), MIN_P)
     axes.set_yscale("log")
     axes.set_ylim(min(least, alpha or 1.0) / 1.4, 1.4)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.minorticks_off()
-    start = min(float(one.pairs[int((one.p <= least).sum()) - 1]) if one.p[0] <= least else 0.0 for one in found)
+    start = min(float(one.pairs[int((one.p <= least).sum()) - 1]) if one.p[0] <= least else 0.0 for one in levels)
     axes.set_xlim(min(start // 10 * 10, 90), 100)
     if alpha is not None:
         axes.axhline(alpha, color=palette.ink, linewidth=0.9)
         across = {"transform": axes.get_yaxis_transform(), "size": SMALL}
-        sheet.say(axes, 0.01, alpha * 1.08, f"p = {alpha:g}", va="bottom", **across)
-    for place, one in enumerate(found):
+        sheet.annotate(axes, 0.01, alpha * 1.08, f"p = {alpha:g}", va="bottom", **across)
+    for place, one in enumerate(levels):
         _draw(axes, one, np.maximum(one.p, least), place, tests)
-    _name(sheet, found, tests, 0.4 + WIDTH + 0.15)
-    sheet.horizontal(axes, "pairs of systems, from the smallest p on, %; the mark: the last one found different")
-    sheet.vertical(axes, "p of the difference" + f"{APART}{more}".rstrip())
+    _legend(sheet, levels, tests, 0.4 + WIDTH + 0.15)
+    sheet.horizontal(axes, "pairs of systems, the smallest p first, %; the mark: the last significant one")
+    sheet.vertical(axes, "p of the difference" + f"{APART}{not_shown}".rstrip())
     return sheet.figure
 
 
 def _draw(axes: Axes, one: Levels, p: Numbers, place: int, tests: Sequence[str]) -> None:
-    colour, _, marker = look(place)
-    thin = np.unique(np.linspace(0, len(p) - 1, min(len(p), MOST_POINTS)).astype(np.intp))
+    colour, _, marker = line_style(place)
+    points = np.unique(np.linspace(0, len(p) - 1, min(len(p), MAX_POINTS)).astype(np.intp))
     line = LINES[tests.index(one.test) % len(LINES)]
-    axes.plot(one.pairs[thin], p[thin], color=colour, linestyle=line, linewidth=1.4)
+    axes.plot(one.pairs[points], p[points], color=colour, linestyle=line, linewidth=1.4)
     last = round(one.power * len(p)) - 1 if one.power == one.power else -1
     if last >= 0:
         axes.plot(one.pairs[last], p[last], marker=marker, color=colour, markersize=5.5, clip_on=False, zorder=3)
 
 
-def _key(one: Levels) -> str:
-    return f"{label(one.measure)}{APART}{_per_cent(one.power)}"
-
-
-def _name(sheet: Sheet, found: Sequence[Levels], tests: Sequence[str], left: float) -> None:
-    """The measures test by test in the order of the table, each with its line, its mark and its power."""
-    height = LINE * (len(found) + 2 * len(tests))
+def _legend(sheet: Sheet, levels: Sequence[Levels], tests: Sequence[str], left: float) -> None:
+    """The measures by test in the order of the table, each with its line, its mark and its power."""
+    height = LINE * (len(levels) + 2 * len(tests))
     axes = sheet.axes(left, 0.2, sheet.width - left, height)
     axes.set_axis_off()
     axes.set_xlim(0, sheet.width - left)
     axes.set_ylim(height / LINE, 0)
     row = 0.8
-    for test in tests:
-        sheet.say(axes, 0, row, f"{label(test)}: pairs different", size=SMALL, color=sheet.palette.muted,
-                  va="center_baseline")  # fmt: skip
-        for place, one in enumerate(found):
+    for line, test in zip(np.resize(LINES, len(tests)).tolist(), tests, strict=True):
+        muted = sheet.palette.muted
+        sheet.annotate(axes, 0, row, f"{label(test)}: significant pairs", size=SMALL, color=muted, va="center_baseline")
+        for place, one in enumerate(levels):
             if one.test == test:
                 row += 1
-                colour, _, marker = look(place)
-                line = LINES[tests.index(test) % len(LINES)]
+                colour, _, marker = line_style(place)
                 axes.plot([0, 0.42], [row, row], color=colour, linestyle=line, linewidth=1.4)
                 axes.plot([0.21], [row], marker=marker, color=colour, markersize=5)
-                sheet.say(axes, 0.5, row, _key(one), size=SMALL, va="center_baseline")
+                sheet.annotate(axes, 0.5, row, one.key, size=SMALL, va="center_baseline")
         row += 1.6

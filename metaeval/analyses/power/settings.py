@@ -1,4 +1,4 @@
-"""How differences of systems are tested."""
+"""Settings of `power`."""
 
 from __future__ import annotations
 
@@ -7,30 +7,29 @@ from typing import Literal, TypeAlias, get_args
 
 from metaeval.settings import AnalysisSettings, alpha, choice, whole
 
-Test: TypeAlias = Literal["auto", "bootstrap", "tukey"]
-"""Of the difference of every two systems; 'auto' is randomised Tukey HSD for means over items and the paired bootstrap
-for other measures."""
+Test: TypeAlias = Literal["permutation", "tukey"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PowerSettings(AnalysisSettings, section="power"):
-    """How well does a measure tell systems apart?
+    """How well does a measure distinguish systems?
 
-    Tests the difference of every two systems under every measure: how many are significant, and how large must a
-    difference be? -f json has all p-values.
+    Tests the difference of each two systems under every measure: how many differences are significant, and how large
+    must a difference be? Measures that share a letter do not differ significantly in power. The table power_differences
+    has all p-values.
 
     >>> import metaeval
-    >>> list(metaeval.power("configs/stance.yaml", ["cem-ord", "accuracy"], resamples=200).to_pandas()["measure"])
+    >>> list(metaeval.power("configs/stance.yaml", ["cem-ord", "accuracy"], permutations=199).to_pandas()["measure"])
     ['cem-ord', 'accuracy']
 
     \b
     metaeval power --config configs/stance.yaml
-    metaeval power --config configs/stance.yaml --test bootstrap --plot power.svg
+    metaeval power --config configs/stance.yaml -m cem-ord -m accuracy --plot power.svg
     """
 
     test: Test = choice(
-        "auto", "auto (default: randomised Tukey HSD for means over items, a paired bootstrap for other measures), "
-        "bootstrap or tukey", get_args(Test), metavar="TEST", default_text=None,
+        "permutation", "Test: permutation (default: random signs of the groups of items) or tukey (randomised Tukey "
+        "HSD, as in published work)", get_args(Test), metavar="TEST", default_text=None,
     )  # fmt: skip
-    resamples: int = whole(5000, "Permutations, or samples", at_least=1)
-    alpha: float = alpha("Level of the tests")
+    permutations: int = whole(4999, "Number of permutations", at_least=1)
+    alpha: float = alpha("Significance level of the tests")

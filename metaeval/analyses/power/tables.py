@@ -1,123 +1,136 @@
-"""The tables of `power`, and what to say of them."""
+"""Tables, notes and findings of `power`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.power.compute import BOOTSTRAP, TUKEY, Power, Powers
+from metaeval.analyses.power.compute import TUKEY, Power, Powers
 from metaeval.analyses.power.settings import PowerSettings
-from metaeval.analyses.sentences import best_of, listed
-from metaeval.errors import counted
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.analyses.sentences import Numbers, join_names
+from metaeval.errors import pluralize
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.pairs import all_pairs
-from metaeval.study.differences import note_on_few_items, note_on_few_resamples, note_on_undefined
-from metaeval.study.study import Part, Study, undefined_notes
+from metaeval.stats.tests import compact_letters
+from metaeval.study.evidence import notes_on_clusters, units_of
+from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
-def tabulate(study: Study, settings: PowerSettings, found: Powers) -> Part:
-    """The tables of `power`, and what to say of them."""
+def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisOutput:
+    """Tables, notes and findings of `power`."""
     names, alpha = study.measure_names, settings.alpha
-    # Test by test, because shares of different tests do not compare.
-    order = sorted(
-        found, key=lambda place: (found[place][0], -np.nan_to_num(found[place][1].share(alpha=alpha), nan=-1))
-    )
+    shares = np.array([power.share(alpha=alpha) for power in result.measures])
+    order = np.argsort(-np.nan_to_num(shares, nan=-1), kind="stable").tolist()
+    low = high = np.full(len(names), np.nan)
+    letters = [""] * len(names)
+    if result.comparison is not None:
+        low, high = np.maximum(result.comparison.low, 0.0), np.minimum(result.comparison.high, 1.0)
+        letters = compact_letters(shares, result.comparison.p <= alpha)
     main = Table(
         "power",
-        f"Discriminative power: pairs of {len(study.systems)} systems found different at {alpha:g}",
+        f"Discriminative power: pairs of {len(study.systems)} systems that differ significantly at {alpha:g}",
         (
-            *(Column("measure"), Column("test"), Column("pairs", Kind.COUNT), Column("different", Kind.COUNT)),
-            Column("power", Kind.SCORE, higher_is_better=True),
-            *(Column(name, Kind.SCORE) for name in ("needed", "smallest")),
+            *(*columns(Kind.TEXT, "measure", "test"), *columns(Kind.COUNT, "pairs", "different")),
+            *(Column("power", Kind.SCORE, higher_is_better=True), *columns(Kind.SCORE, "ci_low", "ci_high")),
+            *(*columns(Kind.SCORE, "needed", "smallest"), Column("letters")),
         ),
-        tuple(_row(names[place], *found[place], alpha) for place in order),
+        tuple(
+            (
+                *_counts(names[place], settings.test, result.measures[place], alpha),
+                *(float(shares[place]), float(low[place]), float(high[place])),
+                *(result.measures[place].needed, result.measures[place].smallest(alpha=alpha), letters[place]),
+            )
+            for place in order
+        ),
     )
-    shares: dict[str, dict[str, float]] = {}
-    for place in order:
-        test, of_measure = found[place]
-        shares.setdefault(test, {})[names[place]] = of_measure.share(alpha=alpha)
-    return Part([main, _curve(study, found, order)], _notes(study, settings, found), findings(shares, alpha=alpha))
+    p = None if result.comparison is None else result.comparison.p
+    return AnalysisOutput(
+        [main, _differences(study, result, order)],
+        _notes(study, settings, result),
+        findings(names, shares, p, alpha=alpha),
+    )
 
 
-def _row(name: str, test: str, found: Power, alpha: float) -> tuple[Cell, ...]:
-    tested = int((~np.isnan(found.p)).sum())
-    different = int(found.different(alpha=alpha).sum())
-    return (name, test, tested, different, found.share(alpha=alpha), found.needed, found.smallest(alpha=alpha))
+def _counts(name: str, test: str, power: Power, alpha: float) -> tuple[Cell, ...]:
+    return (name, test, int((~np.isnan(power.p)).sum()), int(power.different(alpha=alpha).sum()))
 
 
-def _curve(study: Study, found: Powers, order: Sequence[int]) -> Table:
-    pairs = all_pairs(len(study.systems)).tolist()
+def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
+    pairs = [(study.systems[one], study.systems[other]) for one, other in all_pairs(len(study.systems)).tolist()]
     rows: list[tuple[Cell, ...]] = []
     for place in order:
-        of_measure, sign = found[place][1], study.scores.directions[place].sign
-        sorted_pairs = np.argsort(of_measure.p, kind="stable").tolist()
+        power, sign = result.measures[place], study.scores.directions[place].sign
+        numbers = np.stack([power.difference * sign, power.raw, power.p], axis=1).tolist()
         rows += (
-            (
-                study.measure_names[place], rank, *(study.systems[system] for system in pairs[pair]),
-                float(of_measure.difference[pair] * sign), float(of_measure.p[pair]),
-            )
-            for rank, pair in enumerate(sorted_pairs, start=1)
-        )  # fmt: skip
-    return Table(
-        "power_differences",
-        "Differences of every two systems, from the smallest p on: the ASL curve",
-        (
-            Column("measure"),
-            Column("rank", Kind.COUNT),
-            *(Column("system"), Column("other")),
-            *(Column(name, Kind.SCORE) for name in ("difference", "p")),
-        ),
-        tuple(rows),
-        detail=True,
-    )
+            (study.measure_names[place], rank, *pairs[pair], *numbers[pair])
+            for rank, pair in enumerate(np.argsort(power.p, kind="stable").tolist(), start=1)
+        )
+    systems, scores = columns(Kind.TEXT, "system", "other"), columns(Kind.SCORE, "difference", "p", "p_adjusted")
+    heads = (Column("measure"), Column("rank", Kind.COUNT), *systems, *scores)
+    title = "Differences of each two systems, the smallest adjusted p first: the ASL curve"
+    return Table("power_differences", title, heads, tuple(rows), detail=True)
 
 
-def _notes(study: Study, settings: PowerSettings, found: Powers) -> list[str]:
-    tests = {test for test, _ in found.values()}
-    notes = [
-        "needed: any larger difference of two systems here is significant; smallest: of those found significant",
-    ]
-    if TUKEY in tests:
+def _notes(study: Study, settings: PowerSettings, result: Powers) -> list[str]:
+    permutations = pluralize(settings.permutations, "permutation")
+    notes = ["needed: every larger difference of two systems is significant; smallest: the smallest significant one"]
+    if settings.test == TUKEY:
+        level = "its level holds for all pairs together if all systems have the same variance, items are independent"
+        notes.append(f"tukey: randomised Tukey HSD, {permutations} of the systems within items; {level}")
+        notes.append(_ON_RANGE)
+    else:
+        signs = f"random signs of the differences of {units_of(study)} ({permutations})"
+        notes.append(f"permutation: {signs}, adjusted for all pairs of a measure")
         notes.append(
-            f"tukey: randomised Tukey HSD, {counted(settings.resamples, 'permutation')} of the systems within items, "
-            "whose level holds for all pairs at once"
+            "ci_low, ci_high: 95 % interval of the power on other items; measures that share a letter do not differ "
+            f"significantly in power (adjusted p > {settings.alpha:g})"
         )
-        notes.append(
-            "tukey: its range grows with how different the systems are, so that its power depends on which other "
-            "systems take part"
-        )
-    if BOOTSTRAP in tests:
-        samples = counted(settings.resamples, "sample")
-        notes.append(f"bootstrap: a paired bootstrap of {samples} of the items, each pair by itself")
-        notes += note_on_few_items(study, remedy="compare --test permutation")
-    if len(tests) > 1:
-        notes.append("the two tests do not compare: say --test bootstrap for one yardstick for all measures")
-    untested = [study.measure_names[place] for place, (_, power) in found.items() if np.isnan(power.p).any()]
+        notes += notes_on_clusters(study)
+    untested = [study.measure_names[place] for place, power in enumerate(result.measures) if np.isnan(power.p).any()]
     if untested:
-        notes.append(f"pairs with a system that has no score are not tested ({listed(untested)})")
-    for place, (_, of_measure) in found.items():
-        notes += note_on_undefined(study.measure_names[place], of_measure.undefined, settings.resamples)
-    return [*notes, *note_on_few_resamples(settings.resamples, settings.alpha), *undefined_notes(study.scores)]
+        notes.append(f"pairs with a system that has no score are not tested ({join_names(untested)})")
+    return [*notes, *undefined_notes(study.scores)]
 
 
-def findings(shares: Mapping[str, Mapping[str, float]], *, alpha: float) -> list[Finding]:
-    """Which measure tells most systems apart; shares: power by test, as tests do not compare, and by measure."""
-    told = []
-    for test, of_measures in shares.items():
-        names, values = list(of_measures), np.array(list(of_measures.values()))
-        most, least = best_of(names, values), best_of(names, -values)
-        if not most:
-            continue
-        high, low = f"{np.nanmax(values):.0%}", f"{np.nanmin(values):.0%}"
-        if len(most) == len(names):
-            told.append(f"{listed(names)} {_verb('tell', names)} {high} of the pairs of systems apart ({test})")
-        else:
-            told.append(f"{listed(most)} {_verb('tell', most)} most pairs of systems apart ({high}, {test})")
-            # Where the lowest is the highest, the others are undefined.
-            told[-1] += f", {listed(least)} fewest ({low})" if least != most else ""
-    return [Finding("power", f"at {alpha:g} {'; '.join(told)}")] if told else []
+_ON_RANGE = (
+    "tukey: its range increases with the differences between the systems, so that its power depends on which other "
+    "systems take part"
+)
 
 
-def _verb(verb: str, subjects: Sequence[str]) -> str:
-    return f"{verb}s" if len(subjects) == 1 else verb
+def findings(names: Sequence[str], shares: Numbers, p: Numbers | None, *, alpha: float) -> list[Finding]:
+    """The measures that distinguish most pairs, and those that distinguish significantly fewer.
+
+    shares: power, (M,). p: adjusted p-values of their differences, (M, M); None where these were not tested.
+    """
+    known = np.flatnonzero(~np.isnan(shares))
+    if not len(known):
+        return []
+    order = known[np.argsort(-shares[known], kind="stable")]
+    if p is None:
+        return [Finding("power", f"measures distinguish {_range(shares[order])} of the pairs of systems at {alpha:g}")]
+    less = p[order[0], order] <= alpha
+    most, rest = order[~less], order[less]
+    listed = join_names([names[place] for place in most])
+    if len(rest) == 0:
+        together = "; no two measures differ significantly in power" if len(most) > 1 else ""
+        text = f"{listed} {_verb(most, 'distinguishes', 'distinguish')} {_range(shares[most])} of the pairs{together}"
+        return [Finding("power", text)]
+    together = ", not significantly different" if len(most) > 1 else ""
+    text = f"{listed} {_verb(most, 'distinguishes', 'distinguish')} the most pairs ({_range(shares[most])}{together})"
+    fewer = join_names([names[place] for place in rest])
+    verb = _verb(rest, "distinguishes", "distinguish")
+    largest = float(p[order[0], rest].max())
+    numbers = f"{_range(shares[rest])}, adjusted p ≤ {largest:.2g}"
+    text += f"; {fewer} {verb} significantly fewer than {names[order[0]]} ({numbers})"
+    return [Finding("power", text)]
+
+
+def _verb(places: Sequence[int], one: str, several: str) -> str:
+    return one if len(places) == 1 else several
+
+
+def _range(shares: Numbers) -> str:
+    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
+    return low if low == high else f"{low} to {high}"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.references.settings import ReferencesSettings
-from metaeval.errors import InputError
+from metaeval.errors import InputError, setting
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.references import (
     Subsets,
@@ -19,15 +19,15 @@ from metaeval.scoring.references import (
 )
 from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.capabilities import REFERENCES, ReferencedRuns
-from metaeval.study.study import Study, Track
+from metaeval.study.study import Progress, Study
 from metaeval.work.blocks import map_blocks
 
 
 @dataclass(frozen=True)
 class SubsetScores:
-    """Scores against so many of the references of each item.
+    """Scores against a number of the references of each item.
 
-    mean: to be expected of references drawn at random, (M, S). drawn: scores of trials, (T, M, S).
+    mean: expected scores for references drawn at random, (M, S). drawn: scores of trials, (T, M, S).
     """
 
     subsets: Subsets
@@ -39,47 +39,41 @@ class SubsetScores:
 class References:
     """Scores and rankings by the number of references.
 
-    scores: by number of references. tau: of each trial's rankings with those against all references, (T, M), by number
-    of references; none where there is a single system. most: the largest number of references of an item.
+    tau: between the rankings of each trial and those against all references, (T, M), by number of references; empty if
+    there is only one system. maximum: the largest number of references of an item.
     """
 
     scores: dict[int, SubsetScores]
     tau: dict[int, NDArray[np.float64]]
-    most: int
+    maximum: int
 
 
 def check(study: Study, settings: ReferencesSettings) -> ReferencedRuns:
-    """The runs, which have to have several references an item; else an `InputError`."""
+    """The runs; an `InputError` where an item has fewer than two references."""
     study.check_measures()
     referenced = study.need(REFERENCES, "a comparison of references")
     counts = referenced.runs.reference_counts
     if counts.min(initial=2) < 2:
-        lonely = [item for item, count in zip(study.items, counts.tolist(), strict=True) if count < 2]
+        single = [item for item, count in zip(study.items, counts.tolist(), strict=True) if count < 2]
         raise InputError.at(
             study.config.data.gold,
-            found=f"a single reference for {len(lonely):,} of {len(counts):,} items, as '{lonely[0]}'",
+            found=f"a single reference for {len(single):,} of {len(counts):,} items, for example '{single[0]}'",
             expected="at least two for every item",
-            hint="leave such items out of the references, and say --on-extra drop",
+            hint=f"remove such items from the references, and use {setting('on_extra', 'drop')}",
         )
     if not study.systems:
         raise InputError.at(study.config.data.gold, found="no system", expected="at least one", hint="name a run")
     return referenced
 
 
-def analyse(study: Study, settings: ReferencesSettings, *, track: Track) -> References:
-    """Score against 1, 2, … references, and rank."""
+def analyse(study: Study, settings: ReferencesSettings, *, progress: Progress) -> References:
+    """Score and rank the systems against 1, 2, … references."""
     referenced = check(study, settings)
     counts = referenced.runs.reference_counts
-    scores = {
-        size: _score(
-            study,
-            settings,
-            referenced,
-            reference_subsets(counts, size, at_most=settings.subsets, seed=study.config.seed),
-            track,
-        )
-        for size in sizes_of_subsets(counts)
-    }
+    scores = {}
+    for size in sizes_of_subsets(counts):
+        subsets = reference_subsets(counts, size, at_most=settings.subsets, seed=study.config.seed)
+        scores[size] = _score(study, settings, referenced, subsets, progress)
     tau: dict[int, NDArray[np.float64]] = {}
     if len(study.systems) > 1:
         full = study.scores.values
@@ -88,16 +82,16 @@ def analyse(study: Study, settings: ReferencesSettings, *, track: Track) -> Refe
 
 
 def _score(
-    study: Study, settings: ReferencesSettings, referenced: ReferencedRuns, subsets: Subsets, track: Track
+    study: Study, settings: ReferencesSettings, referenced: ReferencedRuns, subsets: Subsets, progress: Progress
 ) -> SubsetScores:
     """Scores against subsets of one size."""
-    size = subsets.chosen.shape[1]
+    config, size = study.config, subsets.chosen.shape[1]
     runs = referenced.runs.against(subsets.item, subsets.chosen)
     scores = referenced.score(runs, f"Comparing with {size} of the references")
     plan = draw_subsets_of_references(
-        scores, subsets, trials=settings.trials, seed=study.config.seed, memory=study.config.block_memory
+        scores, subsets, trials=settings.trials, seed=config.seed, memory=config.block_memory
     )
     drawn = map_blocks(
-        plan, lambda cube: cube.values, workers=study.config.workers, track=track, doing="Drawing references"
+        plan, lambda cube: cube.values, workers=config.workers, progress=progress, description="Drawing references"
     )
     return SubsetScores(subsets, mean_over_subsets(scores, subsets), np.concatenate(drawn))

@@ -1,4 +1,4 @@
-"""How scores against fewer references are found."""
+"""Settings of `references`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from metaeval.settings import AnalysisSettings, whole
 class ReferencesSettings(AnalysisSettings, section="references"):
     """How many references are enough?
 
-    Scores every system against 1, 2, … of the references of each item, and compares the rankings with that against all
-    of them.
+    Scores every system against 1, 2, … of the references of each item, and compares the rankings with the ranking
+    against all references.
 
     >>> import metaeval
     >>> result = metaeval.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20)
@@ -23,5 +23,5 @@ class ReferencesSettings(AnalysisSettings, section="references"):
     metaeval references --config configs/r4c.yaml -m r4c-rouge:level=full
     """
 
-    trials: int = whole(1000, "Draws for the intervals", at_least=1)
-    subsets: int = whole(50, "Choices of references an item, at most", at_least=1)
+    trials: int = whole(1000, "Number of draws of references for the intervals", at_least=1)
+    subsets: int = whole(50, "Maximum number of subsets of the references of an item", at_least=1)

@@ -1,4 +1,4 @@
-"""Can a measure be gamed? Trivial systems among the real ones."""
+"""Scores of trivial systems compared with those of the real ones."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.errors import InputError
 from metaeval.model.scores import ScoreCube
 from metaeval.study.capabilities import GAMING, GamingSystems
-from metaeval.study.study import Study, Track
+from metaeval.study.study import Progress, Study
 
 
 @dataclass(frozen=True)
 class Robustness:
-    """Scores of K trivial systems beside those of the real ones.
+    """Scores of K trivial systems.
 
-    scores: of the trivial systems, (M, K). beaten: how many real systems each trivial system beats, (M, K).
-    notes: about the trivial systems.
+    scores: (M, K). beaten: number of real systems that each trivial system beats, (M, K). notes: about the trivial
+    systems.
     """
 
     scores: ScoreCube
@@ -28,19 +28,19 @@ class Robustness:
 
 
 def check(study: Study, settings: RobustnessSettings) -> GamingSystems:
-    """The trivial systems; an `InputError` where there are none, or no real systems beside them."""
+    """The trivial systems; an `InputError` where there are none, or no real systems."""
     study.check_measures()
     if not study.systems:
         raise InputError.at(study.config.data.gold, found="no system", expected="at least one", hint="name a run")
     return study.need(GAMING, "trivial systems")
 
 
-def analyse(study: Study, settings: RobustnessSettings, *, track: Track) -> Robustness:
+def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -> Robustness:
     """Count the real systems that score worse than each trivial one, under every measure."""
     trivial_systems = check(study, settings)
     scores = trivial_systems.scores(study.config.seed)
     real, trivial = study.scores.oriented().values, scores.oriented().values
     one, other = trivial[:, :, np.newaxis], real[:, np.newaxis, :]
-    # An undefined score is worse than any other and beats none.
+    # An undefined score is worse than every other score.
     beaten = (one > other) | (np.isnan(other) & ~np.isnan(one))
     return Robustness(scores, beaten.sum(axis=-1), trivial_systems.notes)

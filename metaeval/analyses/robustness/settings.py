@@ -1,4 +1,4 @@
-"""How trivial systems are put among the real ones; there is nothing to set."""
+"""Settings of `robustness`, which has no options."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from metaeval.settings import AnalysisSettings
 class RobustnessSettings(AnalysisSettings, section="robustness"):
     """Can a measure be gamed? Trivial systems among the real ones.
 
-    How many real systems each trivial one beats. For labels: the majority class, every constant class, chance. For
-    texts: nothing at all, a sentence of the reference again and again, the reference shuffled; with --sources also the
-    words that matter most in them, and their first sentences.
+    Counts the real systems that each trivial system beats. For labels: the majority class, every constant class, and
+    random predictions. For texts: empty output, a repeated sentence of the reference, the shuffled reference; with the
+    sources of the items also their words with the highest tf-idf, and their first sentences.
 
     >>> import metaeval
     >>> metaeval.robustness("configs/rumour2017.yaml", ["accuracy", "macro-f1"]).main.name

@@ -1,4 +1,4 @@
-"""Systems under measures."""
+"""Scores of systems under measures."""
 
 from metaeval.analyses.declaration import Analysis
 from metaeval.analyses.score.settings import ScoreSettings

@@ -1,4 +1,4 @@
-"""Systems under measures."""
+"""Scores and ranks of systems under measures."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.score.settings import ScoreSettings
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import InputError, UnknownName, setting
 from metaeval.measures import measure
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.capabilities import ITEM_SCORES, TRIVIAL
-from metaeval.study.study import Study, Track
+from metaeval.study.study import Progress, Study
 
 
 @dataclass(frozen=True)
-class Scored:
-    """Systems under measures. cube: with trivial systems; ranks: of it, (M, S). order: of the rows.
+class SystemScores:
+    """Scores of systems, with trivial ones if requested, under measures.
 
-    trivial: the names of trivial systems. items: scores of items, where they are asked for.
+    ranks: of the systems of the cube, (M, S). order: of the systems as rows. trivial: names of the trivial systems.
+    items: scores of single items, if requested.
     """
 
     cube: ScoreCube
@@ -31,38 +32,33 @@ class Scored:
     items: ItemScores | None
 
 
-def analyse(study: Study, settings: ScoreSettings, *, track: Track) -> Scored:
-    """Score and rank."""
-    check(study, settings)
+def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> SystemScores:
+    """Score and rank the systems."""
+    items = check(study, settings)
     study.check_measures()
     cube: ScoreCube = study.scores
     trivial: tuple[str, ...] = ()
     if settings.trivial:
         cube, trivial = study.need(TRIVIAL, "trivial systems")(study.config.seed)
-    items = study.need(ITEM_SCORES, "scores of single items") if settings.per_item is not None else None
     order = _order_of_systems(cube, settings.sort_by)
-    return Scored(cube, competition_ranks(cube.oriented().values), order, trivial, items)
+    return SystemScores(cube, competition_ranks(cube.oriented().values), order, trivial, items)
 
 
-def check(study: Study, settings: ScoreSettings) -> None:
-    """Raise where scores of items are asked for, and there are none."""
-    if settings.per_item is not None:
-        study.need(ITEM_SCORES, "scores of single items")
+def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
+    """The scores of single items, if requested; an `InputError` where the study has none."""
+    return study.need(ITEM_SCORES, "scores of single items") if settings.per_item is not None else None
 
 
 def _order_of_systems(cube: ScoreCube, sort_by: str | None) -> list[int]:
     """Places of the systems as rows: by a measure, best first and undefined last, or by name."""
     if sort_by == "system":
         return sorted(range(len(cube.systems)), key=lambda place: cube.systems[place])
-    place = 0
-    if sort_by:
-        place = _place_of(sort_by, cube.measures)
-    better = cube.oriented().values[place]
-    return [int(system) for system in np.argsort(-better, kind="stable")]
+    scores = cube.oriented().values[_place_of(sort_by, cube.measures) if sort_by else 0]
+    return list(map(int, np.argsort(-scores, kind="stable")))
 
 
 def _place_of(name: str, measures: Sequence[str]) -> int:
-    """Where a measure stands, however it is written; a table may hold measures that nobody else knows."""
+    """The place of a measure, in any spelling of its name; a table may contain measures that are not registered."""
     if name in measures:
         return measures.index(name)
     for place, known in enumerate(measures):
@@ -72,7 +68,7 @@ def _place_of(name: str, measures: Sequence[str]) -> int:
         except (InputError, UnknownName):
             continue
     raise InputError.at(
-        found=f"rows sorted by '{name}', which is not in the table",
+        found=f"{setting('sort_by', name)}, which is not in the table",
         expected=f"system, or one of {', '.join(measures)}",
-        hint=f"add it with -m {name}",
+        hint=f"add {setting('measures', name)}",
     )

@@ -1,15 +1,16 @@
-"""What systems take for what."""
+"""Confusion matrices of the systems."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.errors import counted
-from metaeval.render.plots.canvas import SMALL, Palette, Sheet, label, labels, listed, number
+from metaeval.errors import pluralize
+from metaeval.render.plots.canvas import SMALL, Palette, Sheet, join_texts, label, labels, number
 from metaeval.render.plots.columns import Numbers, distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.heatmap import Heat
@@ -17,87 +18,64 @@ from metaeval.render.plots.heatmap import Heat
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_SYSTEMS = 20
+MAX_SYSTEMS = 20
+MAX_CLASSES = 12
+
+_LEGEND = "share of the items of a gold class (row) that are given a class (column), %"
 
 
-MOST_CLASSES = 12
-
-
-@plot("confusions", title="What systems take for what", needs=("confusions",))
+@plot("confusions", title="Confusion matrices", needs=("confusions",))
 def confusions(tables: Tables) -> Picture | None:
-    """A small matrix for every system: the shares of each gold class that it gives each class."""
+    """A small matrix for each system, with the share of each gold class that is predicted as each class."""
     table = tables["confusions"]
     systems, gold = _best_first(tables, distinct(texts(table, "system"))), distinct(texts(table, "gold"))
     classes = distinct([*gold, *texts(table, "predicted")])
-    shown, kinds = systems[:MOST_SYSTEMS], classes[:MOST_CLASSES]
     shares = np.full((len(systems), len(classes), len(classes)), np.nan)
-    places = [
-        [place_of[name] for name in texts(table, column)]
-        for place_of, column in (
-            (_places(systems), "system"),
-            (_places(classes), "gold"),
-            (_places(classes), "predicted"),
-        )
-    ]
-    shares[tuple(places)] = numbers(table, "share")
+    of_system, of_class = ({name: place for place, name in enumerate(names)} for names in (systems, classes))
+    columns = (("system", of_system), ("gold", of_class), ("predicted", of_class))
+    shares[tuple([index[name] for name in texts(table, column)] for column, index in columns)] = numbers(table, "share")
     if np.isnan(shares).all() or not systems:
         return None
-    values = shares[: len(shown), : len(kinds), : len(kinds)]
-    more = {"system": len(systems) - len(shown), "class": len(classes) - len(kinds)}
-    plural = {"system": "more systems", "class": "more classes"}
-    left_out = [counted(count, f"more {what}", plural[what]) for what, count in more.items() if count]
-    found = [f"{number(100 * values[0, place, place], 0)} % of {name}" for place, name in enumerate(kinds)]
-    alt = f"Confusion matrices of {counted(len(shown), 'system')}, rows gold, columns predicted, in per cent of gold; "
-    alt += f"{shown[0]} finds {listed(found)}." + (f" Not shown: {listed(left_out)}." if left_out else "")
+    shown, labelled = systems[:MAX_SYSTEMS], classes[:MAX_CLASSES]
+    values = shares[: len(shown), : len(labelled), : len(labelled)]
+    counts = ((len(systems) - len(shown), "system", "systems"), (len(classes) - len(labelled), "class", "classes"))
+    hidden = join_texts([pluralize(count, f"more {one}", f"more {many}") for count, one, many in counts if count])
 
     def paint(palette: Palette, title: str) -> Figure:
-        return _many(palette, title, values, shown, labels(kinds, 14), left_out)
+        return _matrices(palette, title, values, shown, labels(labelled, 14), hidden)
 
+    recalls = [f"{number(100 * values[0, place, place], 0)} % of {name}" for place, name in enumerate(labelled)]
+    alt = f"Confusion matrices of {pluralize(len(shown), 'system')}, rows gold, columns predicted, in per cent of gold"
+    alt += f"; recall of {shown[0]}: {join_texts(recalls)}." + (f" Not shown: {hidden}." if hidden else "")
     return Picture(alt, paint)
 
 
-def _places(names: Sequence[str]) -> dict[str, int]:
-    return {name: place for place, name in enumerate(names)}
-
-
 def _best_first(tables: Tables, systems: Sequence[str]) -> list[str]:
-    """The systems in the order of their scores, where there are scores."""
+    """The systems in the order of the table of scores, if there is one."""
     ranked = texts(tables["scores"], "system") if "scores" in tables else []
     return [*(name for name in ranked if name in systems), *(name for name in systems if name not in ranked)]
 
 
-def _many(
-    palette: Palette,
-    title: str,
-    values: Numbers,
-    systems: Sequence[str],
-    classes: Sequence[str],
-    left_out: Sequence[str],
+def _matrices(
+    palette: Palette, title: str, values: Numbers, systems: Sequence[str], classes: Sequence[str], hidden: str
 ) -> Figure:
-    """The small matrices in rows of equal width, classes named at the left and below only."""
-    what = "share of the items of a gold class (row) that are given a class (column), %"
-    heats = [Heat(one, classes, classes, 0, 1, what, digits=0, factor=100) for one in values]
-    (width, height), left = heats[0].size, heats[0].left
-    wide = max(1, min(len(heats), int((7.2 - left) / (width + 0.35))))
+    """Draw the matrices in rows of equal width, with names of classes only at the left and below."""
+    bare = [""] * len(classes)
+    first = Heat(values[0], classes, classes, 0, 1, _LEGEND, digits=0, factor=100)
+    (width, height), left = first.size, first.left
+    across = max(1, min(len(values), int((7.2 - left) / (width + 0.35))))
     step = (max(width, 1.0) + 0.35, height + 0.38)
-    high = math.ceil(len(heats) / wide)
-    sheet = Sheet(palette, left + wide * step[0], 1 + high * step[1] + heats[0].below, title)
-    heats[0].legend(sheet, left, 0.28)
-    if left_out:
-        sheet.write(left + 2, 0.48, f"not shown: {listed(left_out)}", size=SMALL, color=palette.muted)
-    for place, (heat, system) in enumerate(zip(heats, systems, strict=True)):
-        column, row = place % wide, place // wide
-        # Names only at the edge, where no other matrix stands.
-        below = place + wide >= len(heats)
-        bare = Heat(heat.values, classes if column == 0 else [""] * len(classes),
-                    classes if below else [""] * len(classes), 0, 1, what, digits=0, factor=100)  # fmt: skip
-        top = 0.82 + row * step[1]
-        sheet.write(
-            left + column * step[0],
-            top - 0.06,
-            label(system, int((step[0] - 0.05) / (0.7 * SMALL / 72))),
-            size=SMALL,
-            weight="bold",
-        )
-        bare.draw(sheet, left + column * step[0], top)
+    down = math.ceil(len(values) / across)
+    sheet = Sheet(palette, left + across * step[0], 1 + down * step[1] + first.below, title)
+    first.legend(sheet, left, 0.28)
+    if hidden:
+        sheet.write(left + 2, 0.48, f"not shown: {hidden}", size=SMALL, color=palette.muted)
+    for place, (matrix, system) in enumerate(zip(values, systems, strict=True)):
+        row, column = divmod(place, across)
+        lowest = place + across >= len(values)
+        heat = replace(first, values=matrix, rows=bare if column else classes, columns=classes if lowest else bare)
+        at = (left + column * step[0], 0.82 + row * step[1])
+        name = label(system, int((step[0] - 0.05) / (0.7 * SMALL / 72)))
+        sheet.write(at[0], at[1] - 0.06, name, size=SMALL, weight="bold")
+        heat.draw(sheet, *at)
     return sheet.figure

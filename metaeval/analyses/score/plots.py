@@ -1,4 +1,4 @@
-"""Ranks of systems from measure to measure."""
+"""Ranks of the systems under each measure, as lines."""
 
 from __future__ import annotations
 
@@ -9,65 +9,65 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metaeval.analyses.score import confusion_plots  # noqa: F401 (declares its plot)
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Kind
-from metaeval.render.plots.canvas import APART, SMALL, TEXT, TINY, Palette, Sheet, label, labels, listed, width_of
+from metaeval.render.plots.canvas import APART, SMALL, TEXT, TINY, Palette, Sheet, join_texts, label, labels, width_of
 from metaeval.render.plots.columns import Numbers, matrix, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.lineplot import look
+from metaeval.render.plots.lineplot import line_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 ALL_COLOURED = 20
-"""So many lines can be followed in colour; of more, only the best and those that move."""
+"""Number of systems up to which all lines are coloured."""
 
 BEST, MOVERS = 10, 4
+"""Numbers of the best systems, and of those with the largest differences of ranks, that are coloured otherwise."""
 
 
 @plot("ranks", title="Ranks of the systems under each measure", needs=("scores", "ranks"))
 def ranks(tables: Tables) -> Picture | None:
-    """A line a system, through its place under each measure; bars join systems that tie."""
+    """A line for each system through its rank under each measure; bars join tied systems."""
     table = tables["ranks"]
     measures = [column.name for column in table.columns[1:] if column.kind is not Kind.FLAG]
     systems, places = texts(table, "system"), matrix(table, measures)
     if len(measures) < 2 or len(systems) < 2 or np.isnan(places).any():
         return None
-    slots = slots_of(places)
-    coloured = followed(places)
+    coloured = coloured_systems(places)
 
     def paint(palette: Palette, title: str) -> Figure:
-        return _lines(palette, title, systems, measures, places, slots, coloured)
+        return _lines(palette, title, systems, measures, places, coloured)
 
     moves = places.max(axis=1) - places.min(axis=1)
     first = Counter(systems[place] for place in places.argmin(axis=0))
-    leaders = [f"{system} under {counted(times, 'measure')}" for system, times in first.most_common()]
+    leaders = [f"{system} under {pluralize(times, 'measure')}" for system, times in first.most_common()]
     most = int(np.argmax(moves))
-    alt = f"Lines of {counted(len(systems), 'system')} through their ranks; first: {listed(leaders)}; "
+    alt = f"Lines of {pluralize(len(systems), 'system')} through their ranks; first: {join_texts(leaders)}; "
     ends = f"{places[most].min():.0f} and {places[most].max():.0f}"
-    alt += f"{systems[most]} moves most, between ranks {ends}." if moves[most] else "no system moves."
+    alt += f"the ranks of {systems[most]} vary most, between {ends}." if moves[most] else "all ranks are equal."
     return Picture(alt + (f" {len(coloured)} lines are coloured." if len(coloured) < len(systems) else ""), paint)
 
 
-def slots_of(places: Numbers) -> Numbers:
-    """Where each system stands: at its rank, or, tied, at one of the next, in the order of the measure before.
+def distinct_ranks(places: Numbers) -> Numbers:
+    """Ranks without ties, which are broken by the order under the measure before.
 
     places: ranks, (systems, measures), ties share the lowest.
 
-    >>> slots_of(np.array([[1.0, 1.0], [2.0, 2.0], [2.0, 2.0]])).tolist()
+    >>> distinct_ranks(np.array([[1.0, 1.0], [2.0, 2.0], [2.0, 2.0]])).tolist()
     [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]
     """
-    found = np.empty_like(places)
+    ranks = np.empty_like(places)
     before = np.arange(len(places), dtype=np.float64)
     for measure, column in enumerate(places.T):
-        found[np.lexsort((before, column)), measure] = np.arange(1, len(places) + 1)
-        before = found[:, measure]
-    return found
+        ranks[np.lexsort((before, column)), measure] = np.arange(1, len(places) + 1)
+        before = ranks[:, measure]
+    return ranks
 
 
-def followed(places: Numbers) -> list[int]:
-    """The systems whose lines are coloured: all of a few, else the best and those that move most."""
+def coloured_systems(places: Numbers) -> list[int]:
+    """The systems whose lines are coloured: all, or of many the best and those whose ranks vary most."""
     if len(places) <= ALL_COLOURED:
         return list(range(len(places)))
     best = np.argsort(places.mean(axis=1), kind="stable")[:BEST].tolist()
@@ -76,14 +76,10 @@ def followed(places: Numbers) -> list[int]:
 
 
 def _lines(
-    palette: Palette,
-    title: str,
-    systems: Sequence[str],
-    measures: Sequence[str],
-    places: Numbers,
-    slots: Numbers,
+    palette: Palette, title: str, systems: Sequence[str], measures: Sequence[str], places: Numbers,
     coloured: Sequence[int],
-) -> Figure:
+) -> Figure:  # fmt: skip
+    slots = distinct_ranks(places)
     count, size = len(systems), TEXT if len(systems) <= 40 else TINY
     pitch = 0.22 if count <= 40 else max(0.07, min(0.13, 16 / count))
     step = max(0.42, min(1.0, 5.0 / (len(measures) - 1)))
@@ -100,27 +96,26 @@ def _lines(
     across = np.arange(len(measures))
     for system in sorted(range(count), key=lambda one: one in coloured):
         shown = system in coloured
-        colour, line, marker = look(coloured.index(system)) if shown else (palette.grid, "-", "o")
+        colour, line, marker = line_style(coloured.index(system)) if shown else (palette.grid, "-", "o")
         drawn = {"linewidth": 1.6, "markersize": 4.5} if shown else {"linewidth": 0.5, "markersize": 0.0}
         axes.plot(across, slots[system], color=colour, linestyle=line, marker=marker, clip_on=False,
                   zorder=3 if shown else 2, **drawn)  # type: ignore[arg-type]  # fmt: skip
         if shown or pitch >= 0.1:
             ink = palette.ink if shown or count <= ALL_COLOURED else palette.muted
-            told = (f"{names[system]}{APART}{places[system, 0]:.0f}", f"{places[system, -1]:.0f}{APART}{names[system]}")
-            aside = 0.1 / step
-            sheet.say(axes, -aside, slots[system, 0], told[0], size=size, color=ink, ha="right", va="center_baseline")
-            sheet.say(axes, len(measures) - 1 + aside, slots[system, -1], told[1], size=size, color=ink,
-                      va="center_baseline")  # fmt: skip
+            ends = (f"{names[system]}{APART}{places[system, 0]:.0f}", f"{places[system, -1]:.0f}{APART}{names[system]}")
+            text = {"size": size, "color": ink, "va": "center_baseline"}
+            sheet.annotate(axes, -0.1 / step, slots[system, 0], ends[0], ha="right", **text)
+            sheet.annotate(axes, len(measures) - 1 + 0.1 / step, slots[system, -1], ends[1], **text)
     _ties(axes, places, slots, palette)
     for place, name in enumerate(heads):
         level = width_of(heads, SMALL) < step
         look_of = {"ha": "center"} if level else {"ha": "left", "rotation": 35}
-        sheet.say(axes, place, 0.5 - 0.06 / pitch, label(name, 28), size=SMALL, va="bottom", **look_of)
+        sheet.annotate(axes, place, 0.5 - 0.06 / pitch, label(name, 28), size=SMALL, va="bottom", **look_of)
     return sheet.figure
 
 
 def _ties(axes: Axes, places: Numbers, slots: Numbers, palette: Palette) -> None:
-    """A bar behind systems that share a rank."""
+    """Draw a bar behind systems with the same rank."""
     for measure, column in enumerate(places.T):
         for rank in np.unique(column):
             tied = slots[column == rank, measure]

@@ -1,4 +1,4 @@
-"""How systems are scored."""
+"""Settings of the scores of systems."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from metaeval.settings import AnalysisSettings, Option, StrPath, flag, text
 from metaeval.settings.paths import OutputFile
 
 ITEM_SCORES = "item_scores"
-"""What stands for the file where the scores of items are a table of the result (`per_item=True`)."""
+"""The value of `per_item` that requests a table of the result instead of a file (`per_item=True`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreSettings(AnalysisSettings, section="score", in_signature=False):
-    """Score systems under measures, and rank them.
+    """Score systems under measures and rank them.
 
     A RUN is a file, a folder or a pattern of files with one system each, or name=FILE; '-' is standard input. A wide
-    gold file (id,gold,system,…) brings its systems along. With --task texts --gold names references, and a RUN is a
-    folder with a file an item, or JSON lines or CSV with 'system', 'item' and 'text'.
+    gold file (id,gold,system,…) contains its systems. With task texts, gold names the references, and a RUN is a folder
+    with a file for each item, or JSON lines or CSV with 'system', 'item' and 'text'.
 
     >>> import metaeval
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
@@ -32,12 +32,14 @@ class ScoreSettings(AnalysisSettings, section="score", in_signature=False):
     metaeval score --task texts --gold sample_data/news/references sample_data/news/systems -m rouge-l
     """
 
-    trivial: bool = flag(False, "Add the majority class, every constant class, and chance")
+    trivial: bool = flag(False, "Add trivial systems: the majority class, each constant class, and chance")
     sort_by: str | None = text(
-        None, "Order of the rows; by default the first measure, best first", metavar="MEASURE|system"
+        None,
+        "Measure that orders the rows, best first, or system for their names; the first measure by default",
+        metavar="MEASURE|system",
     )
     per_item: Option[StrPath | bool | None, str | None] = Option(
         OutputFile(ITEM_SCORES),
         None,
-        "Also write the score of every item: CSV that --task table reads again",
+        "File for the scores of single items: CSV that task table reads",
     )

@@ -1,4 +1,4 @@
-"""What does a parameter do?"""
+"""Scores and rankings over a grid of parameters."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.sensitivity.settings import SensitivitySettings
-from metaeval.errors import InputError, MetaevalError
+from metaeval.errors import InputError, MetaevalError, setting
 from metaeval.measures import Measure
 from metaeval.measures.grids import Axis, at_point, points
 from metaeval.model.scale import ClassScale
-from metaeval.stats.correlation import correlate, mean_over_sets
+from metaeval.stats.correlation import correlate
+from metaeval.stats.intervals import defined_mean
 from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.capabilities import RESCORE, REWEIGHTED
-from metaeval.study.human import People, people_of
-from metaeval.study.study import Study, Track, check_rankable
+from metaeval.study.human import HumanScores, human_scores_of
+from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.study.weightings import Weightings, weightings_of
 
 Scores = NDArray[np.float64]
@@ -27,10 +28,10 @@ WEIGHTING = "weighting"
 
 @dataclass(frozen=True)
 class Cells:
-    """A measure at every point of a grid, P of them, under each weighting.
+    """A measure at all P points of a grid, including the weightings.
 
-    names: of the axes. points: the values of each, as written. scores: of every system, higher better, (P, S).
-    default: of the measure as it was asked for, (S,). items: of single items, (P, S, N), where there are such.
+    names: of the axes. points: the values of each, as written. scores: of all systems, higher is better, (P, S).
+    default: with the original parameters of the measure, (S,). items: scores of single items, (P, S, N), or None.
     """
 
     measure: str
@@ -42,7 +43,7 @@ class Cells:
 
     @property
     def tau(self) -> Scores:
-        """tau-b of each ranking with that of the default, (P,)."""
+        """tau-b between each ranking and the default ranking, (P,)."""
         return kendall_b(self.scores, np.broadcast_to(self.default, self.scores.shape))
 
 
@@ -50,28 +51,27 @@ class Cells:
 class Sensitivities:
     """Measures over a grid.
 
-    cells: of each measure. correlations: with the human scores, for each measure (P, H); none where there are no human
-    scores. people: these. weightings: the file of weightings, where there is one.
+    cells: of each measure. correlations: with the human scores, for each measure (P, H); empty without human scores.
     """
 
     cells: tuple[Cells, ...]
     correlations: tuple[Scores, ...]
-    people: People | None
+    human: HumanScores | None
     weightings: Weightings | None
 
 
-def analyse(study: Study, settings: SensitivitySettings, *, track: Track) -> Sensitivities:
-    """Score the systems at every point of the grid, and correlate the scores with people where there are some."""
-    people = people_of(study, track=track) if study.config.data.human else None
+def analyse(study: Study, settings: SensitivitySettings, *, progress: Progress) -> Sensitivities:
+    """Score the systems at every point of the grid, and correlate the scores with human scores if there are any."""
+    human = human_scores_of(study, progress=progress) if study.config.data.human else None
     axes, weightings = check(study, settings)
     scales = _scales(study, settings, weightings)
     cells = tuple(_cells(study, measure, axes, scales) for measure in _measures(study))
-    correlations = tuple(_correlations(settings, people, of_measure) for of_measure in cells) if people else ()
-    return Sensitivities(cells, correlations, people, weightings)
+    correlations = tuple(_correlations(settings, human, of_measure) for of_measure in cells) if human else ()
+    return Sensitivities(cells, correlations, human, weightings)
 
 
 def check(study: Study, settings: SensitivitySettings) -> tuple[list[Axis], Weightings | None]:
-    """The axes of the grid, and the weightings; an `InputError` where they do not go with the study."""
+    """The axes of the grid, and the weightings; an `InputError` where they do not fit the study."""
     check_rankable(study)
     axes = [Axis.parse(text) for text in settings.grid]
     weightings = weightings_of(study, settings.weights) if settings.weights is not None else None
@@ -79,7 +79,7 @@ def check(study: Study, settings: SensitivitySettings) -> tuple[list[Axis], Weig
         raise InputError.at(
             found="no grid",
             expected="values of a parameter, or weightings of the classes",
-            hint="as in --grid lambda=0:1:0.1, or --weights FILE",
+            hint=f"use {setting('grid', 'lambda=0:1:0.1')}, for example, or {setting('weights')} with a file",
         )
     for measure in _measures(study):
         for point in points(axes)[:1]:
@@ -129,11 +129,11 @@ def _cells(study: Study, measure: Measure, axes: Sequence[Axis], scales: Mapping
     return Cells(str(measure), (WEIGHTING, *names), weighted_points, np.concatenate(parts), default)
 
 
-def _correlations(settings: SensitivitySettings, people: People, cells: Cells) -> Scores:
-    """Correlation of the systems' scores at every point with each of the people, (P, H)."""
-    signs = np.array([one.sign for one in people.ratings.directions], dtype=np.float64)[:, np.newaxis, np.newaxis]
-    human = people.ratings.values * signs
-    if cells.items is not None and people.by_item:
-        return correlate(cells.items, human, level="system", coefficient=settings.coefficient).values
-    means = mean_over_sets(human)[..., np.newaxis]
+def _correlations(settings: SensitivitySettings, human: HumanScores, cells: Cells) -> Scores:
+    """Correlations of the systems' scores at every point with the ratings of each rater, (P, H)."""
+    signs = np.array([one.sign for one in human.ratings.directions], dtype=np.float64)[:, np.newaxis, np.newaxis]
+    ratings = human.ratings.values * signs
+    if cells.items is not None and human.by_item:
+        return correlate(cells.items, ratings, level="system", coefficient=settings.coefficient).values
+    means = defined_mean(ratings, axis=-1)[..., np.newaxis]
     return correlate(cells.scores[..., np.newaxis], means, level="system", coefficient=settings.coefficient).values

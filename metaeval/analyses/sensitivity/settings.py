@@ -1,4 +1,4 @@
-"""Which settings of measures are tried."""
+"""Settings of `sensitivity`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from metaeval.settings import AnalysisSettings, Option, Path, Text, by_name, choice, path, several
 
 if TYPE_CHECKING:
-    from metaeval.study.runs import People
+    from metaeval.study.runs import HumanRatings
 
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall-b", "kendall-c", "kendall-a", "pairwise-accuracy"]
 
 
 def _axes(grid: object) -> object:
-    """Axes of a grid that is given by name, as on the command line."""
+    """The axes of a grid as texts, also where they are a mapping by name."""
     return by_name(grid) if isinstance(grid, Mapping) else grid
 
 
@@ -23,8 +23,9 @@ def _axes(grid: object) -> object:
 class SensitivitySettings(AnalysisSettings, section="sensitivity"):
     """What does a parameter do?
 
-    Scores the systems at every point of a grid of parameters, or under several weightings of the classes, and says how
-    the ranking changes and, with --human, where the measure follows people best and how flat the top is.
+    Scores the systems at every point of a grid of parameters, or with several weightings of the classes, and compares
+    the rankings. With human scores, it also finds the point with the highest correlation, and the share of points that
+    are nearly as good.
 
     >>> import metaeval
     >>> result = metaeval.sensitivity("configs/stance.yaml", "f-beta", grid={"beta": [0.5, 1, 2]})
@@ -40,9 +41,9 @@ class SensitivitySettings(AnalysisSettings, section="sensitivity"):
         Text(), (), "Values of a parameter, both ends included, or NAME=VALUE,VALUE; repeatable", default_text=None,
         metavar="NAME=FROM:TO:STEP", as_items=_axes,
     )  # fmt: skip
-    weights: Path = path(None, "Weightings of the classes: CSV 'weights,CLASS,CLASS…', a row each")
+    weights: Path = path(None, "Weightings of the classes: CSV 'weights,CLASS,CLASS…', a row for each weighting")
     coefficient: Coefficient = choice(
-        "pearson", "Of the correlation with people", get_args(Coefficient), what="coefficient"
+        "pearson", "Coefficient of the correlation with human scores", get_args(Coefficient), what="coefficient"
     )
 
-    human: InitVar[People | None] = None
+    human: InitVar[HumanRatings | None] = None

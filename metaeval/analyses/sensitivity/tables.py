@@ -1,4 +1,4 @@
-"""What a parameter does, as tables and sentences."""
+"""Tables, notes and findings of `sensitivity`."""
 
 from __future__ import annotations
 
@@ -10,46 +10,43 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.sensitivity.compute import Cells, Sensitivities
 from metaeval.analyses.sensitivity.settings import SensitivitySettings
-from metaeval.analyses.sentences import listed
-from metaeval.errors import counted
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.stats.correlation import mean_over_sets
-from metaeval.study.human import People
-from metaeval.study.study import Part, Study
+from metaeval.analyses.sentences import join_names
+from metaeval.errors import pluralize
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.stats.intervals import defined_mean
+from metaeval.study.study import AnalysisOutput, Study
 
 Scores = NDArray[np.float64]
 
 FLAT = 0.01
-"""Settings whose correlation is so near to the best one count as its equals."""
+"""Points whose correlation is this near to the best one are counted as equally good."""
 
 SAME = 1e-9
-"""How far below 1 the tau of equal rankings may be."""
+"""Rounding error of the tau between equal rankings."""
+
+Best = tuple[str, str, str | None, float | None, float | None]
+"""A row of the best points: measure, rater, point, correlation, share of points that are nearly as good."""
 
 
-def tabulate(study: Study, settings: SensitivitySettings, result: Sensitivities) -> Part:
-    """Every measure over a grid of its parameters: scores, rankings, and how well it follows people there.
-
-    Table `sensitivity`: measure, a column a parameter, score (mean over the systems), tau (with the ranking at the
-    default), with people a column each and `mean`. Table `sensitivity_best` with people: measure, human, best, value,
-    flat. Table `sensitivity_scores`: measure, the parameters, a column a system. Table `sensitivity_map` for
-    one measure and two parameters: the first as rows, the second as columns.
-    """
-    cells_of, people = result.cells, result.people
+def tabulate(study: Study, settings: SensitivitySettings, result: Sensitivities) -> AnalysisOutput:
+    """Tables, notes and findings of `sensitivity`."""
+    cells_of, human = result.cells, result.human
     names = cells_of[0].names
-    humans = people.ratings.measures if people is not None else ()
-    followed: list[Scores | None] = [*result.correlations] or [None] * len(cells_of)
-    heads = (Column("measure"), *(Column(name) for name in names))
-    mean = ("mean",) if len(humans) > 1 else ()
+    raters = human.ratings.measures if human is not None else ()
+    correlations: list[Scores | None] = [*result.correlations] or [None] * len(cells_of)
+    heads = columns(Kind.TEXT, "measure", *names)
+    mean = ("mean",) if len(raters) > 1 else ()
+    points = pluralize(sum(len(cells.points) for cells in cells_of), "setting")
     main = Table(
         "sensitivity",
-        f"{counted(sum(len(cells.points) for cells in cells_of), 'setting')} of {counted(len(cells_of), 'measure')}",
-        (*heads, *(Column(name, Kind.SCORE) for name in ("score", "tau", *_called(humans, names), *mean))),
-        tuple(row for cells, values in zip(cells_of, followed, strict=True) for row in _rows(study, cells, values)),
+        f"{points} of {pluralize(len(cells_of), 'measure')}",
+        (*heads, *columns(Kind.SCORE, "score", "tau", *_rater_columns(raters, names), *mean)),
+        tuple(row for cells, values in zip(cells_of, correlations, strict=True) for row in _rows(study, cells, values)),
     )
     of_systems = Table(
         "sensitivity_scores",
-        "Scores of every system",
-        (*heads, *(Column(system, Kind.SCORE) for system in study.systems)),
+        "Scores of all systems",
+        (*heads, *columns(Kind.SCORE, *study.systems)),
         tuple(
             (cells.measure, *point, *row)
             for cells in cells_of
@@ -57,127 +54,110 @@ def tabulate(study: Study, settings: SensitivitySettings, result: Sensitivities)
         ),
         detail=True,
     )
-    best = [_best(people, cells_of, followed)] if people is not None else []
-    maps = _maps(cells_of, followed)
-    # Where a map shows the grid at a glance, its long form is for files.
-    tables = [replace(main, detail=bool(maps)), *best, *maps, of_systems]
-    findings = [
-        *(on_settings(_followers(best[0])) if best else ()),
-        *on_rankings([cells.measure for cells in cells_of], [cells.tau for cells in cells_of]),
-    ]
-    notes = [*(people.notes if people is not None else ()), *_notes(study, settings, cells_of, people)]
-    files = [*([result.weightings.file] if result.weightings else []), *(people.files if people is not None else ())]
-    return Part(tables, notes, findings, files)
+    best = _best(raters, result)
+    maps = _maps(cells_of[0], correlations[0]) if len(cells_of) == 1 and len(names) == 2 else []
+    # A map makes the long form unnecessary in a terminal.
+    tables = [replace(main, detail=bool(maps)), *([_best_table(best)] if best else []), *maps, of_systems]
+    findings = [*on_correlations(best), *on_rankings([cells.measure for cells in cells_of], [c.tau for c in cells_of])]
+    output = AnalysisOutput(tables, _notes(study, settings, result), findings)
+    output = output.after(notes=human.notes, files=human.files) if human is not None else output
+    return output.after(files=[result.weightings.file]) if result.weightings else output
 
 
-def _followers(best: Table) -> list[tuple[str, str, str, float, float]]:
-    """The best setting of each measure, by the people taken together where they are several."""
-    last = {str(measure): (human, setting, value, flat) for measure, human, setting, value, flat in best.rows}
-    return [
-        (measure, str(human), str(setting), value, flat)
-        for measure, (human, setting, value, flat) in last.items()
-        if isinstance(value, float) and isinstance(flat, float)
-    ]
-
-
-def _called(humans: Sequence[str], names: Sequence[str]) -> list[str]:
-    """People as columns: one who is called like another column is told from it."""
-    taken = ("measure", *names, "score", "tau", "mean")
-    return [f"human {human}" if human in taken else human for human in humans]
+def _rater_columns(raters: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Raters as names of columns, with a prefix if there is another column of this name."""
+    used = ("measure", *names, "score", "tau", "mean")
+    return [f"human {rater}" if rater in used else rater for rater in raters]
 
 
 def _as_measured(study: Study, cells: Cells) -> Scores:
+    """Scores in the direction of the measure, (P, S)."""
     direction = study.scores.directions[study.measure_names.index(cells.measure)]
     return cells.scores * direction.sign
 
 
-def _rows(study: Study, cells: Cells, followed: Scores | None) -> Iterator[tuple[Cell, ...]]:
-    scores = _as_measured(study, cells).mean(axis=-1).tolist()
-    for place, (point, score, tau) in enumerate(zip(cells.points, scores, cells.tau.tolist(), strict=True)):
-        people = [] if followed is None else followed[place].tolist()
-        mean = [float(mean_over_sets(followed[place]))] if followed is not None and len(people) > 1 else []
-        yield (cells.measure, *point, score, tau, *people, *mean)
+def _rows(study: Study, cells: Cells, correlations: Scores | None) -> Iterator[tuple[Cell, ...]]:
+    scores = _as_measured(study, cells).mean(axis=-1)
+    numbers = [scores, cells.tau]
+    if correlations is not None:
+        numbers += [*correlations.T, *([defined_mean(correlations, axis=-1)] if correlations.shape[1] > 1 else [])]
+    for point, row in zip(cells.points, np.column_stack(numbers).tolist(), strict=True):
+        yield (cells.measure, *point, *row)
 
 
-def _best(people: People, found: Sequence[Cells], followed: Sequence[Scores | None]) -> Table:
-    """The setting that follows each of the people best, and how many others do about as well."""
-    rows: list[tuple[Cell, ...]] = []
-    for cells, values in zip(found, followed, strict=True):
-        assert values is not None
-        columns = [*zip(people.ratings.measures, values.T, strict=True)]
-        if len(columns) > 1:
-            columns.append(("mean", mean_over_sets(values)))
-        for human, column in columns:
+def _best(raters: Sequence[str], result: Sensitivities) -> list[Best]:
+    """For each measure and rater, and for their mean, the point with the highest correlation."""
+    rows: list[Best] = []
+    for cells, values in zip(result.cells, result.correlations, strict=bool(raters)):
+        by_rater = [*zip(raters, values.T, strict=True)]
+        if len(by_rater) > 1:
+            by_rater.append(("mean", defined_mean(values, axis=-1)))
+        for rater, column in by_rater:
             if np.isnan(column).all():
-                rows.append((cells.measure, human, None, None, None))
+                rows.append((cells.measure, rater, None, None, None))
                 continue
             best = int(np.nanargmax(column))
-            setting = ",".join(f"{name}={value}" for name, value in zip(cells.names, cells.points[best], strict=True))
+            point = ",".join(f"{name}={value}" for name, value in zip(cells.names, cells.points[best], strict=True))
             flat = float((column >= column[best] - FLAT).mean())
-            rows.append((cells.measure, human, setting, float(column[best]), flat))
+            rows.append((cells.measure, rater, point, float(column[best]), flat))
+    return rows
+
+
+def _best_table(rows: Sequence[Best]) -> Table:
     return Table(
         "sensitivity_best",
-        "The settings that follow people best, and the share of settings within .01 of them",
-        (Column("measure"), Column("human"), Column("best"), Column("value", Kind.SCORE), Column("flat", Kind.SCORE)),
+        f"Settings with the highest correlation with human scores, and the share of settings within {FLAT:g} of it",
+        (*columns(Kind.TEXT, "measure", "human", "best"), *columns(Kind.SCORE, "value", "flat")),
         tuple(rows),
     )
 
 
-def _maps(found: Sequence[Cells], followed: Sequence[Scores | None]) -> list[Table]:
-    """For one measure and two parameters a matrix of what matters most: people, else the ranking."""
-    if len(found) != 1 or len(found[0].names) != 2:
-        return []
-    cells, values = found[0], followed[0]
-    shown = cells.tau if values is None else mean_over_sets(values)
-    rows, columns = (list(dict.fromkeys(point[axis] for point in cells.points)) for axis in (0, 1))
-    matrix = shown.reshape(len(rows), len(columns))
+def _maps(cells: Cells, correlations: Scores | None) -> list[Table]:
+    """A matrix of the mean correlation, or else of tau, by two parameters of a measure."""
+    shown = cells.tau if correlations is None else defined_mean(correlations, axis=-1)
+    firsts, seconds = (list(dict.fromkeys(point[axis] for point in cells.points)) for axis in (0, 1))
     defined = shown[~np.isnan(shown)]
     bands = tuple(float(bound) for bound in np.unique(np.quantile(defined, [1 / 3, 2 / 3]))) if len(defined) else ()
-    what = "tau with the ranking at the default" if values is None else "correlation with people"
+    what = "tau with the default ranking" if correlations is None else "correlation with human scores"
     first, second = cells.names
-    return [
-        Table(
-            "sensitivity_map",
-            f"{cells.measure}: {what}, by {first} (rows) and {second} (columns)",
-            (Column(first), *(Column(f"{second}={value}", Kind.SCORE, bands=bands) for value in columns)),
-            tuple((value, *row) for value, row in zip(rows, matrix.tolist(), strict=True)),
-        )
-    ]
+    title = f"{cells.measure}: {what}, by {first} (rows) and {second} (columns)"
+    heads = (Column(first), *(Column(f"{second}={value}", Kind.SCORE, bands=bands) for value in seconds))
+    rows = zip(firsts, shown.reshape(len(firsts), len(seconds)).tolist(), strict=True)
+    return [Table("sensitivity_map", title, heads, tuple((value, *row) for value, row in rows))]
 
 
-def _notes(study: Study, settings: SensitivitySettings, found: Sequence[Cells], people: People | None) -> list[str]:
-    notes = ["score: the mean over the systems; tau: of the ranking with that of the measure as it was asked for"]
-    if people is not None:
-        notes.append(f"people: {settings.coefficient} over {counted(len(study.systems), 'system')}")
-    for cells in found:
+def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -> list[str]:
+    notes = ["score: mean over the systems; tau: tau-b with the default ranking, of the measure as requested"]
+    if result.human is not None:
+        notes.append(f"human scores: {settings.coefficient} over {pluralize(len(study.systems), 'system')}")
+    for cells in result.cells:
         tau = cells.tau
         undefined = int(np.isnan(tau).sum())
         if undefined:
-            points = counted(undefined, "setting")
-            notes.append(f"{cells.measure}: no tau at {points}: all systems score alike, or a score is undefined")
-        if not np.isnan(tau).all():
+            points = pluralize(undefined, "setting")
+            notes.append(f"{cells.measure}: no tau for {points}: all systems are tied, or a score is undefined")
+        if undefined < len(tau):
             notes.append(
-                f"{cells.measure}: {int((tau > 1 - SAME).sum())} of {counted(len(tau), 'setting')} rank the systems as "
-                f"the default does; the lowest tau is {np.nanmin(tau):.2f}"
+                f"{cells.measure}: {int((tau > 1 - SAME).sum())} of {pluralize(len(tau), 'setting')} give the default "
+                f"ranking; the lowest tau is {np.nanmin(tau):.2f}"
             )
     return notes
 
 
-def on_settings(best: Sequence[tuple[str, str, str, float, float]]) -> list[Finding]:
-    """Which setting follows people best, and whether that matters.
-
-    best: of each measure its name, the people, its best setting, the correlation there, and the share of settings that
-    are about as good.
-    """
-    if not best:
+def on_correlations(best: Sequence[Best]) -> list[Finding]:
+    """The setting with the highest correlation with human scores, and whether the setting matters."""
+    # The last row of a measure is the mean over raters, or the only rater.
+    by_measure = {row[0]: row for row in best}
+    defined = [row for row in by_measure.values() if row[3] is not None]
+    if not defined:
         return []
-    measure, human, setting, value, flat = max(best, key=lambda each: each[3])
-    told = f"{measure} follows people best at {setting} ({human}: {value:.2f})"
-    return [Finding("sensitivity", f"{told}; {flat:.0%} of the settings are within .01 of it")]
+    measure, rater, point, value, flat = max(defined, key=lambda row: row[3] or -np.inf)
+    text = f"{measure} correlates best with human scores at {point} ({rater}: {value:.2f})"
+    return [Finding("sensitivity", f"{text}; {flat:.0%} of the settings are within {FLAT:g} of it")]
 
 
 def on_rankings(names: Sequence[str], tau: Sequence[Scores]) -> list[Finding]:
-    """Under which measure settings change the ranking most; tau: of each measure with its default, (P,) each."""
+    """The measure whose ranking depends most on the setting; tau: of each measure with its default, (P,) each."""
     lowest = np.array([np.nan if np.isnan(each).all() else np.nanmin(each) for each in tau])
     if np.isnan(lowest).all():
         return []
@@ -185,5 +165,7 @@ def on_rankings(names: Sequence[str], tau: Sequence[Scores]) -> list[Finding]:
     same = [name for name, low in zip(names, lowest.tolist(), strict=True) if low > 1 - SAME]
     if len(same) == len(names):
         return [Finding("sensitivity", "no setting changes the ranking of the systems")]
-    told = f"settings change the ranking most under {names[most]} (lowest tau with the default {lowest[most]:.2f})"
-    return [Finding("sensitivity", f"{told}; not at all under: {listed(same)}" if same else told)]
+    text = (
+        f"settings change the ranking most under {names[most]} (lowest tau with the default ranking {lowest[most]:.2f})"
+    )
+    return [Finding("sensitivity", f"{text}; not at all under: {join_names(same)}" if same else text)]

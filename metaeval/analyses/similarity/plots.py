@@ -1,4 +1,4 @@
-"""How alike measures rank systems: a matrix, and the tree of the measures beside it."""
+"""A heat map of the similarity of rankings, with the cluster tree of the measures beside it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import Palette, Sheet, labels, number
 from metaeval.render.plots.columns import matrix, names_of, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.heatmap import SHORT, Heat, ends
+from metaeval.render.plots.heatmap import SHORT, Heat, colour_limits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Merge:
-    """A fork of the tree: where its two branches come from and where they meet, as (distance, row)."""
+    """A fork of the tree: the origins of its two branches as (distance, row), and the distance where they meet."""
 
     one: tuple[float, float]
     other: tuple[float, float]
     distance: float
 
 
-@plot("similarity", title="How alike the measures rank the systems", needs=("similarity",))
+@plot("similarity", title="Similarity of the rankings by the measures", needs=("similarity",))
 def similarity(tables: Tables) -> Picture | None:
-    """A matrix of the similarity of rankings, with the tree of the measures where there is one."""
+    """A heat map of the similarity of rankings, with the cluster tree if there is one."""
     table = tables["similarity"]
     names = texts(table, "measure")
     values = matrix(table, names_of(table)[1:])
@@ -39,9 +39,9 @@ def similarity(tables: Tables) -> Picture | None:
     pairs = [(i, j) for i in range(len(names)) for j in range(i) if not math.isnan(values[i, j])]
     if not pairs:
         return None
-    named = re.search(r"\(([^()]+)\)", table.title)
-    coefficient = SHORT.get(named[1], named[1]) if named else "similarity"
-    heat = Heat(values, labels(names), labels(names), *ends(values), f"{coefficient} of the rankings")
+    match = re.search(r"\(([^()]+)\)", table.title)
+    coefficient = SHORT.get(match[1], match[1]) if match else "similarity"
+    heat = Heat(values, labels(names), labels(names), *colour_limits(values), f"{coefficient} of the rankings")
     merges = forks(names, tables["similarity_tree"]) if "similarity_tree" in tables else []
 
     def paint(palette: Palette, title: str) -> Figure:
@@ -53,26 +53,24 @@ def similarity(tables: Tables) -> Picture | None:
             _tree(sheet, merges, heat, coefficient)
         return sheet.figure
 
-    most, least = (choose(pairs, key=lambda pair: values[pair]) for choose in (max, min))
-    told = [f"{how} alike: {names[i]} and {names[j]} ({number(values[i, j])})" for how, (i, j) in
-            (("most", most), ("least", least))]  # fmt: skip
-    return Picture(
-        f"Heat map of the {coefficient} of the rankings by {counted(len(names), 'measure')}; {'; '.join(told)}.", paint
-    )
+    extremes = ((how, choose(pairs, key=lambda pair: values[pair])) for how, choose in (("most", max), ("least", min)))
+    texts_of_pairs = [f"{how} similar: {names[i]} and {names[j]} ({number(values[i, j])})" for how, (i, j) in extremes]
+    alt = f"Heat map of the {coefficient} of the rankings by {pluralize(len(names), 'measure')}"
+    return Picture(f"{alt}; {'; '.join(texts_of_pairs)}.", paint)
 
 
 def forks(names: Sequence[str], tree: Table) -> list[Merge]:
-    """The forks of the tree over the rows in their order; none where the tree is of other measures."""
+    """The forks of the tree over rows in this order; empty if the tree contains other measures."""
     places: dict[str, tuple[float, float]] = {name: (0.0, float(row)) for row, name in enumerate(names)}
-    found = []
+    merges = []
     columns = (texts(tree, "one"), texts(tree, "other"), numbers(tree, "distance"))
     for place, (one, other, distance) in enumerate(zip(*columns, strict=True), start=1):
         if one not in places or other not in places or math.isnan(distance):
             return []
         fork = Merge(places[one], places[other], float(distance))
         places[f"({place})"] = (fork.distance, (fork.one[1] + fork.other[1]) / 2)
-        found.append(fork)
-    return found
+        merges.append(fork)
+    return merges
 
 
 def _tree(sheet: Sheet, merges: Sequence[Merge], heat: Heat, coefficient: str) -> None:

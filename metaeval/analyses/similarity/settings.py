@@ -1,4 +1,4 @@
-"""How rankings of measures are compared."""
+"""Settings of the similarity of rankings."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ DISTANCE = Number(at_least=0, at_most=2, found="a cut at {}", expected="a distan
 
 @dataclass(frozen=True, kw_only=True)
 class SimilaritySettings(AnalysisSettings, section="similarity"):
-    """Do measures rank systems alike?
+    """Do measures rank systems similarly?
 
-    For every two measures, the correlation of the rankings they make of the systems, with bootstrap intervals over
-    items, and groups of measures that rank alike. Rows are in the order of the cluster tree.
+    For each pair of measures, the correlation of their rankings of the systems, with bootstrap intervals over the
+    items, and groups of measures with similar rankings. Rows are in the order of the cluster tree.
 
     >>> import metaeval
     >>> result = metaeval.similarity("configs/stance.yaml", ["accuracy", "macro-f1"], resamples=0)
@@ -30,10 +30,10 @@ class SimilaritySettings(AnalysisSettings, section="similarity"):
 
     coefficient: Coefficient = choice(
         "kendall-b",
-        "kendall-b (default), kendall-a, kendall-c, tau-ap, weighted, spearman or pearson",
+        "Coefficient: kendall-b (default), kendall-a, kendall-c, tau-ap, weighted, spearman or pearson",
         get_args(Coefficient),
         what="coefficient",
         default_text=None,
     )
-    resamples: int = whole(1000, "Replicates for intervals", default_text="1000; 0: none")
-    cut: float = number(0.5, "Distance 1 − similarity at which groups part", metavar="D", kind=DISTANCE)
+    resamples: int = whole(1000, "Number of bootstrap resamples for the intervals; 0 for none")
+    cut: float = number(0.5, "Distance 1 − similarity at which the tree is cut into groups", metavar="D", kind=DISTANCE)

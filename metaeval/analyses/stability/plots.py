@@ -1,4 +1,4 @@
-"""How stable the rankings of the measures are, and which of them can be told apart."""
+"""Plots of `stability`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import (
     APART,
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Distribution = tuple[Numbers, Numbers]
-"""Values of tau, and how many trials gave each."""
+"""Values of tau, and the number of trials with each."""
 
 TAU = "tau-b between halves"
 
-FEW = 60
-"""So many different values of tau are drawn one by one."""
+MAX_STICKS = 60
+"""More distinct values of tau are drawn as a histogram."""
 
 
 @plot("stability", title="Stability of the rankings", needs=("stability",))
 def stability(tables: Tables) -> Picture | None:
-    """A row a measure: how the trials spread, their mean and the middle 95 %."""
+    """A row for each measure: the distribution of the trials, their mean and the middle 95 %."""
     table = tables["stability"]
     names, means = texts(table, "measure"), numbers(table, "mean")
     low, high = numbers(table, "low"), numbers(table, "high")
@@ -64,23 +64,23 @@ def stability(tables: Tables) -> Picture | None:
         foot = np.arange(rows) + (0.22 if spreads else 0)
         axes.hlines(foot, low, high, color=palette.ink, linewidth=1.2)
         axes.plot(means, foot, "o", color=palette.ink, markersize=4.5 if rows <= 60 else 3, clip_on=False)
+        look = {"size": size, "transform": sheet.right_of(axes), "va": "center_baseline"}
         for row, mean in enumerate(means):
-            told = f"{number(mean)}{APART}{letters[row]}".rstrip()
-            look = {"size": size, "transform": sheet.right_of(axes), "va": "center_baseline"}
-            sheet.say(axes, 0, row, told, **look)
-        _cut_off(axes, [*low, *high, *means, *(value for values, _ in spreads.values() for value in values)])
+            sheet.annotate(axes, 0, row, f"{number(mean)}{APART}{letters[row]}".rstrip(), **look)
+        every = np.concatenate([low, high, means, *(values for values, _ in spreads.values())])
+        axes.set_xlim(*_limits(every, 0.03))
         what = "trials (bars), their mean and middle 95 %" if spreads else "mean and middle 95 % of the trials"
         sheet.horizontal(axes, f"{TAU}: {what}")
         if any(letters):
-            look = {"size": SMALL, "color": palette.muted}
-            sheet.write(left + 4.3, 0.14, "mean, letters", **look)
+            sheet.write(left + 4.3, 0.14, "mean, letters", size=SMALL, color=palette.muted)
         return sheet.figure
 
-    best, worst = int(np.nanargmax(means)), int(np.nanargmin(means))
-    told = [f"{names[place]} {number(means[place])} ({number(low[place])} to {number(high[place])})"
-            for place in (best, worst)]  # fmt: skip
-    alt = f"One row for each of {counted(len(names), 'measure')}: {TAU}, mean and the middle 95 % of the trials. "
-    return Picture(f"{alt}Highest: {told[0]}; lowest: {told[1]}.", paint)
+    best, worst = (
+        f"{names[place]} {number(means[place])} ({number(low[place])} to {number(high[place])})"
+        for place in (int(np.nanargmax(means)), int(np.nanargmin(means)))
+    )
+    alt = f"One row for each of {pluralize(len(names), 'measure')}: {TAU}, mean and the middle 95 % of the trials. "
+    return Picture(f"{alt}Highest: {best}; lowest: {worst}.", paint)
 
 
 def _letters(table: Table) -> list[str]:
@@ -91,60 +91,56 @@ def _letters(table: Table) -> list[str]:
 
 def _spreads(table: Table, names: Sequence[str]) -> dict[str, Distribution]:
     measures, taus, trials = np.array(texts(table, "measure")), numbers(table, "tau"), numbers(table, "trials")
-    found = {}
-    for name in names:
-        here = (measures == name) & ~np.isnan(taus) & ~np.isnan(trials)
-        if here.any():
-            found[name] = (taus[here], trials[here])
-    return found
+    rows = {name: (measures == name) & ~np.isnan(taus) & ~np.isnan(trials) for name in names}
+    return {name: (taus[here], trials[here]) for name, here in rows.items() if here.any()}
 
 
 def _ridge(axes: Axes, row: int, spread: Distribution) -> None:
-    """The trials above the row's line: as sticks where tau has few values, else as a histogram."""
+    """The trials above the line of the row: as sticks if tau has few values, else as a histogram."""
     values, trials = spread
     ground = row + 0.08
-    if len(values) <= FEW:
+    if len(values) <= MAX_STICKS:
         axes.vlines(values, ground, ground - 0.52 * trials / trials.max(), color=COLOURS[5], linewidth=2.2)
         return
     counts, edges = np.histogram(values, bins=40, weights=trials)
     axes.stairs(ground - 0.52 * counts / counts.max(), edges, baseline=ground, fill=True, color=COLOURS[5])
 
 
-def _cut_off(axes: Axes, values: Sequence[float]) -> None:
-    """Limits for coefficients: what is there, with a margin."""
-    lowest, highest = float(np.nanmin(values)), float(np.nanmax(values))
-    margin = 0.03 * (highest - lowest) or 0.02
-    axes.set_xlim(lowest - margin, highest + margin)
+def _limits(values: Numbers, margin: float) -> tuple[float, float]:
+    """The range of the values, with a margin on both sides, as a share of it."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    aside = margin * (high - low) or 0.02
+    return low - aside, high + aside
 
 
 @plot("critical_difference", title="Which measures differ in stability", needs=("stability",))
 def critical_difference(tables: Tables) -> Picture | None:
-    """A critical-difference diagram (Demšar 2006): an axis of means, bars over measures that can't be told apart."""
+    """A critical-difference diagram (Demšar 2006): means on an axis, a bar for measures that do not differ."""
     table = tables["stability"]
-    found = zip(texts(table, "measure"), numbers(table, "mean").tolist(), _letters(table), strict=True)
-    measures = sorted((one for one in found if one[1] == one[1]), key=lambda one: -one[1])
+    rows = zip(texts(table, "measure"), numbers(table, "mean").tolist(), _letters(table), strict=True)
+    measures = sorted((row for row in rows if row[1] == row[1]), key=lambda row: -row[1])
     if len(measures) < 2 or not any(letters for _, _, letters in measures):
         return None
     means = [mean for _, mean, _ in measures]
-    together: dict[str, list[int]] = {}
+    by_letter: dict[str, list[int]] = {}
     for place, (_, _, letters) in enumerate(measures):
         for letter in letters:
-            together.setdefault(letter, []).append(place)
-    bars = _lanes([(min(places), max(places)) for places in together.values() if len(places) > 1])
+            by_letter.setdefault(letter, []).append(place)
+    groups = [places for places in by_letter.values() if len(places) > 1]
+    bars = _lanes([(min(places), max(places)) for places in groups])
 
     def paint(palette: Palette, title: str) -> Figure:
         return _diagram(palette, title, labels([name for name, _, _ in measures]), means, bars)
 
-    groups = ["; ".join(measures[place][0] for place in places) for places in together.values() if len(places) > 1]
-    told = f"can't be told apart: {' | '.join(groups)}" if groups else "all can be told apart"
+    equal = " | ".join("; ".join(measures[place][0] for place in places) for places in groups)
+    differences = f"not significantly different: {equal}" if groups else "all differences are significant"
     ends = f"from {measures[-1][0]} ({number(means[-1])}) to {measures[0][0]} ({number(means[0])})"
-    return Picture(
-        f"Critical-difference diagram of {counted(len(measures), 'measure')} by mean {TAU}, {ends}; {told}.", paint
-    )
+    count = pluralize(len(measures), "measure")
+    return Picture(f"Critical-difference diagram of {count} by mean {TAU}, {ends}; {differences}.", paint)
 
 
 def _lanes(bars: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """The bars on as few levels as keep them apart."""
+    """The bars on the smallest number of levels on which they do not overlap."""
     lanes: list[list[tuple[int, int]]] = []
     for bar in sorted(bars):
         free = next((lane for lane in lanes if lane[-1][1] < bar[0]), None)
@@ -162,7 +158,7 @@ def _diagram(
     means: Sequence[float],
     bars: Sequence[Sequence[tuple[int, int]]],
 ) -> Figure:
-    """The axis on top, the better half of the names at the right, elbows between, bars below the axis."""
+    """The axis is at the top, the better half of the names at the right, and the bars are below the axis."""
     width, step, lane = 3.6, 0.21, 0.1
     better = (len(names) + 1) // 2
     left = width_of(names[better:], TEXT) + 0.75
@@ -177,27 +173,27 @@ def _diagram(
     axes.tick_params(length=3, color=palette.muted)
     axes.set_yticks([])
     axes.set_ylim(height, 0)
-    margin = 0.04 * (max(means) - min(means)) or 0.02
-    axes.set_xlim(min(means) - margin, max(means) + margin)
-    inch = (max(means) - min(means) + 2 * margin) / width
+    low, high = _limits(np.array(means), 0.04)
+    axes.set_xlim(low, high)
+    inch = (high - low) / width
     for place, (name, mean) in enumerate(zip(names, means, strict=True)):
         is_better = place < better
         down = depth + step * ((place if is_better else len(names) - 1 - place) + 0.5)
-        end = max(means) + margin + 0.12 * inch if is_better else min(means) - margin - 0.12 * inch
+        end = high + 0.12 * inch if is_better else low - 0.12 * inch
         axes.plot([mean, mean, end], [0, down, down], color=palette.muted, linewidth=0.7, clip_on=False)
         aside = 0.05 * inch if is_better else -0.05 * inch
-        told = f"{number(mean, 3)}{APART}{name}" if is_better else f"{name}{APART}{number(mean, 3)}"
-        sheet.say(axes, end + aside, down, told, ha="left" if is_better else "right", va="center_baseline")
+        text = f"{number(mean, 3)}{APART}{name}" if is_better else f"{name}{APART}{number(mean, 3)}"
+        sheet.annotate(axes, end + aside, down, text, ha="left" if is_better else "right", va="center_baseline")
     for place, (first, last) in [(place, bar) for place, level in enumerate(bars) for bar in level]:
         down, reach = 0.1 + lane * place, 0.03 * inch
         axes.plot([means[first] + reach, means[last] - reach], [down, down], color=palette.ink, linewidth=3,
                   solid_capstyle="butt")  # fmt: skip
-    sheet.write(left, 0.2, f"mean {TAU}; a bar joins measures that can't be told apart", size=SMALL)
+    sheet.write(left, 0.2, f"mean {TAU}; a bar joins measures that are not significantly different", size=SMALL)
     return sheet.figure
 
 
 @plot("stability_curve", title="Stability by the number of items", needs=("stability_curve",))
 def stability_curve(tables: Tables) -> Picture | None:
-    """Mean tau between halves against their size, a line a measure, with the middle 95 % of the trials."""
+    """Mean tau between halves by their size, a line for each measure, with the middle 95 % of the trials."""
     curves = curves_of(tables["stability_curve"], "items", "mean")
     return picture_of(curves, "items in each half", "mean tau-b between halves")

@@ -1,4 +1,4 @@
-"""How stability is computed."""
+"""Settings of `stability`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SHARE = Number(
     at_most=0.5,
     found="a size of {}",
     expected="a share of the items for each half, above 0 and at most 0.5",
-    hint="as in 0.1,0.25,0.5",
+    hint="for example 0.1,0.25,0.5",
 )
 
 
@@ -19,8 +19,8 @@ SHARE = Number(
 class StabilitySettings(AnalysisSettings, section="stability"):
     """Is a measure's ranking the same on other items?
 
-    Splits the items into random halves, ranks the systems on both, and compares the rankings by Kendall's tau; for all
-    systems and for the top, middle and bottom ones. Measures that share a letter can't be told apart.
+    Splits the items into random halves, ranks the systems on both, and compares the rankings by Kendall's tau-b, for
+    all systems and within strata. Measures that share a letter are not significantly different on other items.
 
     >>> import metaeval
     >>> result = metaeval.stability("configs/stance.yaml", ["cem-ord", "accuracy"], trials=20)
@@ -31,13 +31,13 @@ class StabilitySettings(AnalysisSettings, section="stability"):
     metaeval stability --trials 1000 --config configs/stance.yaml
     """
 
-    trials: int = whole(1000, "Random splits", at_least=1)
+    trials: int = whole(1000, "Number of random splits", at_least=1)
     strata: Wholes = several(
-        Whole(1), (), "Sizes of groups of systems, best first", separated=True, metavar="5,5,4", default_text="thirds"
+        Whole(1), (), "Sizes of strata of systems, best first", separated=True, metavar="5,5,4", default_text="thirds"
     )
-    stratified: bool = flag(False, "Halves keep the share of every gold class")
+    stratified: bool = flag(False, "Keep the share of every gold class in each half")
     sizes: Numbers = several(
-        SHARE, (), "A curve: these shares of the items in each half, at most 0.5", separated=True, metavar="0.1,0.2"
+        SHARE, (), "Shares of the items in each half, at most 0.5, for a curve", separated=True, metavar="0.1,0.2"
     )
-    permutations: int = whole(1000, "Of the test of differences", at_least=1)
-    alpha: float = alpha("Level of that test")
+    permutations: int = whole(4999, "Number of random sign changes of the groups of items", at_least=1)
+    alpha: float = alpha("Significance level of the test of differences between measures")

@@ -1,65 +1,90 @@
-"""The tables of `stability`, and what to say of them."""
+"""Tables, notes and findings of `stability`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.sentences import Numbers, and_worst, best_of, listed
+from metaeval.analyses.sentences import Numbers, join_names
 from metaeval.analyses.stability.compute import Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
-from metaeval.errors import counted
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.errors import pluralize
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
-from metaeval.study.study import Part, Study
+from metaeval.study.evidence import notes_on_clusters, units_of
+from metaeval.study.study import AnalysisOutput, Study
 
 STRATA = ("top", "middle", "bottom")
 
-_FEW_ITEMS = 12
-"""So few items have less than a thousand different halves."""
+FEW_ITEMS = 12
+"""This number of items has fewer than 1,000 different splits into halves."""
 
 
-def tabulate(study: Study, settings: StabilitySettings, found: Stabilities) -> Part:
-    """The tables of `stability`, and what to say of them."""
+def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> AnalysisOutput:
+    """Tables, notes and findings of `stability`."""
     names = study.measure_names
-    means = defined_mean(found.consistency.tau)
+    means = defined_mean(result.consistency.tau)
     order = np.argsort(-means, kind="stable").tolist()
-    tables = [
-        _main(study, settings, found, names, order),
-        Table(
-            "stability_differences",
-            f"p-values of the differences (randomised Tukey HSD, {settings.permutations:,} permutations)",
-            (Column("measure"), *(Column(names[place], Kind.SCORE) for place in order)),
-            tuple((names[row], *(float(found.p[row, column]) for column in order)) for row in order),
-        ),
+    tables = [_main(study, settings, result, order), _differences(names, result, order)]
+    if result.curve:
+        tables.append(_curve(study, result, order))
+    tables.append(_distribution(result, names, order))
+    findings = on_stability(names, result.expected, result.p_with_best, alpha=settings.alpha)
+    return AnalysisOutput(tables, _notes(study, settings, result, means), findings)
+
+
+def _differences(names: Sequence[str], result: Stabilities, order: Sequence[int]) -> Table:
+    """The differences of all pairs of measures with raw and adjusted p-values."""
+    expected, comparison = result.expected, result.comparison
+    rows: list[tuple[Cell, ...]] = [
+        (
+            *(names[one], names[other], float(expected[one] - expected[other])),
+            *(float(comparison.raw[one, other]), float(comparison.p[one, other])),
+        )
+        for one, other in combinations(order, 2)
     ]
-    if found.curve:
-        tables.append(_curve(study, found, names, order))
-    tables.append(_drawn(found, names, order))
-    strata = strata_of(settings, len(study.systems))
-    return Part(tables, _notes(study, strata, settings, found, names, means), on_stability(names, means))
+    return Table(
+        "stability_differences",
+        "Differences in expected tau between measures (measure − other)",
+        (
+            *(Column("measure"), Column("other")),
+            *(Column(head, Kind.SCORE) for head in ("difference", "p", "p_adjusted")),
+        ),
+        tuple(rows),
+        detail=True,
+    )
 
 
-def _main(
-    study: Study, settings: StabilitySettings, found: Stabilities, names: Sequence[str], order: Sequence[int]
-) -> Table:
-    tau, strata = found.consistency.tau, defined_mean(found.consistency.strata)
-    of_strata = strata.T if len(strata) else np.full((len(names), len(STRATA)), np.nan)
-    stratum_names = STRATA if of_strata.shape[1] == len(STRATA) else _numbered(of_strata.shape[1])
-    tested = np.where(found.complete > 0, defined_mean(tau), np.nan)
-    letters = compact_letters(tested, found.p < settings.alpha)
-    scores = np.column_stack([_distribution(tau), of_strata])
-    # A ranking that puts all systems alike swaps none, which is nothing to praise.
-    swaps = np.where(np.isnan(tau).all(axis=0), np.nan, defined_mean(found.consistency.swaps))
+def _main(study: Study, settings: StabilitySettings, result: Stabilities, order: Sequence[int]) -> Table:
+    names = study.measure_names
+    tau, strata = result.consistency.tau, defined_mean(result.consistency.strata).T
+    if not strata.size:
+        strata = np.full((len(names), len(STRATA)), np.nan)
+    numbered = [f"stratum_{number + 1}" for number in range(strata.shape[1])]
+    stratum_names = STRATA if len(numbered) == len(STRATA) else numbered
+    letters = compact_letters(result.expected, result.comparison.p <= settings.alpha)
+    scores = np.column_stack([_statistics(tau), strata])
+    high = np.minimum(result.comparison.high, 1.0)
+    intervals = np.column_stack([result.expected, result.comparison.low, high]).tolist()
+    # Two rankings that tie all systems have no discordant pairs, which does not make them stable.
+    swap_rates = np.where(np.isnan(tau).all(axis=0), np.nan, defined_mean(result.consistency.discordant))
     undefined = np.isnan(tau).sum(axis=0)
 
     def row(place: int) -> tuple[Cell, ...]:
         counts = (len(tau), int(undefined[place]))
-        return (names[place], *scores[place].tolist(), *counts, float(swaps[place]), letters[place])
+        return (
+            names[place],
+            *scores[place].tolist(),
+            *counts,
+            float(swap_rates[place]),
+            *intervals[place],
+            letters[place],
+        )
 
     halves = "stratified halves" if settings.stratified else "halves"
     return Table(
@@ -68,102 +93,118 @@ def _main(
         (
             Column("measure"),
             Column("mean", Kind.SCORE, higher_is_better=True),
-            *(Column(name, Kind.SCORE) for name in ("sd", "low", "high", *stratum_names)),
-            *(Column(name, Kind.COUNT) for name in ("trials", "undefined")),
-            Column("swap_rate", Kind.SCORE),
+            *columns(Kind.SCORE, "sd", "low", "high", *stratum_names),
+            *columns(Kind.COUNT, "trials", "undefined"),
+            *columns(Kind.SCORE, "swap_rate", "expected", "ci_low", "ci_high"),
             Column("letters"),
         ),
         tuple(row(place) for place in order),
     )
 
 
-def _numbered(strata: int) -> tuple[str, ...]:
-    return tuple(f"stratum_{number}" for number in range(1, strata + 1))
-
-
-def _distribution(tau: NDArray[np.float64]) -> NDArray[np.float64]:
+def _statistics(tau: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mean, standard deviation, low and high of each measure, (M, 4)."""
     return np.column_stack([defined_mean(tau), defined_deviation(tau), *percentile_interval(tau)])
 
 
-def _curve(study: Study, found: Stabilities, names: Sequence[str], order: Sequence[int]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    distributions = [(share, part.tau, _distribution(part.tau)) for share, part in found.curve]
-    for place in order:
-        for share, tau, distribution in distributions:
-            items = round(share * len(study.items))
-            undefined = int(np.isnan(tau[:, place]).sum())
-            rows.append((names[place], share, items, *distribution[place].tolist(), undefined))
-    return Table(
-        "stability_curve",
-        "Stability by the number of items in each half",
+def _curve(study: Study, result: Stabilities, order: Sequence[int]) -> Table:
+    parts = [(share, _statistics(part.tau), np.isnan(part.tau).sum(axis=0)) for share, part in result.curve]
+    rows: list[tuple[Cell, ...]] = [
         (
-            Column("measure"),
-            Column("share", Kind.SCORE),
-            Column("items", Kind.COUNT),
-            *(Column(name, Kind.SCORE) for name in ("mean", "sd", "low", "high")),
-            Column("undefined", Kind.COUNT),
-        ),
-        tuple(rows),
-    )
+            *(study.measure_names[place], share, round(share * len(study.items))),
+            *(*statistics[place].tolist(), int(undefined[place])),
+        )
+        for place in order
+        for share, statistics, undefined in parts
+    ]
+    statistics = columns(Kind.SCORE, "mean", "sd", "low", "high")
+    share, items, undefined = Column("share", Kind.SCORE), Column("items", Kind.COUNT), Column("undefined", Kind.COUNT)
+    heads = (Column("measure"), share, items, *statistics, undefined)
+    return Table("stability_curve", "Stability by the number of items in each half", heads, tuple(rows))
 
 
-def _drawn(found: Stabilities, names: Sequence[str], order: Sequence[int]) -> Table:
-    """Every tau of the trials and how often it came; rankings of few systems have few different ones."""
+def _distribution(result: Stabilities, names: Sequence[str], order: Sequence[int]) -> Table:
+    """Every distinct tau and its number of trials; rankings of few systems have few distinct values."""
     rows: list[tuple[Cell, ...]] = []
     for place in order:
-        tau = found.consistency.tau[:, place]
+        tau = result.consistency.tau[:, place]
         values, trials = np.unique(tau[~np.isnan(tau)], return_counts=True)
         rows += zip([names[place]] * len(values), values.tolist(), trials.tolist(), strict=True)
-    return Table(
-        "stability_distribution",
-        "How many trials gave which tau",
-        (Column("measure"), Column("tau", Kind.SCORE), Column("trials", Kind.COUNT)),
-        tuple(rows),
-        detail=True,
-    )
+    heads = (Column("measure"), Column("tau", Kind.SCORE), Column("trials", Kind.COUNT))
+    return Table("stability_distribution", "Number of trials by tau", heads, tuple(rows), detail=True)
 
 
-def _strata_notes(strata: Sequence[int]) -> list[str]:
-    if not strata:
-        return [f"no {', '.join(STRATA)}: thirds take at least {len(STRATA)} systems"]
-    if 1 in strata:
-        return [f"of strata of {', '.join(map(str, strata))} systems, those of a single one have nothing to rank"]
+def _strata_note(strata: Sequence[int]) -> str:
     sizes = ", ".join(map(str, strata))
-    return [f"strata ({sizes} systems, best first) are of each measure's own ranking on all items; tau is within them"]
+    if not strata:
+        return f"no {', '.join(STRATA)}: thirds require at least {len(STRATA)} systems"
+    if 1 in strata:
+        return f"tau is undefined within strata of a single system (strata: {sizes})"
+    return f"strata ({sizes} systems, best first) are those of each measure's ranking on all items; tau is within them"
 
 
-def _notes(
-    study: Study,
-    strata: Sequence[int],
-    settings: StabilitySettings,
-    found: Stabilities,
-    names: Sequence[str],
-    means: NDArray[np.float64],
-) -> list[str]:
-    tau = found.consistency.tau
-    same = f"measures that share a letter can't be told apart (p ≥ {settings.alpha:g})"
-    notes = [f"low and high bound the middle 95 % of the trials; {same}", *_strata_notes(strata)]
+def _notes(study: Study, settings: StabilitySettings, result: Stabilities, means: NDArray[np.float64]) -> list[str]:
+    names = study.measure_names
+    strata = strata_of(settings, len(study.systems))
+    units = units_of(study)
+    expected = f"expected: tau between halves of {units}, from the differences of systems in standard errors"
+    signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {settings.alpha:g}"
+    notes = [
+        "low, high: middle 95 % of the trials",
+        f"{expected}; ci_low, ci_high: its 95 % interval on other items",
+        f"measures that share a letter are not significantly different in expected tau ({signs})",
+        *_order_note(result, means),
+        *notes_on_clusters(study),
+        _strata_note(strata),
+    ]
     items = len(study.items)
-    if not settings.sizes and items <= _FEW_ITEMS:
+    if not settings.sizes and items <= FEW_ITEMS:
         splits = math.comb(items, items // 2) // (1 if items % 2 else 2)
-        notes.append(f"{counted(items, 'item')} have only {splits:,} different halves: the trials repeat them")
+        notes.append(
+            f"{pluralize(items, 'item')} have only {splits:,} different splits into halves: trials repeat them"
+        )
     never = [names[place] for place in np.flatnonzero(np.isnan(means)).tolist()]
     if never:
-        notes.append(f"{', '.join(never)}: no trial has a tau, because one half or both rank all systems alike")
-    if not found.complete and len(never) < len(names):
-        notes.append("no trial has a tau of every measure, so there is no test of differences and there are no letters")
-    if 0 < found.complete < len(tau):
-        notes.append(f"the test of differences uses the {found.complete:,} trials in which every measure has a tau")
+        notes.append(f"{', '.join(never)}: tau is undefined in every trial, because a half ties all systems")
     return notes
 
 
-def on_stability(names: Sequence[str], consistency: Numbers) -> list[Finding]:
-    """Which measures rank systems most alike on other items; consistency: (M,)."""
-    most = best_of(names, consistency)
-    if not most:
+def _order_note(result: Stabilities, means: NDArray[np.float64]) -> list[str]:
+    """A note where the expected values order the measures otherwise than the means."""
+    known = ~np.isnan(means) & ~np.isnan(result.expected)
+    by_means, by_expected = (np.argsort(-values[known], kind="stable") for values in (means, result.expected))
+    if np.array_equal(by_means, by_expected):
         return []
-    verb = "ranks" if len(most) == 1 else "rank"
-    mean = np.nanmax(consistency)
-    told = f"{listed(most)} {verb} systems most alike on other items (mean tau {mean:.2f} between halves)"
-    return [Finding("stability", told + and_worst(names, -consistency, len(most)))]
+    return ["the table is ordered by the mean of the trials; letters and intervals follow the expected values"]
+
+
+def on_stability(names: Sequence[str], expected: Numbers, p: Numbers, *, alpha: float) -> list[Finding]:
+    """The measures with the most stable rankings, and those that are significantly less stable.
+
+    expected: expected tau, (M,). p: adjusted p-values of the differences from the most stable measure, (M,).
+    """
+    known = np.flatnonzero(~np.isnan(expected))
+    if not len(known):
+        return []
+    order = known[np.argsort(-expected[known], kind="stable")]
+    less = p[order] <= alpha
+    most, rest = order[~less], order[less]
+    if len(rest) == 0 and len(most) > 1:
+        text = f"no two measures differ significantly in stability (expected tau {_range(expected[most])})"
+        return [Finding("stability", f"{text}: none is the most stable")]
+    together = ", not significantly different" if len(most) > 1 else ""
+    verb = "is the most stable measure" if len(most) == 1 else "are the most stable measures"
+    text = f"{join_names([names[place] for place in most])} {verb} (expected tau {_range(expected[most])}{together})"
+    if len(rest):
+        verb = "is" if len(rest) == 1 else "are"
+        largest = float(p[rest].max())
+        text += (
+            f"; {join_names([names[place] for place in rest])} {verb} significantly less stable than {names[order[0]]} "
+            f"({_range(expected[rest])}, adjusted p ≤ {largest:.2g})"
+        )
+    return [Finding("stability", text)]
+
+
+def _range(values: Numbers) -> str:
+    low, high = f"{values.min():.2f}", f"{values.max():.2f}"
+    return low if low == high else f"{low} to {high}"

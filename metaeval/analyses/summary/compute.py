@@ -1,4 +1,4 @@
-"""All criteria side by side, without a hidden weighting, as Table 7 of Amemiya & Sakai (2021)."""
+"""The criteria for measures side by side, without a weighting, as in Table 7 of Amemiya & Sakai (2021)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.settings import AnalysisSettings
-from metaeval.stats.rank import competition_ranks, pareto_best
+from metaeval.stats.rank import competition_ranks, pareto_optimal
 from metaeval.study.capabilities import LABELS
 from metaeval.study.study import Study
 
@@ -23,7 +23,7 @@ Values = NDArray[np.float64]
 def used(study: Study, settings: SummarySettings) -> list[AnalysisSettings]:
     """The settings of the analyses whose results the summary combines; items without classes have no merges."""
     config, trials = study.config, settings.trials
-    # Groups of measures have no intervals, so that nothing needs a bootstrap of similarity.
+    # Groups of measures have no intervals, so that no bootstrap of similarity is needed.
     similarity = replace(config.settings_of(SimilaritySettings), resamples=0)
     stability = config.settings_of(StabilitySettings).overlaid(trials=trials)
     if study.find(LABELS) is None:
@@ -33,10 +33,10 @@ def used(study: Study, settings: SummarySettings) -> list[AnalysisSettings]:
 
 @dataclass(frozen=True)
 class Criteria:
-    """How M measures do on each criterion.
+    """Ranks of M measures by each criterion.
 
-    consistency_ranks, discrimination_ranks: from 1, the best first, NaN without a value. pareto: whether no other
-    measure is as good on both and better on one. The last two are None without classes.
+    consistency_ranks, discrimination_ranks: 1 is the best, NaN without a value. pareto: whether the measure is
+    Pareto-optimal. The last two are None without classes.
     """
 
     consistency_ranks: Values
@@ -46,14 +46,15 @@ class Criteria:
 
 def compare_criteria(consistency: Values, discrimination: Values | None) -> Criteria:
     """Rank measures by each criterion; consistency: (M,), higher is better. discrimination: (M,), lower is better."""
-    # Means of the same taus in another order differ in their last digits, which is no difference.
-    steady = consistency.round(EXACT_DIGITS)
+    # Means of the same values of tau in another order differ by rounding.
+    consistency = consistency.round(EXACT_DIGITS)
     if discrimination is None:
-        return Criteria(_ranks(steady), None, None)
-    sensitive = (-discrimination).round(EXACT_DIGITS)
-    return Criteria(_ranks(steady), _ranks(sensitive), pareto_best(np.stack([steady, sensitive], axis=1)))
+        return Criteria(_ranks(consistency), None, None)
+    sensitivity = (-discrimination).round(EXACT_DIGITS)
+    optimal = pareto_optimal(np.stack([consistency, sensitivity], axis=1))
+    return Criteria(_ranks(consistency), _ranks(sensitivity), optimal)
 
 
 def _ranks(criterion: Values) -> Values:
-    """Places from 1, the highest first; NaN for a measure without a value."""
+    """Ranks from 1, the highest value first; NaN without a value."""
     return np.where(np.isnan(criterion), np.nan, competition_ranks(criterion))

@@ -1,4 +1,4 @@
-"""The criteria against each other."""
+"""The plot of `summary`: the criteria against each other."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.errors import counted
-from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, labels, listed, number
+from metaeval.errors import pluralize
+from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, join_texts, labels, number
 from metaeval.render.plots.columns import cells_of, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.placing import CORNERS, SIDES, around
+from metaeval.render.plots.placing import CORNERS, SIDES, place_labels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 5.2, 3.8
 
 @plot("summary", title="Consistency against discrimination", needs=("summary",))
 def summary(tables: Tables) -> Picture | None:
-    """A point a measure, the better the further up and right; the Pareto-best are filled."""
+    """A point for each measure; better is further up and right, and Pareto-optimal points are filled."""
     table = tables["summary"]
     if not has(table, "consistency", "discrimination", "pareto"):
         return None
@@ -49,16 +49,20 @@ def summary(tables: Tables) -> Picture | None:
         (left, right), (foot, head) = axes.get_xlim(), axes.get_ylim()
         points = [((a - left) / (right - left) * WIDTH, (b - foot) / (head - foot) * HEIGHT)
                   for a, b in zip(x[shown], y[shown], strict=True)]  # fmt: skip
-        told = [name for name, here in zip(labels(names), shown, strict=True) if here]
-        for name, place in zip(told, around(points, told, SMALL, (WIDTH, HEIGHT), (*CORNERS, *SIDES)), strict=True):
+        drawn = [name for name, here in zip(labels(names), shown, strict=True) if here]
+        for name, place in zip(
+            drawn, place_labels(points, drawn, SMALL, (WIDTH, HEIGHT), (*CORNERS, *SIDES)), strict=True
+        ):
             if place is not None:
                 look = {"size": SMALL, "ha": place[2], "va": "center_baseline", "transform": axes.transAxes}
-                sheet.say(axes, place[0] / WIDTH, place[1] / HEIGHT, name, **look)
-        sheet.horizontal(axes, "consistency: mean tau-b between halves (better to the right)")
-        way = "lower is better, and up" if is_lower_better else "better up"
-        sheet.vertical(axes, f"discrimination: mean tau-b before and after merges ({way}; filled: Pareto-best)")
+                sheet.annotate(axes, place[0] / WIDTH, place[1] / HEIGHT, name, **look)
+        sheet.horizontal(axes, "consistency: mean tau-b between halves (higher is better)")
+        direction = "lower is better, axis reversed" if is_lower_better else "higher is better"
+        sheet.vertical(
+            axes, f"discrimination: mean tau-b before and after merges ({direction}; filled: Pareto-optimal)"
+        )
         return sheet.figure
 
     best = [f"{name} ({number(a)}, {number(b)})" for name, a, b, one in zip(names, x, y, pareto, strict=True) if one]
-    alt = f"Scatter plot of {counted(int(shown.sum()), 'measure')}, consistency against discrimination. "
-    return Picture(f"{alt}Pareto-best: {listed(best)}." if best else alt.rstrip(), paint)
+    alt = f"Scatter plot of {pluralize(int(shown.sum()), 'measure')}, consistency against discrimination. "
+    return Picture(f"{alt}Pareto-optimal: {join_texts(best)}." if best else alt.rstrip(), paint)

@@ -1,4 +1,4 @@
-"""How the criteria are computed: as the sections of the analyses say that the summary combines."""
+"""Settings of `summary`, which otherwise uses those of the analyses that it combines."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from metaeval.settings import COMMAND_LINE, PYTHON, AnalysisSettings, whole
 class SummarySettings(AnalysisSettings, section="summary", in_signature=False):
     """All criteria for measures in one table.
 
-    Group of alike measures, consistency (stability of the ranking on random halves), discrimination (merge-classes; the
-    lower, the better), ranks and intervals, and which measures no other beats on both. Nothing is weighted.
+    For each measure: its group of similar measures, its consistency (stability of the ranking on random halves) and its
+    discrimination (tau after classes are merged; lower is better), each with an interval and a rank, and whether it is
+    Pareto-optimal. The criteria are not weighted.
 
     >>> import metaeval
     >>> result = metaeval.summary("configs/stance.yaml", ["cem-ord", "accuracy", "macro-f1"], trials=20)
@@ -23,11 +24,8 @@ class SummarySettings(AnalysisSettings, section="summary", in_signature=False):
     metaeval summary --config configs/stance.yaml
     """
 
-    # In a YAML file every analysis says its own.
+    # In a YAML file, the section of each analysis has its own number.
     trials: int | None = whole(
-        None,
-        "Random splits, and bootstrap replicates",
-        at_least=1,
-        default_text="1000",
+        None, "Number of random splits and of bootstrap resamples", at_least=1, default_text="1000",
         where=frozenset({COMMAND_LINE, PYTHON}),
-    )
+    )  # fmt: skip

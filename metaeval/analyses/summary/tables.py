@@ -1,4 +1,4 @@
-"""The table of `summary`, and what to say of it."""
+"""The table, notes and findings of `summary`."""
 
 from __future__ import annotations
 
@@ -15,39 +15,45 @@ from metaeval.analyses.stability.compute import Stabilities
 from metaeval.analyses.stability.tables import on_stability
 from metaeval.analyses.summary.compute import compare_criteria
 from metaeval.analyses.summary.settings import SummarySettings
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.intervals import defined_mean, percentile_interval
-from metaeval.study.study import Part, Study
+from metaeval.study.study import AnalysisOutput, Study
 
 Floats: TypeAlias = NDArray[np.float64]
 
-CONSISTENCY = "consistency: mean tau of the rankings on random halves, higher is better"
-DISCRIMINATION = "discrimination: mean tau of the rankings before and after a merge of classes, lower is better"
-BOUNDS = "low and high bound the middle 95 %"
+CONSISTENCY = "consistency: mean tau between the rankings on random halves, higher is better"
+DISCRIMINATION = "discrimination: mean tau between the rankings before and after a merge of classes, lower is better"
+CONSISTENCY_BOUNDS = "its low, high: 95 % interval of the expected tau on other items"
+DISCRIMINATION_BOUNDS = "its low, high: middle 95 % of bootstrap resamples"
+
+ALPHA = 0.05
+"""Significance level of the differences that findings name."""
 
 
 def groups_table(study: Study, similarities: Similarities) -> Table:
-    """What the summary takes from similarity: measure, group."""
+    """The extract of similarity: measure, group."""
     rows = tuple(zip(study.measure_names, similarities.groups.letters, strict=True))
-    return Table("groups", "Groups of measures that rank alike", (Column("measure"), Column("group")), rows)
+    return Table("groups", "Groups of measures with similar rankings", (Column("measure"), Column("group")), rows)
 
 
 def consistency_table(study: Study, stabilities: Stabilities) -> Table:
-    """What the summary takes from stability: measure, mean, low, high."""
-    tau = stabilities.consistency.tau
-    return _of_measures("consistency", study, defined_mean(tau), percentile_interval(tau))
+    """The extract of stability: measure, mean, low, high, expected, p (adjusted, against the most stable measure)."""
+    comparison = stabilities.comparison
+    mean = defined_mean(stabilities.consistency.tau)
+    values = (mean, comparison.low, np.minimum(comparison.high, 1.0), stabilities.expected, stabilities.p_with_best)
+    return _of_measures("consistency", study, values, ("mean", "low", "high", "expected", "p"))
 
 
 def discrimination_table(study: Study, merges: MergeEffects) -> Table:
-    """What the summary takes from merges: measure, mean, low, high."""
+    """The extract of merge-classes: measure, mean, low, high."""
     interval = percentile_interval(defined_mean(merges.drawn, axis=1))
-    return _of_measures("discrimination", study, merges.means, interval)
+    return _of_measures("discrimination", study, (merges.means, *interval), ("mean", "low", "high"))
 
 
-def _of_measures(name: str, study: Study, means: Floats, interval: Iterable[Floats]) -> Table:
-    columns = (Column("measure"), *(Column(part, Kind.SCORE) for part in ("mean", "low", "high")))
-    cells = (study.measure_names, *(values.tolist() for values in (means, *interval)))
+def _of_measures(name: str, study: Study, values: Iterable[Floats], heads: Sequence[str]) -> Table:
+    columns = (Column("measure"), *(Column(head, Kind.SCORE) for head in heads))
+    cells = (study.measure_names, *(of_head.tolist() for of_head in values))
     return Table(name, name.capitalize(), columns, tuple(zip(*cells, strict=True)))
 
 
@@ -56,44 +62,44 @@ extracts: dict[str, Callable[[Study, Any], Table]] = {
     "stability": consistency_table,
     "merge-classes": discrimination_table,
 }
-"""What the summary takes from the results of each analysis that it combines."""
+"""The part of the results of each analysis that the summary combines."""
 
 
-def tabulate(study: Study, settings: SummarySettings, found: Mapping[str, Table]) -> Part:
-    """The table of `summary`, and its reading in a sentence a criterion; found: the extract of each analysis.
+def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Table]) -> AnalysisOutput:
+    """The table, notes and findings of `summary`, from the extracts of the analyses.
 
-    `summary`: measure, group, consistency, consistency_low, consistency_high, consistency_rank, discrimination,
-    discrimination_low, discrimination_high, discrimination_rank, pareto. Consistency is the mean tau of random halves,
-    discrimination the mean tau over merges of classes (lower is better); intervals bound the middle 95 % of the trials.
-    Items without classes have neither discrimination nor pareto.
+    Without classes, the table has neither discrimination nor pareto.
     """
     names = study.measure_names
-    consistency = _numbers(found["stability"])
-    discrimination = _numbers(found["merge-classes"]) if "merge-classes" in found else None
+    *of_consistency, expected, p = _numbers(result["stability"])
+    consistency = np.array(of_consistency)
+    discrimination = _numbers(result["merge-classes"]) if "merge-classes" in result else None
     criteria = compare_criteria(consistency[0], None if discrimination is None else discrimination[0])
     columns = _criterion("consistency", consistency, criteria.consistency_ranks, higher_is_better=True)
-    notes = [f"{CONSISTENCY}; {BOUNDS}", *_undefined(names, consistency[0])]
-    sentences = on_stability(names, consistency[0])
+    notes = [f"{CONSISTENCY}; {CONSISTENCY_BOUNDS}", *_undefined(names, consistency[0])]
+    sentences = on_stability(names, expected, p, alpha=ALPHA)
     if discrimination is not None and criteria.discrimination_ranks is not None and criteria.pareto is not None:
         columns += _criterion("discrimination", discrimination, criteria.discrimination_ranks, higher_is_better=False)
         columns.append((Column("pareto", Kind.FLAG), criteria.pareto.tolist()))
         notes = [
-            f"{CONSISTENCY}; {DISCRIMINATION}; {BOUNDS}",
+            f"{CONSISTENCY}; {CONSISTENCY_BOUNDS}",
+            f"{DISCRIMINATION}; {DISCRIMINATION_BOUNDS}",
             *_undefined(names, consistency[0], discrimination[0]),
         ]
         sentences += [*on_merges(names, discrimination[0]), *findings(names, criteria.pareto)]
-    letters = [group for _, group in found["similarity"].rows]
-    rows = tuple((name, letters[place], *(cells[place] for _, cells in columns)) for place, name in enumerate(names))
-    title = f"Criteria for {counted(len(names), 'measure')} on {len(study.systems)} systems"
-    heads = (Column("measure"), Column("group"), *(column for column, _ in columns))
-    return Part([Table("summary", title, heads, rows)], notes, sentences)
+    letters = [group for _, group in result["similarity"].rows]
+    heads, cells = zip(*columns, strict=True)
+    rows = tuple(zip(names, letters, *cells, strict=True))
+    title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
+    return AnalysisOutput(
+        [Table("summary", title, (Column("measure"), Column("group"), *heads), rows)], notes, sentences
+    )
 
 
 def findings(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
-    """Which measures no other one is better than on every criterion; pareto: (M,)."""
-    chosen = [name for name, is_best in zip(names, pareto, strict=True) if is_best]
-    told = f"Pareto-best (•), none is as good on both and better on one: {', '.join(chosen)}"
-    return [Finding("summary", told)] if chosen else []
+    """The measures that are Pareto-optimal; pareto: (M,)."""
+    optimal = [name for name, is_optimal in zip(names, pareto, strict=True) if is_optimal]
+    return [Finding("summary", f"Pareto-optimal (•) in both criteria: {', '.join(optimal)}")] if optimal else []
 
 
 def _numbers(table: Table) -> Floats:
@@ -110,14 +116,10 @@ def _criterion(
         (Column(name, Kind.SCORE, higher_is_better=higher_is_better), values),
         (Column(f"{name}_low", Kind.SCORE, head="low"), low),
         (Column(f"{name}_high", Kind.SCORE, head="high"), high),
-        (
-            Column(f"{name}_rank", Kind.COUNT, head="rank"),
-            [None if np.isnan(rank) else int(rank) for rank in ranks.tolist()],
-        ),
+        (Column(f"{name}_rank", Kind.COUNT, head="rank"), [None if rank != rank else int(rank) for rank in ranks]),
     ]
 
 
-def _undefined(names: Sequence[str], *criteria: NDArray[np.float64]) -> list[str]:
-    unknown = np.flatnonzero(np.isnan(criteria).any(axis=0)).tolist()
-    without = ", ".join(names[place] for place in unknown)
-    return [f"{without}: a criterion is undefined (—), because a ranking puts all systems alike"] if unknown else []
+def _undefined(names: Sequence[str], *criteria: Floats) -> list[str]:
+    undefined = ", ".join(names[place] for place in np.flatnonzero(np.isnan(criteria).any(axis=0)).tolist())
+    return [f"{undefined}: a criterion is undefined (—), because a ranking ties all systems"] if undefined else []

@@ -9,28 +9,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from metaeval.cli.options import OutputFlags, WorkFlags, output_options, work_options
+from metaeval.cli.options import OutputFlags, WorkFlags, decorated, output_options, work_options
 
 if TYPE_CHECKING:
-    from metaeval.config import ExperimentConfig
+    from metaeval.config import CheckSettings, ExperimentConfig, OutputConfig
     from metaeval.model.report import Report
     from metaeval.runner.check import CheckResult
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _FOR_READING = ("table", "chart", "markdown", "latex")
-"""Formats that may have no table at all."""
+"""Formats in which an empty table of gates is left out."""
 
 
 def _check_options(function: Command) -> Command:
-    """The options of `CheckSettings`, in the order of the help."""
     from metaeval.cli.from_settings import click_options
     from metaeval.config.check import CheckSettings
 
-    names = ("baseline", "save_baseline", "alpha", "resamples", "junit", "github")
-    for decorate in reversed(click_options(CheckSettings, names)):
-        function = decorate(function)
-    return function
+    return decorated(function, click_options(CheckSettings))
 
 
 @click.command("check")
@@ -38,12 +34,12 @@ def _check_options(function: Command) -> Command:
 @_check_options
 @work_options
 @output_options
-def command(path: str, *, work: WorkFlags, output: OutputFlags, **given: Any) -> int:
-    """Gates for pipelines: exit 1 where results are no good.
+def command(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -> int:
+    """Check conditions on results; exit with 1 if one fails.
 
-    CONFIG is an experiment file (.yaml), which is run; RESULTS are JSON or a folder that a command wrote. Conditions
-    come from --fail-if and the section `check:` of CONFIG; each that holds fails, and so does one that can't be told
-    because a cell is undefined. docs/ci.md describes them.
+    CONFIG is an experiment file (.yaml), which is run; RESULTS is a JSON file or a folder of results. Conditions are
+    given with --fail-if and in the section `check:` of CONFIG. A gate fails if its condition holds or if one of its
+    cells is undefined. docs/ci.md describes conditions.
 
     \b
     metaeval check configs/stance.yaml --fail-if 'stability.cem-ord.mean < 0.6'
@@ -55,7 +51,7 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **given: Any) ->
 
     config = _configured(path, output, work)
     settings = config.check or CheckSettings()
-    settings = settings.overlaid(**values_of(CheckSettings, given), fail_if=(*settings.fail_if, *output.fail_if))
+    settings = settings.overlaid(**values_of(CheckSettings, values), fail_if=(*settings.fail_if, *output.fail_if))
     check_output_paths(None, config.output)
     check_distinct(
         {
@@ -65,12 +61,12 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **given: Any) ->
             "the baseline": settings.save_baseline,
         }
     )
-    checked = _check(path, config.overlaid(check=settings), quiet=output.quiet)
-    return _tell(checked, config.overlaid(check=settings), settings.junit, settings.github, quiet=output.quiet)
+    config = config.overlaid(check=settings)
+    return _write(_check(path, config, settings, quiet=output.quiet), config.output, settings, quiet=output.quiet)
 
 
 def _configured(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
-    """The experiment; of results that are there already only how verdicts are shown."""
+    """The experiment, or for computed results only the settings of output."""
     from metaeval.cli.flags import configured_run, output_of, refuse_work
     from metaeval.config import ExperimentConfig, OutputConfig, is_config
 
@@ -80,75 +76,66 @@ def _configured(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentCo
     return ExperimentConfig(output=output_of(output, OutputConfig()))
 
 
-def _check(path: str, config: ExperimentConfig, *, quiet: bool) -> CheckResult:
+def _check(path: str, config: ExperimentConfig, settings: CheckSettings, *, quiet: bool) -> CheckResult:
     from metaeval.cli.output import command_line
     from metaeval.cli.progress import tracker
     from metaeval.cli.use_case import at_work
-    from metaeval.config import CheckSettings, is_config
+    from metaeval.config import is_config
     from metaeval.runner.check import check_results, check_run
 
     if is_config(path):
         with at_work(config):
-            return check_run(config, command_line=command_line(), track=tracker(quiet=quiet))
-    return check_results(path, config.check or CheckSettings(), command_line=command_line())
+            return check_run(config, command_line=command_line(), progress=tracker(quiet=quiet))
+    return check_results(path, settings, command_line=command_line())
 
 
-def _tell(
-    checked: CheckResult, config: ExperimentConfig, junit: str | None, github: bool | None, *, quiet: bool
-) -> int:
-    """Show the verdicts wherever they are wanted; the exit code."""
+def _write(checked: CheckResult, output: OutputConfig, settings: CheckSettings, *, quiet: bool) -> int:
+    """Write the verdicts and the baseline; the exit code."""
     from metaeval.cli.gates import GATE_FAILED
     from metaeval.cli.output import write_report
     from metaeval.errors import visible
     from metaeval.render.annotations import workflow_commands
-    from metaeval.render.junit import cases_of
+    from metaeval.render.files import write_atomically
+    from metaeval.render.junit import cases_of, junit
 
-    _spare_all_inputs(checked, config, junit)
+    _refuse_overwriting_inputs(checked, output, settings)
     cases = cases_of(checked.report)
     failed = [case for case in cases if not case.passed]
-    if junit is not None:
-        _write_junit(junit, checked.report)
-    # Where only a baseline is made there are no verdicts; the finding says so, and a table without rows says nothing.
-    empty = not cases and config.output.format in _FOR_READING
-    write_report(replace(checked.report, tables=()) if empty else checked.report, config.output, quiet=quiet)
-    if github if github is not None else os.environ.get("GITHUB_ACTIONS") == "true":
-        for line in workflow_commands(checked.report):
-            click.echo(line, err=True)
+    if settings.junit is not None:
+        write_atomically(settings.junit, [junit(checked.report)])
+    # If only a baseline is saved, there are no verdicts, and the finding says so.
+    is_empty = not cases and output.format in _FOR_READING
+    write_report(replace(checked.report, tables=()) if is_empty else checked.report, output, quiet=quiet)
+    on_github = os.environ.get("GITHUB_ACTIONS") == "true" if settings.github is None else settings.github
+    for line in workflow_commands(checked.report) if on_github else ():
+        click.echo(line, err=True)
     for case in failed:
         click.echo(visible(f"{case.title}: {case.name}: {case.reason}"), err=True)
-    _save(checked.baseline, config, failing=bool(failed), quiet=quiet)
+    if checked.baseline is not None:
+        _save(checked.baseline, settings.save_baseline, failing=bool(failed), quiet=quiet)
     return GATE_FAILED if failed else 0
 
 
-def _spare_all_inputs(checked: CheckResult, config: ExperimentConfig, junit: str | None) -> None:
-    """Raise where anything would be written over an input, before the first of it is written or shown."""
+def _refuse_overwriting_inputs(checked: CheckResult, output: OutputConfig, settings: CheckSettings) -> None:
+    """Raise an `InputError` if an output file is an input, before any file is written."""
     from metaeval.render.files import refuse_overwriting_inputs
 
-    for path in (config.output.output, config.output.plot, junit):
+    for path in (output.output, output.plot, settings.junit):
         if path is not None:
             refuse_overwriting_inputs(path, checked.report)
-    if checked.baseline is not None and config.check is not None and config.check.save_baseline is not None:
-        # It may take the place of the baseline that was read, which is no input of the results.
-        refuse_overwriting_inputs(config.check.save_baseline, checked.baseline)
+    if checked.baseline is not None and settings.save_baseline is not None:
+        # It may replace the baseline that was read, which is not an input of the results.
+        refuse_overwriting_inputs(settings.save_baseline, checked.baseline)
 
 
-def _write_junit(path: str, report: Report) -> None:
-    from metaeval.render.files import write_atomically
-    from metaeval.render.junit import junit
-
-    write_atomically(path, [junit(report)])
-
-
-def _save(baseline: Report | None, config: ExperimentConfig, *, failing: bool, quiet: bool) -> None:
-    """Keep a baseline, unless something failed: the next run would be measured by what is not good enough."""
+def _save(baseline: Report, path: str | None, *, failing: bool, quiet: bool) -> None:
+    """Save a baseline, unless a gate failed."""
     from metaeval.cli.output import write_report
     from metaeval.config import OutputConfig
 
-    if baseline is None or config.check is None:
-        return
     if failing:
-        click.echo(f"Baseline not saved in {config.check.save_baseline}, because a gate failed", err=True)
+        click.echo(f"Baseline not saved in {path}, because a gate failed", err=True)
         return
-    write_report(baseline, OutputConfig(format="json", output=config.check.save_baseline), quiet=True)
+    write_report(baseline, OutputConfig(format="json", output=path), quiet=True)
     if not quiet:
-        click.echo(f"Baseline saved in {config.check.save_baseline}", err=True)
+        click.echo(f"Baseline saved in {path}", err=True)

@@ -7,19 +7,16 @@ import click
 from metaeval.cli.options import OutputFlags, output_options
 
 READABLE = 110
-"""Columns to which the table is laid out where no terminal says otherwise."""
+"""Width of the table, in columns, if standard output is not a terminal."""
 
 
 @click.command("demo")
-@click.option(
-    "--copy", "copy_to", metavar="DIR", help="Copy the samples there, to change them; nothing is overwritten."
-)
+@click.option("--copy", "copy_to", metavar="DIR", help="Folder for a copy of the samples; nothing is overwritten.")
 @output_options
 def command(copy_to: str | None, output: OutputFlags) -> None:
-    """The shipped samples, and how to run them.
+    """List the sample experiments and how to run them.
 
-    Each is an experiment with its data: what it shows, what has to be installed or fetched first, and the command that
-    runs it.
+    Shows for each experiment its subject, what must be installed or downloaded, and the command that runs it.
 
     \b
     metaeval demo
@@ -30,7 +27,7 @@ def command(copy_to: str | None, output: OutputFlags) -> None:
     from metaeval.config import OutputConfig
     from metaeval.info.samples import samples_report
 
-    wanted = output_of(output, OutputConfig())
-    check_output_paths(None, wanted)
+    settings = output_of(output, OutputConfig())
+    check_output_paths(None, settings)
     report = samples_report(copy_to, command_line=command_line())
-    write_report(report, wanted, quiet=output.quiet, width=READABLE)
+    write_report(report, settings, quiet=output.quiet, width=READABLE)

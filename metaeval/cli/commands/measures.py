@@ -7,16 +7,16 @@ import click
 from metaeval.cli.options import OutputFlags, output_options
 
 READABLE = 110
-"""Columns to which an explanation is wrapped where no terminal says otherwise."""
+"""Width of a description, in columns, if standard output is not a terminal."""
 
 
 @click.command("measures")
 @click.argument("name", required=False)
 @output_options
 def command(name: str | None, output: OutputFlags) -> int:
-    """List the measures, or explain one.
+    """List the measures, or describe one.
 
-    With a NAME: its meaning, formula, range, parameters, when it is undefined, and where it comes from.
+    The description of a measure has its meaning, formula, range, parameters, undefined cases and source.
 
     \b
     metaeval measures

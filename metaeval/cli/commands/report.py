@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @click.command("report")
 @click.argument("results", metavar="RESULTS|CONFIG")
-@click.option("-o", "--output", metavar="FILE", help="The page; without it, standard output that is no terminal.")
-@click.option("--json", "twin", metavar="FILE", help="Also every number of the page, as JSON.")
-@click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Decimals people see (default: 4).")
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="For whatever is random (default: 20201).")
+@click.option("-o", "--output", metavar="FILE", help="HTML file (default: standard output, unless it is a terminal).")
+@click.option("--json", "twin", metavar="FILE", help="JSON file of all tables of the page.")
+@click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Number of decimals shown (default: 4).")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Random seed (default: 20201).")
 @work_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 def command(
@@ -32,12 +32,12 @@ def command(
     work: WorkFlags,
     quiet: bool,
 ) -> None:
-    """One HTML page of results, with plots.
+    """Write one HTML page of results, with plots.
 
-    The page says what was found, and shows plots and tables by question, and where they come from. RESULTS is the JSON
-    of any command (`-f json -o FILE`) or a folder of `--output-dir`; CONFIG is an experiment file (.yaml), which is run
-    first. The page is one file that needs no network, and no script to be read. Plots need
-    pip install 'metaeval[plots]'. Gates of CONFIG are for `run` and `check`.
+    The page has the findings, then plots and tables by analysis, and the provenance. RESULTS is the JSON of a command
+    (`-f json -o FILE`) or a folder of `--output-dir`; CONFIG is an experiment file (.yaml), which is run first. The
+    page is a single file and needs neither network nor scripts. Plots need pip install 'metaeval[plots]'. Gates of
+    CONFIG are ignored; use `run` or `check`.
 
     \b
     metaeval report configs/stance.yaml -o report.html --json report.json
@@ -94,7 +94,7 @@ def _run(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
 
     config = configured_run(path, flags, work).without_item_file()
     with at_work(config):
-        report = run_experiment(config, command_line=command_line(), track=tracker(quiet=flags.quiet))
+        report = run_experiment(config, command_line=command_line(), progress=tracker(quiet=flags.quiet))
     return report, config.output.digits
 
 

@@ -7,19 +7,19 @@ import click
 from metaeval.cli.options import OutputFlags, output_options
 
 DOCUMENTS = ("markdown", "latex")
-"""Formats for readers, who have no use for thousands of rows."""
+"""Formats in which tables of thousands of rows are left out."""
 
 
 @click.command("reproduce")
 @click.argument("paper", required=False)
-@click.option("--data", metavar="DIR", help="A folder with FNC-1, RumourEval and R4C as they were published.")
-@click.option("--strict", is_flag=True, help="Exit with 1 where a printed number differs from what is computed.")
+@click.option("--data", metavar="DIR", help="Folder with FNC-1, RumourEval and R4C as published.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if a printed number differs from the computed value.")
 @output_options
 def command(paper: str | None, data: str | None, strict: bool, output: OutputFlags) -> int:
-    """The papers' tables, printed beside what metaeval computes.
+    """Compare the tables of five papers with computed values.
 
-    Every printed number gets a verdict, which follows from arithmetic: exact, within rounding, differs, unattainable,
-    or needs data. With a PAPER (amemiya2021, hirao2006, inoue2020, ordinal2022, scarton2020) its tables are shown.
+    Every printed number gets a verdict: exact, within rounding, differs, unattainable, or needs data. PAPER
+    (amemiya2021, hirao2006, inoue2020, ordinal2022 or scarton2020) shows the tables of one paper.
 
     \b
     metaeval reproduce
@@ -32,17 +32,17 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     from metaeval.cli.output import command_line, write_report
     from metaeval.cli.progress import tracker
     from metaeval.config import DEFAULT_SEED, OutputConfig
-    from metaeval.reproduction import differing, reproduce_papers
+    from metaeval.reproduction import count_differing, reproduce_papers
 
-    wanted = output_of(output, OutputConfig())
+    settings = output_of(output, OutputConfig())
     gates = gates_of(output)
     seed = DEFAULT_SEED if output.seed is None else output.seed
     report = reproduce_papers(
-        paper, data=data, seed=seed, command_line=command_line(), track=tracker(quiet=output.quiet)
+        paper, data=data, seed=seed, command_line=command_line(), progress=tracker(quiet=output.quiet)
     )
-    outcomes, differs = judge_report(gates, report), differing(report)
-    if wanted.format in DOCUMENTS:
+    outcomes, differs = judge_report(gates, report), count_differing(report)
+    if settings.format in DOCUMENTS:
         report = replace(report, tables=tuple(table for table in report.tables if not table.detail))
-    write_report(report, wanted, quiet=output.quiet)
+    write_report(report, settings, quiet=output.quiet)
     failed = report_gates(outcomes, quiet=output.quiet)
     return 1 if strict and differs else failed

@@ -12,20 +12,18 @@ from metaeval.cli.options import OutputFlags, WorkFlags, output_options, work_op
 @click.option(
     "--resume",
     is_flag=True,
-    help="Go on where a run into the same --output-dir was interrupted; the results are the same.",
+    help="Continue an interrupted run with the same --output-dir; results do not change.",
 )
 @work_options
 @output_options
 def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags) -> int:
     """Run a whole experiment from a YAML file.
 
-    Every section of the file is an analysis (`score:`, `similarity:`, `stability:`, `merge-classes:`, `summary:`,
-    `correlate:`, `agreement:`, `sensitivity:`, `robustness:`, `references:`, `power:`, `compare:`, `plan:`,
-    `explain:`); `data:`, `measures:` or `preset:`, `seed:` and `output:` say on what. Paths in it are relative to the
-    file. An unknown key is an error that names the nearest.
+    Sections of the file are analyses, by the names of their commands (`score:`, `merge-classes:`), and `data:`,
+    `measures:` or `preset:`, `seed:` and `output:`. Paths are relative to the file.
 
-    With --output-dir, what a section found is kept there until all are done. A folder that holds the file INCOMPLETE
-    is not whole; --resume goes on where it stopped, with the same configuration, files and versions.
+    With --output-dir, the results of each section are saved until all sections are done. A folder with the file
+    INCOMPLETE has only a part of the results; --resume continues with the same configuration, files and versions.
 
     \b
     metaeval run configs/stance.yaml -f csv

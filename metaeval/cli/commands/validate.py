@@ -13,12 +13,12 @@ from metaeval.cli import options
 @options.work_options
 @options.output_options
 def command(
-    data: options.DataFlags, wanted: options.MeasureFlags, work: options.WorkFlags, output: options.OutputFlags
+    data: options.DataFlags, measures: options.MeasureFlags, work: options.WorkFlags, output: options.OutputFlags
 ) -> int:
-    """Check that gold and runs fit together; compute nothing.
+    """Check gold and runs without computing anything.
 
-    Reads every file as `score` would, says all that is wrong at once (exit 2), or what was found: how often gold and
-    each system use each class, how long texts are, which measures a table has.
+    Reads every file as `score` does. Reports all problems at once (exit code 2), or the contents of the files: the
+    frequency of each class, the lengths of texts, or the measures of a table.
 
     \b
     metaeval validate --config configs/rumour2017.yaml
@@ -27,5 +27,5 @@ def command(
     from metaeval.cli.use_case import run_command
     from metaeval.runner.validate import validate_experiment
 
-    config = configured(data, wanted, output, work)
+    config = configured(data, measures, output, work)
     return run_command(validate_experiment, config, output)

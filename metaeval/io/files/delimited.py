@@ -1,4 +1,4 @@
-"""Rows of CSV and TSV text, each known by its line."""
+"""Rows of CSV and TSV text, with their lines."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from metaeval.errors import InputError, Problem, counted
+from metaeval.errors import InputError, Problem, pluralize
 from metaeval.io.files.source import InMemorySource, Lines, Source
 
 MAX_FAULTS = 1000
-"""Rows of a file that can't be used, behind which a large file is not read on: each takes memory, and says no more."""
+"""Invalid rows after which the reading of a large file stops, to bound memory."""
 
-_WIDEST_CELL = 1 << 24
+MAX_CELL = 1 << 24
+"""Maximum number of characters of a cell."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A header and the rows under it, each as long as the header.
-
-    lines: on which the rows begin.
-    """
+    """A header and rows of the same length; lines: on which the rows begin."""
 
     path: str
     header: tuple[str, ...]
@@ -31,32 +29,32 @@ class Rows:
     lines: Lines
 
     def column(self, name: str) -> list[str]:
-        """The cells under a name, without the blanks around them."""
+        """The cells of a column, without surrounding blanks."""
         cells = map(operator.itemgetter(self.header.index(name)), self.body)
         return list(map(str.strip, cells))
 
 
 @dataclass(frozen=True)
 class InMemoryRows(InMemorySource):
-    """A table that a program handed over: scores, or ratings."""
+    """A table of scores or ratings passed as a Python object."""
 
     rows: Rows
 
 
 def first_line(text: str) -> str:
-    """The header of a text, or whatever stands where one would be."""
+    """The first line that is not empty."""
     return text.lstrip("\n").partition("\n")[0]
 
 
 def delimiter_of(source: Source, first: str) -> str:
-    """What separates the cells of a file: tabs if its first line has some, and no commas or the name ends in .tsv."""
+    """The delimiter: a tab if the first line has tabs, and either no commas or the name ends in .tsv; else a comma."""
     return "\t" if "\t" in first and (source.suffix == ".tsv" or "," not in first) else ","
 
 
 def read_rows(source: Source, delimiter: str) -> Rows:
     """The rows of a file with a header; blank lines are skipped.
 
-    Rows of another length than the header, unclosed quotes and a header without rows are `InputError`s.
+    Rows whose length differs from the header, unclosed quotes and a header without rows are `InputError`s.
     """
     text, path = source.text(), source.path_or_name
     parsed = _parse(text, delimiter, path)
@@ -69,15 +67,16 @@ def read_rows(source: Source, delimiter: str) -> Rows:
 
     if set(map(len, body)) != {len(header)}:
         ragged = [row for row, cells in enumerate(body) if len(cells) != len(header)]
-        at = lines()
-        raise _ragged([(at[row], len(body[row])) for row in ragged], header, path, at_end=ragged == [len(body) - 1])
+        line_of = lines()
+        sizes = [(line_of[row], len(body[row])) for row in ragged]
+        raise _ragged(sizes, header, path, at_end=ragged == [len(body) - 1])
     return Rows(path, header, body, lines)
 
 
 def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str]]]]:
-    """As `read_rows`, of a file that may be too large to be held: its header, and line and cells of each row.
+    """The header of a file that may be larger than memory, and line and cells of each row; errors as in `read_rows`.
 
-    All rows are looked at before, so that what is wrong with any of them, or with `MAX_FAULTS`, is told first.
+    All rows are checked first, up to `MAX_FAULTS` problems.
     """
     path = source.path_or_name
     rows = _lines_and_rows(source.chunks(), delimiter, path)
@@ -88,54 +87,50 @@ def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterat
         if len(cells) != len(header):
             ragged.append((line, len(cells)))
             if len(ragged) == MAX_FAULTS:
-                raise not_read_on(_ragged(ragged, header, path, at_end=False), path, line)
+                raise reading_stopped_at(_ragged(ragged, header, path, at_end=False), path, line)
     _check_header(header, path, any_rows=line > 0)
     if ragged:
-        raise _ragged(ragged, header, path, at_end=[line] == [of_ragged for of_ragged, _ in ragged])
+        raise _ragged(ragged, header, path, at_end=[line] == [each for each, _ in ragged])
     return header, islice(_lines_and_rows(source.chunks(), delimiter, path), 1, None)
 
 
-def not_read_on(faults: InputError, path: str, line: int) -> InputError:
-    """What is wrong with a file, and that nobody knows what is behind that line."""
-    return InputError(faults.problems, hints=[*faults.hints, f"mend these first: {path} was read up to line {line}"])
+def reading_stopped_at(faults: InputError, path: str, line: int) -> InputError:
+    """The problems of a file, with the line at which reading stopped."""
+    return InputError(faults.problems, hints=[*faults.hints, f"fix these first: {path} was read up to line {line}"])
 
 
 def _lines_and_rows(texts: Iterable[str], delimiter: str, path: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, one by one, and on which line each begins; texts: whole lines, piece by piece."""
-    csv.field_size_limit(_WIDEST_CELL)
+    """The rows that are not blank, with the line on which each begins; texts: chunks of whole lines."""
+    csv.field_size_limit(MAX_CELL)
     lines = chain.from_iterable(io.StringIO(text, newline="") for text in texts)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    begins = 1
+    begin = 1
     try:
         for cells in reader:
             if cells:
-                yield begins, cells
-            begins = reader.line_num + 1
+                yield begin, cells
+            begin = reader.line_num + 1
     except csv.Error as error:
-        raise _no_csv(error, path, begins) from None
+        at_end = "unexpected end of data" in str(error)
+        raise InputError.at(
+            path,
+            begin,
+            found="a quoted cell that is never closed" if at_end else f"a row that is not CSV ({error})",
+            expected='cells with commas, quotes or line breaks in "…", with quotes in them doubled',
+            hint="the file may be truncated" if at_end else "",
+        ) from None
 
 
 def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:
-    csv.field_size_limit(_WIDEST_CELL)
+    csv.field_size_limit(MAX_CELL)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         parsed = list(reader)
     except csv.Error:
-        # Read again, slowly, it breaks where it did, and the line is known.
+        # The slower reader raises the same error with its line.
         parsed = [cells for _, cells in _lines_and_rows([text], delimiter, path)]
     first = next((index for index, row in enumerate(parsed) if row), 0)
     return parsed[first:]
-
-
-def _no_csv(error: csv.Error, path: str, line: int) -> InputError:
-    at_end = "unexpected end of data" in str(error)
-    return InputError.at(
-        path,
-        line,
-        found="a quoted cell that is never closed" if at_end else f"a row that is no CSV ({error})",
-        expected='cells with commas, quotes or line breaks in "…", and quotes in them doubled',
-        hint="the file may be truncated" if at_end else "",
-    )
 
 
 def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None:
@@ -149,12 +144,9 @@ def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None
 
 
 def _ragged(rows: Sequence[tuple[int, int]], header: tuple[str, ...], path: str, *, at_end: bool) -> InputError:
-    """What to say of rows that are no row of the table; rows: line and cells. at_end: whether it is the last alone."""
+    """The error for rows of another length; rows: line and number of cells. at_end: whether it is only the last."""
+    truncated = at_end and rows[0][1] < len(header)
+    hint = "the last row is incomplete: the file may be truncated" if truncated else "quote cells that contain commas"
     expected = f"{len(header)} ({', '.join(header)})"
-    only_cut_short = at_end and rows[0][1] < len(header)
-    return InputError(
-        [Problem(f"a row of {counted(cells, 'cell')}", expected, path, line) for line, cells in rows],
-        hints=["the last row is cut short: the file may be truncated"]
-        if only_cut_short
-        else ["quote cells that hold commas"],
-    )
+    problems = [Problem(f"a row of {pluralize(cells, 'cell')}", expected, path, line) for line, cells in rows]
+    return InputError(problems, hints=[hint])

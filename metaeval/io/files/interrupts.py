@@ -1,4 +1,4 @@
-"""Ctrl-C while code of others works, which may lose it: what an import within it raises, for one, nobody hears of."""
+"""Ctrl-C while a library runs, which might suppress it: for example, imports in extension modules do."""
 
 from __future__ import annotations
 
@@ -9,57 +9,57 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import NoReturn, ParamSpec, TypeVar
 
-Given = ParamSpec("Given")
-Made = TypeVar("Made")
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class Interrupts:
-    """Ctrl-C that comes within `through` is kept until the call has ended; at other times it is what it was.
+    """Delays Ctrl-C during a `call` until the call has ended; at other times the previous handler runs.
 
-    stop: called as it comes, so that the call ends soon.
+    stop: called when the signal arrives, to end the call early.
     """
 
-    def __init__(self, before: Callable[[int, FrameType | None], object]) -> None:
+    def __init__(self, previous: Callable[[int, FrameType | None], object]) -> None:
         self.stop: Callable[[], object] = lambda: None
-        self._before = before
-        self._within = False
-        self._came = False
+        self._previous = previous
+        self._in_call = False
+        self._pending = False
 
-    def through(self, work: Callable[Given, Made], *given: Given.args, **named: Given.kwargs) -> Made:
-        """What a call gives; a `KeyboardInterrupt` after it where Ctrl-C came meanwhile, whatever the call did."""
-        self._within = True
+    def call(self, function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        """The result of a call; after Ctrl-C a `KeyboardInterrupt`, whatever the call returned or raised."""
+        self._in_call = True
         try:
-            return work(*given, **named)
+            return function(*args, **kwargs)
         finally:
-            self._within = False
-            if self._came:
-                self._end()
+            self._in_call = False
+            if self._pending:
+                self._interrupt()
 
-    def come(self, number: int, frame: FrameType | None) -> None:
+    def handle(self, number: int, frame: FrameType | None) -> None:
         """The handler of the signal."""
-        if not self._within:
-            self._before(number, frame)
+        if not self._in_call:
+            self._previous(number, frame)
             return
-        self._came = True
+        self._pending = True
         self.stop()
 
-    def _end(self) -> NoReturn:
-        self._came = False
-        self._before(signal.SIGINT, None)
+    def _interrupt(self) -> NoReturn:
+        self._pending = False
+        self._previous(signal.SIGINT, None)
         raise KeyboardInterrupt
 
 
 @contextmanager
-def interrupts() -> Iterator[Interrupts]:
-    """Ctrl-C as `Interrupts` see it, until the end; in other threads than the main one it never comes."""
-    before = signal.getsignal(signal.SIGINT)
-    kept = Interrupts(before if callable(before) else lambda *_: None)
-    # Whoever ignores it, or lets it end the process at once, has said so.
-    if current_thread() is not main_thread() or not callable(before):
-        yield kept
+def delayed_interrupts() -> Iterator[Interrupts]:
+    """Handles Ctrl-C by `Interrupts` within the context; only the main thread receives signals."""
+    previous = signal.getsignal(signal.SIGINT)
+    interrupts = Interrupts(previous if callable(previous) else lambda *_: None)
+    # A signal that is ignored, or that ends the process immediately, remains so.
+    if current_thread() is not main_thread() or not callable(previous):
+        yield interrupts
         return
-    signal.signal(signal.SIGINT, kept.come)
+    signal.signal(signal.SIGINT, interrupts.handle)
     try:
-        yield kept
+        yield interrupts
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)

@@ -1,4 +1,4 @@
-"""JSON with line numbers in messages, duplicate keys kept, and the kinds of its values in words."""
+"""JSON with line numbers in messages and with duplicate keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from metaeval.errors import InputError, Problem, shortened
 
-# A string is one token: text between two strings must not look like a string.
+# A string is one token, so that text between two strings is not taken for a string.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]')
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _KINDS: dict[type, str] = {list: "a list", str: "a text", int: "a number", float: "a number", bool: "a truth value"}
@@ -17,7 +17,7 @@ _NO_LINES = re.compile(r"\s*(?:\[|\{[^\S\n]*(?:\n|\Z))")
 
 
 class Pairs(list[tuple[str, Any]]):
-    """The members of a JSON object in their order, duplicate keys and all."""
+    """The members of a JSON object in order, including duplicate keys."""
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
@@ -26,7 +26,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
 def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
     """The value of a JSON text, its objects as `Pairs`; broken JSON is an `InputError` with the line.
 
-    first_line: the line at which the text stands in its file.
+    first_line: the line of the file at which the text begins.
     """
     try:
         return _DECODER.decode(text)
@@ -37,44 +37,51 @@ def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
             first_line + error.lineno - 1,
             found=f"broken JSON at column {error.colno} ({error.msg})",
             expected="valid JSON",
-            hint="the file ends in the middle: it may be truncated"
-            if at_end
-            else "check quotes, commas and brackets there",
+            hint="the file may be truncated: it ends within a value" if at_end else "check quotes, commas and brackets",
         ) from None
     except ValueError:
-        # Python refuses whole numbers of thousands of digits.
-        raise InputError.at(path, first_line, found="a number too long to be one", expected="valid JSON") from None
+        # Python does not convert integers of thousands of digits.
+        raise InputError.at(path, first_line, found="a number with too many digits", expected="valid JSON") from None
     except RecursionError:
-        raise InputError.at(path, first_line, found="JSON nested too deeply", expected="a flat object") from None
+        raise _nested_too_deeply(path, first_line) from None
+
+
+def _nested_too_deeply(path: str, line: int | None) -> InputError:
+    return InputError.at(path, line, found="JSON nested too deeply", expected="a flat object")
 
 
 def reject_no_lines(text: str, path: str, expected: str, *, hint: str = "") -> None:
-    """Raise an `InputError` where JSON is a list, or begins with an object over several lines, and no JSON lines.
+    """Reject JSON that is a list or begins with an object over several lines, instead of JSON lines.
 
-    expected: what stands on a line. hint: what else to say.
+    expected: the object of a line. hint: a further remedy.
     """
     if _NO_LINES.match(text):
-        raise no_json_lines(path, "JSON that spans lines, or a list", expected, hint=hint)
+        raise no_json_lines(path, "a JSON list, or an object over several lines", expected, hint=hint)
 
 
 def no_json_lines(path: str, found: str, expected: str, *, hint: str = "") -> InputError:
-    """What to say of JSON that is not in lines; as `reject_no_lines`."""
+    """The error for JSON that is not JSON lines; arguments as in `reject_no_lines`."""
     return InputError.at(
         path,
         1,
         found=found,
         expected=f"JSON lines: an object {expected} on every line",
-        hint="`jq -c '.[]'` turns a list into lines" + (f"; {hint}" if hint else ""),
+        hint="`jq -c '.[]'` converts a list to lines" + (f"; {hint}" if hint else ""),
     )
 
 
+def no_object(path: str, line: int, expected: str) -> InputError:
+    """The error for a line that is not a JSON object; expected: the object."""
+    return InputError.at(path, line, found="a line that is not a JSON object", expected=f"{expected} on every line")
+
+
 def key_again(members: Pairs, path: str, line: int) -> Problem | None:
-    """What is wrong with an object that has a key twice; None where it has none.
+    """The problem of an object with a repeated key, else None.
 
     >>> str(key_again(Pairs([("a", 1), ("b", 2), ("a", 3)]), "x.jsonl", 7))
     "x.jsonl:7: key 'a' twice in one object; expected every key once"
     """
-    # A million objects have none.
+    # The usual case must be fast.
     if len(dict(members)) == len(members):
         return None
     again = next(key for key, times in Counter(key for key, _ in members).items() if times > 1)
@@ -124,11 +131,8 @@ def kind_of(value: object) -> str:
     return "null" if value is None else _KINDS[type(value)]
 
 
-def reject_half_letters(value: object, text: str, path: str, line: int | None = None) -> None:
-    """Raise an `InputError` where a parsed JSON text holds one half of a surrogate pair, which nothing can write out.
-
-    value: what was parsed. text: what it was parsed from.
-    """
+def reject_half_surrogates(value: object, text: str, path: str, line: int | None = None) -> None:
+    """Reject a JSON text with one half of a surrogate pair, which cannot be encoded; value: the parsed text."""
     if not _SURROGATE.search(text):
         return
     try:
@@ -137,9 +141,9 @@ def reject_half_letters(value: object, text: str, path: str, line: int | None = 
         raise InputError.at(
             path,
             line,
-            found=f"half a letter (\\u{ord(error.object[error.start]):04x})",
-            expected="whole letters",
-            hint="a text was cut within a letter: write it again",
+            found=f"half of a surrogate pair (\\u{ord(error.object[error.start]):04x})",
+            expected="whole characters",
+            hint="write the file again: a text was cut within a character",
         ) from None
     except RecursionError:
-        raise InputError.at(path, line, found="JSON nested too deeply", expected="a flat object") from None
+        raise _nested_too_deeply(path, line) from None

@@ -1,4 +1,4 @@
-"""Files larger than memory: checked once as a whole, then read in chunks."""
+"""Files larger than memory, which are checked as a whole and then read in chunks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from gzip import GzipFile
 from io import BufferedReader
@@ -98,7 +98,7 @@ class LargeSource(Source):
 
     def _check_unchanged(self, file: BufferedReader) -> None:
         if _stamp_of(file) != self.survey.stamp:
-            raise InputError.at(self.path, found="it has changed while it was read", expected="a file that stays")
+            raise InputError.at(self.path, found="it changed while it was read", expected="a file that does not change")
 
 
 def or_large(open_file: Open) -> Open:
@@ -112,13 +112,13 @@ def _is_large(path: str) -> bool:
     if path == STANDARD_INPUT or path.startswith("<"):
         return False
     try:
-        found = os.stat(path)  # noqa: PTH116 (no error for a path too long)
-        if not stat.S_ISREG(found.st_mode) or found.st_size < min(LARGE, LARGE_PACKED):
+        status = os.stat(path)  # noqa: PTH116 (no error for a path too long)
+        if not stat.S_ISREG(status.st_mode) or status.st_size < min(LARGE, LARGE_PACKED):
             return False
         with opened_file(path) as file:
-            return found.st_size >= (LARGE_PACKED if file.read(len(GZIP_MAGIC)) == GZIP_MAGIC else LARGE)
+            return status.st_size >= (LARGE_PACKED if file.read(len(GZIP_MAGIC)) == GZIP_MAGIC else LARGE)
     except (OSError, ValueError, InputError):
-        # The reader will report it.
+        # The reader reports the problem.
         return False
 
 
@@ -135,19 +135,16 @@ def _open_large(path: str, role: str) -> LargeSource:
 
 
 def _stamp_of(file: BufferedReader) -> _Stamp:
-    found = os.fstat(file.fileno())
-    return found.st_size, found.st_mtime_ns
+    status = os.fstat(file.fileno())
+    return status.st_size, status.st_mtime_ns
 
 
 @contextmanager
 def _unpacked(file: BinaryIO, path: str) -> Iterator[BinaryIO | GzipFile]:
-    """The content of a file from its beginning, unpacked where it is gzipped."""
+    """The content of a file from its beginning, unpacked if it is gzipped."""
     packed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
     file.seek(0)
-    if not packed:
-        yield file
-        return
-    with unpacked_file(file, path) as content:
+    with unpacked_file(file, path) if packed else nullcontext(file) as content:
         yield content
 
 

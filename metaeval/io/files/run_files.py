@@ -1,4 +1,4 @@
-"""Which files a RUN on the command line means: a file, a folder, a pattern, or `name=path`."""
+"""The files that a run names: a file, a folder, a pattern, or `name=path`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metaeval.io.files.source import STANDARD_INPUT
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet")
 
 InFolder = Callable[[str, str | None], tuple[list[str], list[str]]]
-"""Finds the runs in a folder, where gold is none of them; and tells in notes what it passed over."""
+"""Returns the runs in a folder without gold, and notes on the entries that it ignored."""
 
 
 @dataclass(frozen=True)
@@ -33,44 +33,55 @@ class RunFile:
 def find_run_files(
     arguments: Sequence[str], *, gold: str | None, in_folder: InFolder | None = None
 ) -> tuple[tuple[RunFile, ...], tuple[str, ...]]:
-    """The files that RUN arguments mean, and notes about what was passed over.
+    """The files that runs name, and notes on ignored files.
 
-    gold: the gold file, which is no run though it lies in the same folder.
-    in_folder: where a run may be a folder; None where every run is a file.
-    A path that does not exist, a pattern or folder without a run, and two systems of one name are `InputError`s.
+    gold: the gold file, which is not a run even if it is in the same folder.
+    in_folder: finds runs that may be folders; None if every run is a file.
+    A pattern or folder without a run and two systems of the same name are `InputError`s.
     """
     files: list[RunFile] = []
     notes: list[str] = []
     for argument in arguments:
         name, path = _split_name(argument)
         if is_folder(path):
-            found, passed_over = (in_folder or files_in_folder)(path, gold)
+            paths, ignored = (in_folder or files_in_folder)(path, gold)
         else:
-            found, passed_over = _matching(path, gold, in_folder)
-        notes += passed_over
-        if name and len(found) > 1:
+            paths, ignored = _matching(path, gold, in_folder)
+        notes += ignored
+        if name and len(paths) > 1:
             raise InputError.at(
-                path, found=f"one name, '{name}', for {len(found)} files", expected="a name for a single file"
+                path, found=f"one name, '{name}', for {len(paths)} files", expected="a name for a single file"
             )
-        files += [RunFile(file, name or _name_of(file), bool(name)) for file in found]
-    _reject_twins(files)
+        files += [RunFile(file, name or _name_of(file), bool(name)) for file in paths]
+    _reject_repeated_names(files)
     if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in files):
         raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
     return tuple(files), tuple(notes)
 
 
+def one_name_for_several(file: RunFile, path: str, systems: int, *, line: int | None = None) -> InputError:
+    """The error for a file of several systems to which the user gave one name."""
+    return InputError.at(
+        path,
+        line,
+        found=f"one name, '{file.system}', for {systems} systems",
+        expected="no name for a file that names its systems",
+        hint=f"leave out '{file.system}='",
+    )
+
+
 def exists(path: str) -> bool:
-    """Whether a path exists; a path that is too long does not, and is no error as it is for `pathlib`."""
+    """Whether a path exists; False if it is too long, which is an error in `pathlib`."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def is_folder(path: str) -> bool:
-    """Whether a path is a folder; '-' is standard input, and a path that is too long is none."""
+    """Whether a path is a folder; False for standard input ('-') and for a path that is too long."""
     return path != STANDARD_INPUT and os.path.isdir(path)  # noqa: PTH112
 
 
 def system_name(path: str) -> str:
-    """The stem of a file, without the endings that only tell its format.
+    """The name of a file without the suffixes of its format.
 
     >>> system_name("runs/bert-v1.2.csv.gz"), system_name("runs/bert-v1.2")
     ('bert-v1.2', 'bert-v1.2')
@@ -89,32 +100,32 @@ def _name_of(run: str) -> str:
 def _split_name(argument: str) -> tuple[str, str]:
     name, equals, path = argument.partition("=")
     if not argument:
-        raise InputError.at(found="an empty run", expected="a file, a folder, a pattern or name=path")
+        raise InputError.at(found="an empty run name", expected="a file, a folder, a pattern or name=path")
     if not equals or exists(argument) or (glob.has_magic(argument) and expanded(argument)):
         return "", argument
     if not name.strip() or not path:
-        raise InputError.at(found=f"run '{argument}'", expected="name=path", hint="write a name, '=' and a file")
+        raise InputError.at(found=f"run '{argument}'", expected="name=path", hint="write a name, '=' and a path")
     return name.strip(), path
 
 
 def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
-    """The files in a folder that may be runs, and a note naming those that may not; none at all is an `InputError`."""
-    found: list[Path] = []
+    """The files in a folder that may be runs, and a note on other files; a folder without runs is an `InputError`."""
+    runs: list[Path] = []
     ignored: list[Path] = []
     for entry in sorted(Path(folder).iterdir()):
         if entry.name.startswith(".") or entry.is_dir() or is_gold(entry, gold):
             continue
         known = Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES
-        (found if known else ignored).append(entry)
-    if not found:
+        (runs if known else ignored).append(entry)
+    if not runs:
         raise InputError.at(
             folder,
-            found="a folder with no run",
+            found="a folder without runs",
             expected=f"files ending in {', '.join(SUFFIXES)} (or these with .gz)",
-            hint="name the folder that holds the systems' files",
+            hint="name the folder that contains the files of the systems",
         )
     notes = [f"{folder}: ignored {', '.join(entry.name for entry in ignored)}"] if ignored else []
-    return [str(entry) for entry in found], notes
+    return [str(entry) for entry in runs], notes
 
 
 def is_gold(entry: Path, gold: str | None) -> bool:
@@ -131,36 +142,42 @@ def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[
     if path == STANDARD_INPUT or exists(path) or not glob.has_magic(path):
         # A missing file is an error of the reader, reported with the problems of the other files.
         return [path], []
-    found: list[str] = []
+    paths: list[str] = []
     notes: list[str] = []
     for match in expanded(path):
         if in_folder is not None and is_folder(match) and not is_gold(Path(match), gold):
-            runs, passed_over = in_folder(match, gold)
-            found += runs
-            notes += passed_over
+            runs, ignored = in_folder(match, gold)
+            paths += runs
+            notes += ignored
         elif Path(match).is_file() and not is_gold(Path(match), gold):
-            found.append(match)
-    if not found:
+            paths.append(match)
+    if not paths:
         raise InputError.at(
             path, found="no file matches the pattern", expected="at least one", hint="check the pattern"
         )
-    return list(dict.fromkeys(found)), notes
+    return list(dict.fromkeys(paths)), notes
 
 
-def _reject_twins(files: Sequence[RunFile]) -> None:
+def same_names(runs: Sequence[tuple[str, str]]) -> InputError:
+    """The error for runs of the same names; runs: their names and paths."""
+    system, path = runs[-1]
+    return InputError(
+        [Problem(f"system name '{name}'", "a different name for each system", each) for name, each in runs],
+        hints=[f"give them different names, as in other-{system}={path}"],
+    )
+
+
+def _reject_repeated_names(files: Sequence[RunFile]) -> None:
     if sum(file.path == STANDARD_INPUT for file in files) > 1:
         raise InputError.at(found="standard input twice", expected="'-' for one file only")
     times = Counter(file.system for file in files)
-    twins = [file for file in files if times[file.system] > 1]
-    times_read = Counter((file.system, os.path.realpath(file.path)) for file in twins)
-    again = [file.path for file in twins if times_read[file.system, os.path.realpath(file.path)] > 1]
+    repeated = [file for file in files if times[file.system] > 1]
+    times_read = Counter((file.system, os.path.realpath(file.path)) for file in repeated)
+    again = [file.path for file in repeated if times_read[file.system, os.path.realpath(file.path)] > 1]
     if again:
         raise InputError(
             [Problem("a run that is named twice", "every run once", path) for path in dict.fromkeys(again)],
-            hints=[f"leave one out, or call it something else, as in again={again[0]}"],
+            hints=[f"leave one out, or give it another name, as in again={again[0]}"],
         )
-    if twins:
-        raise InputError(
-            [Problem(f"system name '{file.system}'", "a name for each system", file.path) for file in twins],
-            hints=[f"name them, as in other-{twins[-1].system}={twins[-1].path}"],
-        )
+    if repeated:
+        raise same_names([(file.system, file.path) for file in repeated])

@@ -1,4 +1,4 @@
-"""Running text cut into sentences, English and Japanese, by rules that anyone can follow."""
+"""Sentence splitting of English and Japanese text by simple rules."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _WORDS = "vs cf etc al approx est Inc Ltd Co Corp Bros Dept Univ Assn Ave Blvd F
 _DATES = "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Tue Tues Wed Thu Thur Thurs Fri"
 _ABBREVIATIONS = frozenset(f"{_TITLES} {_WORDS} {_DATES}".split())
 _BEFORE_NUMBERS = frozenset(["No", "no", "p", "Art", "Op"])
-"""Words of their own, which are abbreviations only where a number follows."""
+"""Words that are abbreviations only before a number."""
 
 
 def split(text: str) -> list[str]:
-    """The sentences of a text, without the blanks around them; nothing else is lost.
+    """The sentences of a text, without surrounding blanks.
 
-    A line break always ends one. So do 。！？ and their like, with the closing brackets and quotes that follow, unless
-    they stand between 「 and 」, （ and ） and so on in one line. English . ! ? end one where blanks follow and then
-    anything that a sentence may begin with (no small letter), but not after abbreviations, initials and the number
-    of a list. Takes time in proportion to the text.
+    A line break always ends a sentence. 。！？ and similar marks, with the closing brackets and quotes that follow, end
+    a sentence except within brackets such as 「」 and （） of the same line. English . ! ? end a sentence before blanks
+    and a character that may begin one (no lower-case letter), but not after abbreviations, initials and list numbers.
+    The time is linear in the length of the text.
 
     >>> split("Mr. J. K. Smith paid 3.5 dollars. Really?! He did... at 5 p.m. on Monday.")
     ['Mr. J. K. Smith paid 3.5 dollars.', 'Really?!', 'He did... at 5 p.m. on Monday.']
@@ -63,7 +63,7 @@ def _unless_blank(sentence: str) -> Iterator[str]:
 
 
 def _outermost_brackets(line: str) -> list[tuple[int, int]]:
-    """Where Japanese brackets open and close that are in no others, in order; one without its partner is none."""
+    """The positions of outermost pairs of Japanese brackets, in order; brackets without a partner are ignored."""
     opened: list[int] = []
     pairs: list[tuple[int, int]] = []
     for match in _EITHER_BRACKET.finditer(line):
@@ -72,7 +72,7 @@ def _outermost_brackets(line: str) -> list[tuple[int, int]]:
             opened.append(match.start())
         elif opened and line[opened[-1]] == partner:
             pair = (opened.pop(), match.start())
-            # What it encloses came just before it.
+            # Enclosed pairs are the last ones.
             while pairs and pairs[-1][0] > pair[0]:
                 pairs.pop()
             pairs.append(pair)
@@ -93,21 +93,21 @@ def _ends_sentence(line: str, begin: int, match: re.Match[str]) -> bool:
 
 
 def _may_begin(letter: str) -> bool:
-    """Whether a sentence may begin with a letter, which is '' at the end of a line."""
+    """Whether a sentence may begin with a character, which is '' at the end of a line."""
     return letter in _OPENING or letter.isdigit() or (letter.isalpha() and not letter.islower())
 
 
 def _is_abbreviated(line: str, begin: int, dot: int, following: str) -> bool:
-    """Whether the word before a dot takes it as part of itself; following: what comes after the blanks."""
-    # A glance of constant length: a text that is one long word must not take the square of its length.
+    """Whether the word before a dot is an abbreviation; following: the character after the blanks."""
+    # A window of constant length: a text of one long word must not take quadratic time.
     window = max(begin, dot - _LONGEST_ABBREVIATION)
-    found = _WORD_BEFORE.search(line[window:dot])
-    if found is None:
+    match = _WORD_BEFORE.search(line[window:dot])
+    if match is None:
         return False
-    word = found.group()
+    word = match.group()
     if word.isdigit():
-        # '1. First of all': the number of a list, not a year at the end of a sentence.
-        return window == begin and not line[begin : window + found.start()].strip()
+        # A list number, as in '1. First of all', and not a year at the end of a sentence.
+        return window == begin and not line[begin : window + match.start()].strip()
     if word in _BEFORE_NUMBERS:
         return following.isdigit()
     is_initial = len(word) == 1 and word.isupper()

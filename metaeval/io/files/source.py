@@ -1,4 +1,4 @@
-"""The text of a file: plain or gzipped, a path or standard input, in whatever encoding it is likely to have."""
+"""The text of a file or of standard input, plain or gzipped, in UTF-8 or cp1252."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from metaeval.errors import InputError, counted, did_you_mean
+from metaeval.errors import InputError, did_you_mean, pluralize
 from metaeval.model.report import SourceFile
 
 STANDARD_INPUT = "-"
 MAX_LINE = 256 << 20
-"""Bytes. A whole JSON document may be a line; what is longer is no text, and would take many times its size to read."""
+"""Maximum number of bytes of a line. A JSON document may be one line; longer lines are unlikely to be text."""
 
 MAX_UNPACKED = 1 << 30
-"""Bytes that a .gz file may grow to, in memory and unseen; a plain file may be of any size."""
+"""Maximum number of bytes of an unpacked .gz file; a plain file may have any size."""
 
 UTF8_BOM = b"\xef\xbb\xbf"
 BLANKS_BEFORE_TEXT = UTF8_BOM + b" \t\r\n"
@@ -33,10 +33,10 @@ _PARQUET_MAGIC = b"PAR1"
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was opened.
+    """The content of a file.
 
     path: as the user named it; '-' is standard input. role: 'gold', 'run' or 'config'.
-    content: its bytes, unpacked where it was gzipped. sha256: of the bytes as stored.
+    content: its bytes, unpacked if it is gzipped. sha256: of the bytes as stored.
     """
 
     path: str
@@ -46,22 +46,22 @@ class Source:
 
     @property
     def path_or_name(self) -> str:
-        """What messages and the provenance call it."""
+        """Its name in messages and in the provenance."""
         return "standard input" if self.path == STANDARD_INPUT else self.path
 
     @property
     def file(self) -> SourceFile:
-        """What the provenance says of it."""
+        """Its entry in the provenance."""
         return SourceFile(self.path_or_name, self.role, self.sha256)
 
     @property
     def suffix(self) -> str:
-        """The lower-case ending that tells the format: '.csv' for 'a.CSV' and for 'a.csv.gz'."""
+        """The suffix of its format in lower case: '.csv' for 'a.CSV' and for 'a.csv.gz'."""
         return Path(self.path.lower().removesuffix(".gz")).suffix
 
     @property
     def is_utf8(self) -> bool:
-        """Whether the file is UTF-8; one that is not is read as cp1252."""
+        """Whether the file is UTF-8; otherwise it is read as cp1252."""
         try:
             self.content.decode("utf-8")
         except UnicodeDecodeError:
@@ -70,20 +70,20 @@ class Source:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it holds nothing but blanks."""
+        """Whether it has only white space."""
         return not self.content or self.content.isspace()
 
     @property
     def first_byte(self) -> bytes:
-        """The first byte that is no blank, as '<' of XML."""
+        """The first byte that is not white space, such as '<' of XML."""
         return self.content.lstrip(BLANKS_BEFORE_TEXT)[:1]
 
     def chunks(self) -> Iterator[str]:
-        """What `text` gives, piece by piece; each but the last ends with a line."""
+        """The `text` in chunks of whole lines."""
         yield self.text()
 
     def text(self) -> str:
-        """Its text, with line ends as in Unix and without a byte order mark.
+        """The text, with Unix line ends and without a byte order mark.
 
         An empty or binary file is an `InputError`.
         """
@@ -91,23 +91,19 @@ class Source:
         text = self._decoded()
         if "\r" not in text:
             return text
-        # A carriage return alone may stand inside a quoted cell; it ends lines (old Macs) where nothing else does.
+        # A lone carriage return may be part of a quoted cell; it ends lines only in files without line feeds.
         return text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
 
     def _reject_unreadable(self, *, binary: bool) -> None:
         if self.is_blank:
-            raise InputError.at(
-                self.path_or_name,
-                found="the file is empty",
-                expected="data",
-                hint="check that it was written to the end",
-            )
+            hint = "check that it was written completely"
+            raise InputError.at(self.path_or_name, found="the file is empty", expected="data", hint=hint)
         if binary:
             raise InputError.at(
                 self.path_or_name,
-                found="a binary file (it holds NUL bytes)",
+                found="a binary file (it contains NUL bytes)",
                 expected="text in UTF-8",
-                hint="name a text file; save UTF-16 text as UTF-8; Parquet files end in .parquet",
+                hint="name a text file; save UTF-16 text as UTF-8; the names of Parquet files end in .parquet",
             )
 
     def _decoded(self) -> str:
@@ -124,15 +120,15 @@ class Source:
 
 @dataclass(frozen=True)
 class InMemorySource(Source):
-    """Data that a program handed over in place of a file.
+    """Data passed as Python objects instead of a file.
 
-    path: a name in angle brackets, as '<labels>', so that no file is meant. content: empty; nothing is to be parsed.
-    sha256: of the texts that it holds.
+    path: a name in angle brackets, such as '<labels>', which is not the name of a file. content: empty. sha256: of the
+    data as text.
     """
 
     @property
     def file(self) -> SourceFile:
-        """What the provenance says of it."""
+        """Its entry in the provenance."""
         return SourceFile(self.path, "memory", self.sha256)
 
 
@@ -164,33 +160,28 @@ class SourceFiles:
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """A single note on all files that are not UTF-8."""
+        """One note on all files that are not UTF-8."""
         first, *others = dict.fromkeys(self._cp1252) or ("",)
         if not others:
             return self.notes[:1]
-        return (f"{first} and {counted(len(others), 'more file')} are not UTF-8 and were read as cp1252",)
+        return (f"{first} and {pluralize(len(others), 'more file')} are not UTF-8 and were read as cp1252",)
 
 
 def undecodable(path: str, line: int, byte: int) -> InputError:
-    """What to say of a file in an unknown encoding."""
-    return InputError.at(
-        path,
-        line,
-        found=f"byte 0x{byte:02x}, which is neither UTF-8 nor cp1252",
-        expected="text in UTF-8",
-        hint="save the file as UTF-8",
-    )
+    """The error for a file in an unknown encoding."""
+    found = f"byte 0x{byte:02x}, which is neither UTF-8 nor cp1252"
+    return InputError.at(path, line, found=found, expected="text in UTF-8", hint="save the file as UTF-8")
 
 
 Open = Callable[[str, str], Source]
-"""Opens a path for a role: `open_source`, or a function that also knows data in memory."""
+"""Opens a path for a role: `open_source`, or a function that also opens data in memory."""
 
 Lines = Callable[[], Sequence[int]]
 """Computes the line number of each row of a file: expensive, so called for messages only."""
 
 
 def open_source(path: str, role: str) -> Source:
-    """Read a file, or standard input for '-'; one that can't be read is an `InputError`."""
+    """Read a file, or standard input for '-'; an unreadable file is an `InputError`."""
     stored = _read_standard_input() if path == STANDARD_INPUT else _read_bytes(path)
     content = _unpacked(stored, path) if stored.startswith(GZIP_MAGIC) else stored
     return Source(path, role, content, hashlib.sha256(stored).hexdigest())
@@ -198,7 +189,7 @@ def open_source(path: str, role: str) -> Source:
 
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
-        raise InputError.at(found="standard input is closed", expected="data", hint="send a file in, as in '- <FILE'")
+        raise InputError.at(found="standard input is closed", expected="data", hint="redirect a file to it")
     return _read_whole(sys.stdin.buffer, "standard input")
 
 
@@ -211,17 +202,18 @@ def _read_bytes(path: str) -> bytes:
 
 @contextmanager
 def opened_file(path: str) -> Iterator[io.BufferedReader]:
-    """A file to read from; one that can't be read is an `InputError`."""
+    """A file opened for reading; an unreadable file is an `InputError`."""
     try:
         with _open(path) as file:
             yield file
     except FileNotFoundError:
-        raise InputError.at(path, found="no such file", expected="a file that exists", hint=_near_files(path)) from None
+        hint = _similar_files(path)
+        raise InputError.at(path, found="no such file", expected="a file that exists", hint=hint) from None
     except IsADirectoryError:
         raise InputError.at(path, found="a folder", expected="a file") from None
     except OSError as error:
         raise InputError.at(
-            path, found=f"it can't be read ({error.strerror or error})", expected="a readable file"
+            path, found=f"it cannot be read ({error.strerror or error})", expected="a readable file"
         ) from None
 
 
@@ -229,19 +221,19 @@ def _open(path: str) -> io.BufferedReader:
     try:
         return Path(path).open("rb")
     except ValueError as error:
-        # A NUL in its name, which YAML can write.
-        raise InputError.at(repr(path), found=f"no name of a file ({error})", expected="a path") from None
+        # The name contains NUL, which is possible in YAML.
+        raise InputError.at(repr(path), found=f"an invalid file name ({error})", expected="a path") from None
 
 
 def _read_whole(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None = None) -> bytes:
-    read = io.BytesIO()
+    content = io.BytesIO()
     for chunk in chunks_of(file, path, at_most=at_most):
-        read.write(chunk)
-    return read.getvalue()
+        content.write(chunk)
+    return content.getvalue()
 
 
 def chunks_of(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None = None) -> Iterator[bytes]:
-    """The bytes of a file, which is given up where a line is longer than `MAX_LINE`, or all than `at_most`."""
+    """The bytes of a file; a line longer than `MAX_LINE`, or more bytes than `at_most`, are an `InputError`."""
     read = line = 0
     is_text = True
     while chunk := file.read(_AT_ONCE):
@@ -253,7 +245,7 @@ def chunks_of(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None 
                 path,
                 found=f"a line of more than {MAX_LINE >> 20} MB",
                 expected="lines of text",
-                hint="check that it is the right file, and that its lines end",
+                hint="check that it is the right file and that it has line breaks",
             )
         line = line + len(chunk) if last < 0 else len(chunk) - last - 1
         read += len(chunk)
@@ -261,13 +253,13 @@ def chunks_of(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None 
         if at_most is not None and read > at_most:
             raise InputError.at(
                 path,
-                found=f"gzip data that unpack to more than {at_most >> 20:,} MB",
-                expected="at most that",
-                hint="if it is meant to be so large, unpack it with gunzip and name the plain file",
+                found=f"gzip data of more than {at_most >> 20:,} MB unpacked",
+                expected="a smaller file",
+                hint="if the size is correct, unpack it with gunzip and name the plain file",
             )
 
 
-def _near_files(path: str) -> str:
+def _similar_files(path: str) -> str:
     folder = Path(path).parent
     if not folder.is_dir():
         return f"check the path; there is no folder '{folder}'"
@@ -281,14 +273,14 @@ def _unpacked(stored: bytes, path: str) -> bytes:
 
 @contextmanager
 def unpacked_file(stored: BinaryIO, path: str) -> Iterator[gzip.GzipFile]:
-    """What a .gz file holds; an `InputError` where it is broken."""
+    """The unpacked content of a .gz file; broken files are an `InputError`."""
     try:
         with gzip.GzipFile(fileobj=stored) as file:
             yield file
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError.at(
             path,
-            found=f"gzip data that can't be unpacked ({error})",
-            expected="a whole .gz file",
-            hint="the file may be truncated; fetch or write it again",
+            found=f"gzip data that cannot be unpacked ({error})",
+            expected="a complete .gz file",
+            hint="the file may be truncated; download or write it again",
         ) from None

@@ -1,4 +1,4 @@
-"""Temporary files: where they lie, and what is told where there is no room for them."""
+"""Paths of temporary files, and the error for a full disk."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from metaeval.errors import InputError
 
 
 def temporary_path() -> Path:
-    """A path for a folder of temporary files, where nothing is yet.
+    """A path for a folder of temporary files, which does not yet exist.
 
-    Whoever is to remove the folder can so be told before it is made, and no interrupt in between leaves it behind.
+    Its removal can so be registered before it is created, and an interrupt in between does not leave it behind.
     """
     return Path(gettempdir()) / f"metaeval-{token_hex(16)}"
 
 
 @contextmanager
 def disk_errors(what: str, *, expected: str) -> Iterator[None]:
-    """Turn the error of a disk that is full into an `InputError`; what: the files are for, expected: how much room."""
+    """Turn the error of a full disk into an `InputError`; what: the content of the files, expected: the space."""
     try:
         yield
     except OSError as error:
         raise InputError.at(
-            found=f"a temporary file for {what} can't be written ({error.strerror or error})",
+            found=f"a temporary file for {what} cannot be written ({error.strerror or error})",
             expected=expected,
-            hint="name a folder on a larger disk in the variable TMPDIR",
+            hint="set the environment variable TMPDIR to a folder on a larger disk",
         ) from None

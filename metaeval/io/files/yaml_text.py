@@ -1,4 +1,4 @@
-"""YAML with messages that name the line, and without the silent loss of duplicate keys."""
+"""YAML with line numbers in messages; duplicate keys are errors."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import yaml
 from metaeval.errors import InputError, Problem
 
 MAX_VALUES = 100_000
-"""Of a document, aliases followed: a few lines of them can stand for billions."""
+"""Maximum number of values of a document, counting aliases: a few lines of them can expand to billions."""
 
 MAX_DEPTH = 50
-"""Levels of lists and keys within each other."""
+"""Maximum number of nested lists and keys."""
 
 _TEXT_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("timestamp", "merge", "value"))
 
 
 @dataclass(frozen=True)
 class Located:
-    """A YAML value and the line on which it stands.
+    """A YAML value and its line.
 
     value: a text, number, truth value or None, a list of `Located`, or a dict from key to `Located`.
-    line: of its key where it has one. text: a scalar as it is written, so that 010, 1.0 and yes can be names.
+    line: of its key if it has one. text: a scalar as written, so that 010, 1.0 and yes can be names.
     """
 
     value: Any
@@ -32,15 +32,15 @@ class Located:
 
 
 class _Loader(yaml.SafeLoader):
-    """Knows plain values only, and no more levels than `MAX_DEPTH`; time grows with their square."""
+    """Loads plain values with at most `MAX_DEPTH` levels, because time is quadratic in the depth."""
 
     def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:  # noqa: N803 (PyYAML's name)
-        """A bracket or brace."""
+        """Handle a bracket or brace."""
         self._check_depth(self.flow_level)
         super().fetch_flow_collection_start(TokenClass)
 
     def add_indent(self, column: int) -> bool:
-        """A block that is indented further."""
+        """Handle a block with more indentation."""
         self._check_depth(len(self.indents))
         return super().add_indent(column)
 
@@ -50,7 +50,7 @@ class _Loader(yaml.SafeLoader):
 
 
 class _Locator:
-    """Turns nodes into `Located` values, counting them; keys that stand twice are kept as problems."""
+    """Turns nodes into `Located` values and counts them; collects the problems of keys."""
 
     def __init__(self, loader: yaml.SafeLoader, path: str) -> None:
         self.loader = loader
@@ -59,7 +59,7 @@ class _Locator:
         self.values = 0
 
     def locate(self, node: yaml.Node, line: int) -> Located:
-        """The value of a node; line: of its key where it has one."""
+        """The value of a node; line: of its key if it has one."""
         self.values += 1
         if self.values > MAX_VALUES:
             raise InputError.at(
@@ -67,7 +67,7 @@ class _Locator:
                 line,
                 found=f"more than {MAX_VALUES:,} values",
                 expected="an experiment",
-                hint="aliases (*name) repeat what they name: write out what is needed",
+                hint="aliases (*name) repeat the values that they name: write out only the values that are needed",
             )
         if isinstance(node, yaml.MappingNode):
             return Located(self._members(node), line)
@@ -81,7 +81,7 @@ class _Locator:
             line = key_node.start_mark.line + 1
             key = key_node.value if isinstance(key_node, yaml.ScalarNode) else ""
             if not key:
-                self.problems.append(Problem("a key that is no word", "words as keys", self.path, line))
+                self.problems.append(Problem("a key that is not a word", "words as keys", self.path, line))
             elif key in members:
                 self.problems.append(Problem(f"key '{key}' again", "every key once", self.path, line))
             members[key] = self.locate(value_node, line)
@@ -104,7 +104,7 @@ def parse_yaml(text: str, path: str) -> Located:
             mark.line + 1 if mark else None,
             found=f"broken YAML ({error.problem or error.context})",
             expected="valid YAML",
-            hint="check indentation, colons and quotes there",
+            hint="check indentation, colons and quotes",
         ) from None
     except yaml.YAMLError as error:
         reason = str(error).partition("\n")[0]
@@ -117,7 +117,7 @@ def parse_yaml(text: str, path: str) -> Located:
 
 
 def _plain_value(loader: yaml.SafeLoader, node: yaml.Node) -> object:
-    """A scalar's value; what only looks like a date or a number is text."""
+    """The value of a scalar; text that only resembles a date or a number remains text."""
     if node.tag in _TEXT_TAGS:
         return node.value
     try:

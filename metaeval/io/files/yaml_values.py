@@ -1,4 +1,4 @@
-"""What a YAML value has to be: a text, a number, a truth, numbers of classes; and messages where it is not."""
+"""Conversion of YAML values to texts, numbers, scales and numbers of classes, with errors for other values."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 
 def text(value: Located) -> str:
-    """A word; numbers count as words, as in labels 1, 2, 3, and stand as they are written."""
+    """A text; numbers are texts as they are written, such as labels 1, 2, 3."""
     if isinstance(value.value, (str, int, float)) and not isinstance(value.value, bool):
         if "\0" in value.text:
-            # No name of a file holds it, and no file that is read.
+            # Neither names nor contents of files may contain NUL.
             raise InputError.at(found=repr(value.text), expected="a text without NUL")
         return value.text
     raise InputError.at(
         found=shown(value),
         expected="a text",
-        hint=f"put it in quotes, as in '{value.text}'" if isinstance(value.value, bool) else "",
+        hint=f"quote it, as in '{value.text}'" if isinstance(value.value, bool) else "",
     )
 
 
 def texts(value: Located) -> list[str]:
-    """A list of words; a single word is a list of one."""
+    """A list of texts; a single text is a list of one."""
     return [text(item) for item in items(value)]
 
 
@@ -38,45 +38,46 @@ def items(value: Located) -> list[Located]:
 
 
 def scale(value: Located) -> ClassScale:
-    """`low<high` or `a,b` as on the command line, or a list of names without order."""
+    """`low<high` or `a,b`, or a list of classes without order."""
     return ClassScale(tuple(texts(value))) if isinstance(value.value, list) else ClassScale.parse(text(value))
 
 
 def class_numbers(value: Located, key: str) -> Mapping[str, float]:
-    """A mapping from class to number, or the text of one as on the command line."""
+    """A mapping from class to number, or its text as in `a=.4,b=.6`."""
     if not isinstance(value.value, dict):
         return parse_class_numbers(text(value), option=key)
     return {label: number(each, of=f" for class '{label}'") for label, each in value.value.items()}
 
 
 def number(value: Located, *, of: str = "") -> float:
-    """A finite number; of: what it is the number of, for the message."""
-    try:
-        found = float(value.text)
-    except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
+    """A finite number; of: its meaning, for the message."""
+    result = _finite(value.text)
+    if result is None:
         raise InputError.at(found=f"{shown(value)}{of}", expected="a number")
-    return found
+    return result
+
+
+def _finite(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def parse_class_numbers(text: str, *, option: str) -> Mapping[str, float]:
-    """The numbers of `a=.4,b=.6`; option: where it was written, for the message.
+    """The numbers of `a=.4,b=.6`; option: its name in messages.
 
-    >>> parse_class_numbers("a=.4,b=.6", option="--class-weights")
+    >>> parse_class_numbers("a=.4,b=.6", option="class_weights")
     {'a': 0.4, 'b': 0.6}
     """
     numbers: dict[str, float] = {}
     for part in text.split(","):
-        label, equals, number = (piece.strip() for piece in part.rpartition("="))
-        try:
-            value = float(number)
-        except ValueError:
-            value = math.nan
-        if not equals or not label or not math.isfinite(value):
-            raise InputError.at(
-                found=f"'{part}' in {option} {text}", expected="class=number, as in agree=.4,disagree=.6"
-            )
+        label, _, number = (piece.strip() for piece in part.rpartition("="))
+        value = _finite(number)
+        if not label or value is None:
+            found = f"'{part}' in {option} {text}"
+            raise InputError.at(found=found, expected="class=number, as in agree=.4,disagree=.6")
         if label in numbers:
             raise InputError.at(found=f"class '{label}' twice in {option}", expected="every class once")
         numbers[label] = value
@@ -84,7 +85,7 @@ def parse_class_numbers(text: str, *, option: str) -> Mapping[str, float]:
 
 
 def shown(value: Located) -> str:
-    """The value as a message names it."""
+    """The value in a message."""
     if isinstance(value.value, (dict, list)):
         return "keys" if isinstance(value.value, dict) else "a list"
     if value.value is None:

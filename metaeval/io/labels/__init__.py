@@ -1,1 +1,1 @@
-"""Gold labels and predictions: a reader for each format, and the join by ids."""
+"""Gold labels and predictions: their files, and the join by ids."""

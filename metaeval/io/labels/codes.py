@@ -1,4 +1,4 @@
-"""Labels as codes of a scale and texts as numbers, each with a word on whether it can be used."""
+"""Labels as codes of a scale and texts as numbers, each with its state: usable, missing or unknown."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from metaeval.errors import SHOWN_AT_MOST, shortened
 from metaeval.model.scale import ClassScale
 
 USABLE, MISSING, UNKNOWN = 0, 1, 2
-"""The state of an answer. Among codes, which are not negative, −1 and −2 stand for a label that is missing or unknown,
-so that one look-up gives code and state."""
+"""The states of a label. In codes, −1 and −2 stand for a missing and an unknown label, so that one look-up gives code
+and state."""
 
 Read = tuple[NDArray[Any], NDArray[np.uint8]]
-"""What rows say, and the state of each."""
+"""The values of rows, and the state of each."""
 
 
 def code_reader(scale: ClassScale) -> Callable[[Sequence[str]], Read]:
-    """Turns labels into codes; policies fill in later what is missing or unknown."""
+    """A function that turns labels into codes; policies replace missing and unknown ones later."""
     code_of = {label: code for code, label in enumerate(scale.labels)} | {"": -MISSING}
 
     def read(labels: Sequence[str]) -> Read:
@@ -33,12 +33,12 @@ def code_reader(scale: ClassScale) -> Callable[[Sequence[str]], Read]:
 
 
 def read_numbers(texts: Sequence[str]) -> Read:
-    """Texts as numbers; what is no finite number is unknown, an empty text missing."""
-    states = np.zeros(len(texts), dtype=np.uint8)
+    """Texts as numbers; an empty text is missing, and any other text that is not a finite number is unknown."""
     try:
         numbers = np.array([float(text) for text in texts])
     except ValueError:
         numbers = np.array([_number(text) for text in texts])
+    states = np.full(len(texts), USABLE, dtype=np.uint8)
     for row in np.flatnonzero(~np.isfinite(numbers)).tolist():
         states[row] = UNKNOWN if texts[row] else MISSING
     return numbers, states
@@ -52,6 +52,6 @@ def _number(text: str) -> float:
 
 
 def one_of(labels: Sequence[str]) -> str:
-    """`one of a, b, c`, cut where there are more than anyone reads."""
+    """`one of a, b, c`, shortened if there are many labels."""
     more = f" and {len(labels) - SHOWN_AT_MOST} more" if len(labels) > SHOWN_AT_MOST else ""
     return f"one of {', '.join(map(shortened, labels[:SHOWN_AT_MOST]))}{more}"

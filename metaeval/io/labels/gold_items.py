@@ -1,15 +1,14 @@
-"""The items that take part: what gold says of them, and which are left out."""
+"""The gold items that are evaluated, with their labels."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean, shortened
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean, setting, shortened
 from metaeval.io.labels.codes import USABLE, code_reader, one_of
 from metaeval.io.labels.raw_labels import RawLabels
 from metaeval.model.labels import Codes
@@ -18,7 +17,7 @@ from metaeval.model.scale import ClassScale
 
 @dataclass(frozen=True)
 class GoldItems:
-    """The gold items that take part: their rows in the gold file, ids and codes; and how many were left out."""
+    """The evaluated items: their rows in the gold file, ids and codes; dropped: the number of other items."""
 
     rows: NDArray[np.intp]
     ids: tuple[str, ...]
@@ -27,10 +26,10 @@ class GoldItems:
 
 
 def gold_items(gold: RawLabels, scale: ClassScale, drop: Sequence[str]) -> GoldItems:
-    """The items of gold but for those of the classes to drop; whatever is wrong with gold is one `InputError`."""
+    """The gold items except those of the classes to drop; all problems of gold are one `InputError`."""
     gathered = Gathered()
     with gathered.errors():
-        _check_dropped(gold, drop)
+        check_dropped(drop, sorted(set(gold.labels)), gold.path)
     codes, states = code_reader(scale)(gold.labels)
     dropped = np.isin(np.array(gold.labels), list(drop)) if drop else np.zeros(len(codes), dtype=np.bool_)
     with gathered.errors():
@@ -38,45 +37,41 @@ def gold_items(gold: RawLabels, scale: ClassScale, drop: Sequence[str]) -> GoldI
     gathered.raise_any()
     rows = np.flatnonzero(~dropped)
     if not len(rows):
-        raise InputError.at(gold.path, found="no item left after dropping gold classes", expected="at least one")
+        raise no_item_left(gold.path)
     ids = gold.ids or range(1, len(codes) + 1)
     return GoldItems(rows, tuple(str(ids[row]) for row in rows.tolist()), codes[rows], int(dropped.sum()))
 
 
-def _check_dropped(gold: RawLabels, drop: Sequence[str]) -> None:
-    known = sorted(set(gold.labels))
-    absent = [label for label in drop if label not in known]
+def no_item_left(path: str) -> InputError:
+    """The error for gold of which every item has a class to drop."""
+    return InputError.at(path, found="no item is left after dropping gold classes", expected="at least one")
+
+
+def check_dropped(drop: Sequence[str], occurring: Sequence[str], path: str) -> None:
+    """Reject classes to drop that no gold item has; occurring: the labels of gold."""
+    absent = [label for label in drop if label not in occurring]
     if absent:
         raise InputError(
-            [Problem(f"no item of gold class '{label}' to drop", one_of(known), gold.path) for label in absent],
-            hints=[did_you_mean(label, known) for label in absent],
+            [Problem(f"no item of gold class '{label}' to drop", one_of(occurring), path) for label in absent],
+            hints=[did_you_mean(label, occurring) for label in absent],
         )
 
 
 def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale) -> None:
-    """Raise where gold labels are missing or outside the scale; wrong: their rows."""
+    """Reject gold labels that are missing or outside the scale; wrong: their rows."""
     if not wrong:
         return
-    lines = gold.lines()
+    lines, expected = gold.lines(), one_of(scale.labels)
     labels = sorted({gold.labels[row] for row in wrong} - {""})
     hints = []
     if labels:
-        drop = f"--drop-gold {shlex.quote(shortened(labels[0]))}"
+        drop = setting("drop_gold", shortened(labels[0]))
         hints = [
             did_you_mean(shortened(labels[0]), scale.labels),
-            f"leave such items out, as in {drop}, or declare every class with --labels"
+            f"leave such items out, as with {drop}, or declare every class with {setting('labels')}"
             if len(labels) <= 3
-            else "declare the classes of this file with --labels",
+            else f"declare the classes of this file with {setting('labels')}",
         ]
-    raise InputError(
-        [
-            Problem(
-                f"gold label '{shortened(gold.labels[row])}'" if gold.labels[row] else "no gold label",
-                one_of(scale.labels),
-                gold.path,
-                lines[row],
-            )
-            for row in wrong
-        ],
-        hints=hints,
-    )
+    found = (f"gold label '{shortened(gold.labels[row])}'" if gold.labels[row] else "no gold label" for row in wrong)
+    problems = [Problem(each, expected, gold.path, lines[row]) for row, each in zip(wrong, found, strict=True)]
+    raise InputError(problems, hints=hints)

@@ -1,4 +1,4 @@
-"""The join of gold labels and runs; the problems of all files are one error."""
+"""The join of gold labels and runs; the problems of all files are raised as one error."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, counted, did_you_mean
+from metaeval.errors import InputError, did_you_mean, pluralize
 from metaeval.io.labels.codes import MISSING, UNKNOWN, code_reader, one_of, read_numbers
 from metaeval.io.labels.gold_items import gold_items
-from metaeval.io.labels.policies import Policies, Policy, farthest_classes
+from metaeval.io.labels.policies import SUBSTITUTES, Policies, Policy, farthest_classes
 from metaeval.io.labels.raw_labels import RawLabels
 from metaeval.io.labels.run_table import Prediction, read_runs
 from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_code_type
@@ -21,7 +21,7 @@ from metaeval.model.scale import ClassScale
 
 @dataclass(frozen=True)
 class JoinedLabels:
-    """Gold and systems joined; repairs: how much the policies changed or dropped, by name; notes: in words."""
+    """Joined gold and systems; repairs, notes: as in `Dataset`."""
 
     runs: LabelledRuns | NumericRuns
     repairs: Mapping[str, int]
@@ -33,13 +33,13 @@ def join_labels(
 ) -> JoinedLabels:
     """Gold labels as codes of the scale, and the labels of systems as codes or, if numeric, as numbers.
 
-    Everything that does not match, and that the policies do not allow, is one `InputError`.
+    All mismatches that the policies do not allow are one `InputError`.
     """
     if numeric:
-        policies.reject_substitutes("where systems predict numbers")
+        policies.reject_substitutes("systems predict numbers")
         prediction = Prediction(read_numbers, "a finite number", (), "drop")
     else:
-        prediction = Prediction(code_reader(scale), one_of(scale.labels), scale.labels, "drop, worst or label:NAME")
+        prediction = Prediction(code_reader(scale), one_of(scale.labels), scale.labels, SUBSTITUTES)
     items = gold_items(gold, scale, policies.drop_gold)
     table = read_runs(gold, items, runs, policies, prediction)
     result = apply_policies(table.values, table.states, items.codes, policies, scale)
@@ -101,9 +101,9 @@ def check_any_item(keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The items that are kept; an `InputError` if there are none."""
     if not keep.any():
         raise InputError.at(
-            found="no item left: each lacks a usable prediction of some system",
-            expected="at least one item that every system answers",
-            hint="leave out the systems that answer least, or choose another policy than drop",
+            found="no item is left: each lacks a usable prediction of some system",
+            expected="at least one item with a prediction of every system",
+            hint="leave out the systems with the fewest predictions, or choose another policy than drop",
         )
     return keep
 
@@ -111,7 +111,7 @@ def check_any_item(keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _code_of_policy(policy: Policy, scale: ClassScale) -> int:
     if policy.label not in scale.labels:
         raise InputError.at(
-            found=f"policy '{policy}', which names no class",
+            found=f"policy '{policy}', which does not name a class",
             expected=f"label:NAME with {one_of(scale.labels)}",
             hint=did_you_mean(policy.label, scale.labels),
         )
@@ -119,33 +119,38 @@ def _code_of_policy(policy: Policy, scale: ClassScale) -> int:
 
 
 def repair_notes(repairs: Mapping[str, int], policies: Policies) -> tuple[str, ...]:
-    """The repairs in words."""
+    """The repairs as text."""
     dropped, extra, missing, unknown, ties, items = (
         repairs[name] for name in ("gold_dropped", "extra_dropped", "missing", "unknown", "worst_ties", "items_dropped")
     )
     notes = []
     if dropped:
-        notes.append(f"{counted(dropped, 'item')} of gold class {', '.join(policies.drop_gold)} left out")
+        notes.append(f"dropped {pluralize(dropped, 'item')} of gold class {', '.join(policies.drop_gold)}")
     if extra:
-        notes.append(f"{counted(extra, 'prediction')} for ids that are not in gold dropped")
+        notes.append(f"dropped {pluralize(extra, 'prediction')} for ids that are not in gold")
     if missing:
-        notes.append(f"{counted(missing, 'missing prediction')}: {_effect(policies.on_missing)}")
+        notes.append(f"{pluralize(missing, 'missing prediction')}: {_effect(policies.on_missing)}")
     if unknown:
-        notes.append(f"{counted(unknown, 'prediction')} outside the scale: {_effect(policies.on_unknown)}")
+        notes.append(f"{pluralize(unknown, 'prediction')} outside the scale: {_effect(policies.on_unknown)}")
     if ties:
-        notes.append(f"{ties:,} of these had two classes farthest from gold and took the first declared")
+        notes.append(f"for {ties:,} of these two classes are farthest from gold; the first declared is used")
     if items:
-        notes.append(f"{counted(items, 'item')} dropped for every system")
+        notes.append(dropped_items_note(items))
     return tuple(notes)
+
+
+def dropped_items_note(items: int) -> str:
+    """A note on items that a policy dropped."""
+    return f"dropped {pluralize(items, 'item')} for every system"
 
 
 def absent_classes(frequencies: NDArray[np.integer], scale: ClassScale) -> tuple[str, ...]:
     """A note on classes without a gold item; frequencies: of the first classes, as `numpy.bincount` returns them."""
     absent = [label for code, label in enumerate(scale.labels) if not frequencies[code : code + 1].any()]
-    note = f"no item of gold class {', '.join(absent)}: averages over all classes count it all the same"
+    note = f"no item of gold class {', '.join(absent)}: averages over all classes include it nevertheless"
     return (note,) if absent else ()
 
 
 def _effect(policy: Policy) -> str:
-    effects = {"drop": "their items dropped", "worst": "taken as the class farthest from gold"}
-    return effects.get(policy.action, f"taken as '{policy.label}'")
+    effects = {"drop": "their items are dropped", "worst": "replaced by the class farthest from gold"}
+    return effects.get(policy.action, f"replaced by '{policy.label}'")

@@ -8,11 +8,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, did_you_mean
+from metaeval.errors import InputError, did_you_mean, setting
 from metaeval.model.labels import Codes
 from metaeval.model.scale import ClassScale
 
 ACTIONS = ("error", "drop", "worst", "label:NAME")
+SUBSTITUTES = "drop, worst or label:NAME"
+"""The policies for labels besides 'error', in messages."""
+
 Action = Literal["error", "drop", "worst", "label"]
 _SIMPLE_ACTIONS: tuple[Action, ...] = ("error", "drop", "worst")
 
@@ -30,7 +33,7 @@ class Policy:
 
     @classmethod
     def parse(cls, text: str, *, option: str) -> Policy:
-        """The policy of `error`, `drop`, `worst` or `label:NAME`; option: where it was written, for the message."""
+        """The policy of `error`, `drop`, `worst` or `label:NAME`; option: its name in messages."""
         action, colon, label = text.partition(":")
         if action == "label" and colon and label.strip():
             return cls("label", label.strip())
@@ -61,16 +64,15 @@ class Policies:
     drop_gold: tuple[str, ...] = ()
 
     def reject_substitutes(self, where: str) -> None:
-        """Reject policies that replace predictions by classes; where: the data without classes."""
-        for policy, option in ((self.on_missing, "--on-missing"), (self.on_unknown, "--on-unknown")):
+        """Reject policies that replace predictions by classes; where: why there are no classes."""
+        for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
             if policy.action in ("worst", "label"):
-                raise InputError.at(
-                    found=f"{option} {policy} {where}", expected="error or drop", hint="choose one of these"
-                )
+                found = f"{setting(name, str(policy))}, but {where}"
+                raise InputError.at(found=found, expected="error or drop", hint="choose one of these")
 
 
 def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
-    """The class farthest from each, (C,), and whether two are equally far; of those the first declared is taken.
+    """The class farthest from each, (C,), and whether there are two; of these the first declared is used.
 
     A nominal scale is an `InputError`.
 
@@ -79,9 +81,9 @@ def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
     """
     if not scale.ordered:
         raise InputError.at(
-            found=f"policy 'worst' on the nominal scale '{scale}', where no class is farthest from another",
+            found=f"policy 'worst' on the nominal scale '{scale}', in which no class is farthest from another",
             expected="an ordered scale",
-            hint=f"declare the order, as in --labels '{'<'.join(scale.labels)}', or choose label:NAME",
+            hint=f"declare the order, as in {setting('labels', '<'.join(scale.labels))}, or choose label:NAME",
         )
     values = scale.class_values()
     distance = np.abs(values[:, np.newaxis] - values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from metaeval.errors import InputError, Problem
@@ -41,8 +41,8 @@ class RawLabels:
 class RawLabelFile:
     """The content of one file.
 
-    gold: its gold labels, if there is a place for them. runs: its systems. faults: problems with which it can still be
-    read, to be reported together with later ones.
+    gold: its gold labels, or None. runs: its systems. faults: problems in spite of which it can be read, to be reported
+    together with later ones.
     """
 
     gold: RawLabels | None
@@ -58,12 +58,22 @@ class InMemoryLabels(InMemorySource):
 
 
 def repeated_ids(ids: Sequence[str], lines: Sequence[int], path: str) -> list[Problem]:
-    """A problem for each id that occurred before; empty ids do not count."""
-    first: dict[str, int] = {}
-    problems = []
-    for name, line in zip(ids, lines, strict=True):
-        if name in first:
-            problems.append(Problem(f"id '{name}' again, first on line {first[name]}", "every id once", path, line))
-        elif name:
-            first[name] = line
-    return problems
+    """A problem for each repeated id; empty ids do not count."""
+    return [
+        Problem(f"id '{ids[row]}' again, first on line {lines[before]}", "every id once", path, lines[row])
+        for row, before in repetitions(ids)
+        if ids[row]
+    ]
+
+
+def repetitions(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+    """The position of each key that occurred before, and of its first occurrence.
+
+    >>> list(repetitions("abba"))
+    [(2, 1), (3, 0)]
+    """
+    first: dict[Hashable, int] = {}
+    for position, key in enumerate(keys):
+        before = first.setdefault(key, position)
+        if before != position:
+            yield position, before

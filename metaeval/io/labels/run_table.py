@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, counted, did_you_mean, setting, shortened
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean, pluralize, setting, shortened
 from metaeval.io.labels.codes import MISSING, UNKNOWN, Read
 from metaeval.io.labels.gold_items import GoldItems
 from metaeval.io.labels.policies import Policies
@@ -20,8 +20,8 @@ from metaeval.io.labels.raw_labels import RawLabels
 class Prediction:
     """What the systems predict, for reading and for messages.
 
-    read: turns texts into values and their states. expected: what is usable. known: the labels of the scale.
-    remedies: the policies beside 'error'.
+    read: turns texts into values and their states. expected: the usable predictions. known: the labels of the scale.
+    remedies: the policies besides 'error'.
     """
 
     read: Callable[[Sequence[str]], Read]
@@ -44,7 +44,7 @@ def read_runs(
 ) -> RunTable:
     """All runs in the order of the items; their problems are one `InputError`."""
     gathered = Gathered()
-    # Empty first entries, so that the arrays have a shape without any run.
+    # Empty first entries, so that the arrays have a shape even without runs.
     values = [prediction.read(())[0].reshape(0, len(items.codes))]
     states = [np.zeros((0, len(items.codes)), dtype=np.uint8)]
     extra = 0
@@ -87,8 +87,8 @@ def _check_positions(gold: RawLabels, run: RawLabels) -> None:
     if run.ids is not None:
         raise InputError.at(
             run.path,
-            found=f"a run with ids, and gold without ({gold.path})",
-            expected="ids in both, or in none",
+            found=f"a run with ids, but gold without ids ({gold.path})",
+            expected="ids in both or in neither",
             hint="give gold the same ids",
         )
     items = len(gold.labels)
@@ -97,7 +97,7 @@ def _check_positions(gold: RawLabels, run: RawLabels) -> None:
         raise InputError.at(
             run.path,
             run.lines()[-1],
-            found=f"{counted(len(run.labels), 'label')}, without ids",
+            found=f"{pluralize(len(run.labels), 'label')}, without ids",
             expected=f"{items:,}, one for each row of {gold.path}",
             hint="the file may be truncated" if shorter else "remove the rows that answer no item, or add ids",
         )
@@ -116,16 +116,16 @@ def _reject_extra(gold: RawLabels, run: RawLabels, extra: Sequence[int]) -> None
             ],
             hints=[
                 did_you_mean(names[unknown[0]], (gold.ids or ())[:2000]),
-                "correct the ids, or drop such rows with --on-extra drop",
+                f"correct the ids, or drop such rows with {setting('on_extra', 'drop')}",
             ],
         )
 
 
 def truncation_hint(rows: NDArray[np.intp]) -> str:
-    """A hint at truncation if a run answers only the first items of gold, else ''."""
+    """A hint at truncation if a run has predictions for only the first items of gold, else ''."""
     answered = int((rows >= 0).sum())
     if 0 < answered < len(rows) and (rows[:answered] >= 0).all():
-        return f"the file ends after {answered:,} of {counted(len(rows), 'item')}: it may be truncated"
+        return f"the file ends after {answered:,} of {pluralize(len(rows), 'item')}: it may be truncated"
     return ""
 
 
@@ -159,17 +159,16 @@ def _check_predictions(
     ]
     hints = []
     if unknown:
-        remedy = f"{setting('on_unknown')} {prediction.remedies}"
-        hints = [
-            did_you_mean(labels[unknown[0]], prediction.known),
-            f"correct such predictions, or choose what becomes of them with {remedy}",
-        ]
+        remedy = f"correct such predictions, or set {setting('on_unknown')} to {prediction.remedies}"
+        hints = [did_you_mean(labels[unknown[0]], prediction.known), remedy]
     if missing:
-        remedy = f"{setting('on_missing')} {prediction.remedies}"
-        hints += [truncation_hint(rows), f"add the predictions, or choose what becomes of such items with {remedy}"]
+        hints += [
+            truncation_hint(rows),
+            f"add the predictions, or set {setting('on_missing')} to {prediction.remedies}",
+        ]
     if run.column:
         hints.append(
-            "every column but id and gold is a system: remove those that are none, or name the one of the labels with "
-            "--label-column"
+            "every column except id and gold is read as a system: remove other columns, or name the column of labels "
+            f"with {setting('label_column')}"
         )
     raise InputError(problems, hints=hints)

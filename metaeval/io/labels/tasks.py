@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from metaeval.io.files.source import Source
-from metaeval.io.labels.fnc1 import read_fnc1
+from metaeval.io.labels.formats.fnc1 import read_fnc1
+from metaeval.io.labels.formats.rumoureval import read_rumoureval2017, read_rumoureval2019
+from metaeval.io.labels.formats.tidy import read_labels, read_scores
 from metaeval.io.labels.raw_labels import Columns, RawLabelFile
-from metaeval.io.labels.rumoureval import read_rumoureval2017, read_rumoureval2019
-from metaeval.io.labels.tidy import read_labels, read_scores
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
@@ -18,15 +18,15 @@ from metaeval.registry import Registry
 
 @dataclass(frozen=True)
 class Task:
-    """What the files of a task hold and what they are scored with.
+    """The files of a task and the measures that score them.
 
-    name: as after `--task`. title: for people. material: what systems hand in.
-    preset: the measures it is scored with unless others are asked for, None where the data decide.
+    name: value of the setting `task`. title: description for readers. data_kind: the kind of system outputs.
+    preset: the default measures; None if they depend on the data.
     """
 
     name: str
     title: str
-    material: DataKind
+    data_kind: DataKind
     preset: str | None = None
 
 
@@ -34,11 +34,11 @@ class Task:
 class LabelTask(Task):
     """A task in which items have gold classes.
 
-    read: the reader of its files. scale: its classes, None where the user declares them or gold shows them.
-    columns: whether its files have columns that may be called otherwise.
+    read: the reader of its files. scale: its classes; None if the user declares them or they are inferred from gold.
+    columns: whether the user may name the columns of its files.
     """
 
-    material: DataKind = DataKind.LABELS
+    data_kind: DataKind = DataKind.LABELS
     read: Callable[[Source, Columns], RawLabelFile] = read_labels
     scale: ClassScale | None = None
     columns: bool = False
@@ -49,7 +49,7 @@ TASKS: Registry[Task] = Registry("task")
 
 _RUMOUR_STANCES = ClassScale(
     ("support", "deny", "query", "comment"),
-    # Scarton et al. (2020), §3: what matters to a fact checker weighs more than what is frequent.
+    # Scarton et al. (2020), §3: classes that matter to a fact checker weigh more than frequent ones.
     weights=(0.40, 0.40, 0.15, 0.05),
 )
 _RUMOUR_VERDICTS = ClassScale(("true", "false", "unverified"))
@@ -96,14 +96,19 @@ for _task in (
     LabelTask("labels", "tidy, wide or bare files of labels (CSV, TSV, JSON lines, Parquet)", columns=True),
     LabelTask(
         "scores",
-        "the same files with a number an item, against ordered gold",
-        material=DataKind.NUMBERS,
+        "the same files with a number for each item, and ordered gold classes",
+        data_kind=DataKind.NUMBERS,
         preset="numeric",
         read=read_scores,
         columns=True,
     ),
-    Task("texts", "summaries, translations …: folders, JSON lines, CSV, ROUGE's settings", DataKind.TEXTS, "rouge"),
-    Task("r4c", "derivations, R4C's JSON", DataKind.DERIVATIONS, "r4c"),
-    Task("table", "scores of single items that some other tool computed", DataKind.ITEM_SCORES),
+    Task(
+        "texts",
+        "summaries, translations, …: folders, JSON lines, CSV or the settings file of ROUGE-1.5.5",
+        DataKind.TEXTS,
+        "rouge",
+    ),
+    Task("r4c", "derivations in the JSON of R4C", DataKind.DERIVATIONS, "r4c"),
+    Task("table", "scores of single items that another tool computed", DataKind.ITEM_SCORES),
 ):
     TASKS.register(_task.name, _task)

@@ -1,4 +1,4 @@
-"""Checks of Parquet tables; messages name a few examples."""
+"""Checks of Parquet tables; error messages give a few examples."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, counted, did_you_mean, shortened
+from metaeval.errors import Gathered, InputError, did_you_mean, pluralize, setting, shortened
 from metaeval.io.labels.codes import one_of
-from metaeval.io.labels.policies import Policies
+from metaeval.io.labels.gold_items import no_item_left
+from metaeval.io.labels.policies import SUBSTITUTES, Policies
 from metaeval.io.parquet.duck import Connection, literal
-from metaeval.io.parquet.rows import ABSENT, BLANKS, LEFT_OUT, MISSING, UNKNOWN, ParquetRows
+from metaeval.io.parquet.rows import ABSENT, BLANKS, DROPPED, MISSING, UNKNOWN, ParquetRows
 from metaeval.io.parquet.tables import ParquetData, ParquetTable
 from metaeval.model.scale import ClassScale
 
@@ -26,48 +27,48 @@ _ITEM = "CAST(id AS VARCHAR) AS item"
 
 
 class Tally:
-    """Counts of every digit in every column, gold first: (1 + S, base); they show whether there are problems."""
+    """Counts of every digit in every column, gold first: (1 + S, base); they reveal whether there are problems."""
 
     def __init__(self, rows: ParquetRows) -> None:
         self._classes = len(rows.scale)
         self._counts = np.zeros((rows.columns, rows.base), dtype=np.int64)
-        self._taking_part = np.zeros_like(self._counts)
+        self._evaluated = np.zeros_like(self._counts)
 
     def add(self, digits: NDArray[np.integer], times: NDArray[np.integer] | None = None) -> None:
         """Count more items; digits: (1 + S, n), times: the number of items of each column, (n,)."""
-        part = digits[0] != self._classes + LEFT_OUT
-        self._counts += self._counted(digits, times)
-        of_part = digits[:, part] if not part.all() else digits
-        self._taking_part += self._counted(of_part, times if times is None else times[part])
+        evaluated = digits[0] != self._classes + DROPPED
+        self._counts += self._count(digits, times)
+        rest = digits[:, evaluated] if not evaluated.all() else digits
+        self._evaluated += self._count(rest, times if times is None else times[evaluated])
 
-    def _counted(self, digits: NDArray[np.integer], times: NDArray[np.integer] | None) -> NDArray[np.int64]:
+    def _count(self, digits: NDArray[np.integer], times: NDArray[np.integer] | None) -> NDArray[np.int64]:
         base = self._counts.shape[1]
-        counted_ = [np.bincount(column, times, minlength=base) for column in digits]
-        return np.array(counted_, dtype=np.int64).reshape(self._counts.shape)
+        counts = [np.bincount(column, times, minlength=base) for column in digits]
+        return np.array(counts, dtype=np.int64).reshape(self._counts.shape)
 
     @property
     def items(self) -> int:
-        """Rows in all."""
+        """The number of all items."""
         return int(self._counts[0].sum())
 
     @property
-    def left_out(self) -> int:
-        """Items whose gold class is left out."""
-        return int(self._counts[0, self._classes + LEFT_OUT])
+    def dropped(self) -> int:
+        """The number of items whose gold class is dropped."""
+        return int(self._counts[0, self._classes + DROPPED])
 
     def joined(self, column: int) -> int:
-        """Rows for which the table of a system has a row, too; column: of the system."""
+        """The number of items for which the table of a system has a row; column: of the system."""
         return self.items - int(self._counts[column, self._classes + ABSENT])
 
-    def none(self, column: int) -> tuple[int, int]:
-        """The number of missing and of unknown labels in a column, without the items that are left out."""
-        of_column = self._taking_part[column, self._classes :]
-        return int(of_column[MISSING] + of_column[ABSENT]), int(of_column[UNKNOWN])
+    def unusable(self, column: int) -> tuple[int, int]:
+        """The number of missing and of unknown labels in a column, without dropped items."""
+        counts = self._evaluated[column, self._classes :]
+        return int(counts[MISSING] + counts[ABSENT]), int(counts[UNKNOWN])
 
 
 @dataclass(frozen=True)
 class ParquetChecks:
-    """Checks of tables, and the messages of those that fail."""
+    """Checks of tables, which raise `InputError`s."""
 
     connection: Connection
     rows: ParquetRows
@@ -75,43 +76,40 @@ class ParquetChecks:
     memory: int
 
     def check_ids(self, table: ParquetTable) -> None:
-        """Raise an `InputError` where ids are empty or come more than once."""
-        if self._all_different(table):
+        """Reject empty and repeated ids."""
+        if self._all_distinct(table):
             return
         source = self.rows.source(table)
-        twins = f"SELECT {_ITEM} FROM {source} WHERE CAST(id AS VARCHAR) <> '' GROUP BY ALL HAVING count(*) > 1"
+        repeated = f"SELECT {_ITEM} FROM {source} WHERE CAST(id AS VARCHAR) <> '' GROUP BY ALL HAVING count(*) > 1"
         empty = f"SELECT '' AS item FROM {source} WHERE coalesce(CAST(id AS VARCHAR), '') = ''"
-        other_column = f", or name the id column with --id-column if it is not '{table.id}'"
-        hint = f"every row needs an id of its own: remove the duplicates{other_column}"
-        for query, noun, expected in (
-            (twins, "id that comes more than once", "every id once"),
-            (empty, "row with an empty id", "an id in every row"),
+        other_column = f"or name the column of ids with {setting('id_column')} if it is not '{table.id}'"
+        hint = f"every row needs a unique id: remove the duplicates, {other_column}"
+        for query, noun, plural, expected in (
+            (repeated, "repeated id", "repeated ids", "every id once"),
+            (empty, "row with an empty id", "rows with an empty id", "an id in every row"),
         ):
             number, examples = self._number_and_examples(query)
             if number:
-                plural = noun.replace("id that comes", "ids that come").replace("row with", "rows with")
-                found = counted(number, noun, plural) + _as_in(filter(None, examples))
+                found = pluralize(number, noun, plural) + _examples(filter(None, examples))
                 raise InputError.at(table.path, found=found, expected=expected, hint=hint)
 
-    def _all_different(self, table: ParquetTable) -> bool:
-        """Whether all ids are present and distinct; False if hashes are equal, which is checked further."""
+    def _all_distinct(self, table: ParquetTable) -> bool:
+        """Whether all ids are present and distinct; False if hashes are equal, which requires another check."""
         source = self.rows.source(table)
         if table.rows * _HASH_BYTES > self.memory // 2:
-            query = f"SELECT count(DISTINCT hash(id)) FROM {source}"
-            alike = self._one(query) < table.rows
+            repeated = self.connection.number(f"SELECT count(DISTINCT hash(id)) FROM {source}") < table.rows
         else:
-            fetched = self.connection.execute(f"SELECT hash(id) AS h FROM {source}").fetchnumpy()
-            hashes = np.asarray(fetched["h"])
+            columns = self.connection.execute(f"SELECT hash(id) AS h FROM {source}").fetchnumpy()
+            hashes = np.asarray(columns["h"])
             # In place: allocating another array takes as long as sorting.
             hashes.sort()
-            alike = bool((hashes[1:] == hashes[:-1]).any())
-        if alike:
-            return False
-        # Distinct ids: at most one is NULL and at most one is ''.
-        return not self._one(f"SELECT count(*) FROM {source} WHERE id IS NULL OR CAST(id AS VARCHAR) = ''")
+            repeated = bool((hashes[1:] == hashes[:-1]).any())
+        # Of distinct ids, at most one is NULL and at most one is ''.
+        blank = f"SELECT count(*) FROM {source} WHERE id IS NULL OR CAST(id AS VARCHAR) = ''"
+        return not repeated and not self.connection.number(blank)
 
     def check(self, tally: Tally) -> int:
-        """Raise all problems as one `InputError`; returns the number of rows of runs for unknown items."""
+        """Raise all problems as one `InputError`, or return the number of rows of runs for unknown items."""
         gathered = Gathered()
         with gathered.errors():
             self._check_gold(tally)
@@ -123,56 +121,55 @@ class ParquetChecks:
         extra = 0
         column = 1
         for table in self.rows.data.tables:
-            more = table.rows - tally.joined(column) if table is not self.rows.data.gold else 0
+            rest = table.rows - tally.joined(column) if table is not self.rows.data.gold else 0
             with gathered.errors():
-                extra += self._checked_extra(table, more)
+                self._check_extra(table, rest)
+                extra += rest
             for system in table.systems.values():
                 with gathered.errors():
-                    self._check_system(table, system, *tally.none(column))
+                    self._check_system(table, system, *tally.unusable(column))
                 column += 1
         gathered.raise_any()
         return extra
 
     def _check_gold(self, tally: Tally) -> None:
         gold, scale = self.rows.data.gold, self.rows.scale
-        missing, unknown = tally.none(0)
+        missing, unknown = tally.unusable(0)
         if not missing and not unknown:
-            if tally.left_out == tally.items:
-                raise InputError.at(
-                    gold.path, found="no item left after dropping gold classes", expected="at least one"
-                )
+            if tally.dropped == tally.items:
+                raise no_item_left(gold.path)
             return
         assert gold.gold is not None
-        digit = self.rows.gold_digit()
+        digit, label = self.rows.gold_digit(), self.rows.text(gold, gold.gold)
         problems = []
-        wrong = f"{self.rows.text(gold, gold.gold)}"
         hint = ""
         if unknown:
-            number, examples = self._labels(gold, wrong, f"{digit} = {len(scale) + UNKNOWN}")
-            labelled = [f"{label}' of item '{item}" for label, item in examples]
-            remedy = "leave such items out with --drop-gold, or declare every class with --labels"
+            number, examples = self._labels(gold, label, f"{digit} = {len(scale) + UNKNOWN}")
+            remedy = (
+                f"leave such items out with {setting('drop_gold')}, or declare every class with {setting('labels')}"
+            )
             hint = "; ".join(filter(None, [did_you_mean(examples[0][0], scale.labels), remedy]))
-            problems.append(f"{counted(number, 'gold label')} outside the classes{_as_in(labelled)}")
+            problems.append(f"{pluralize(number, 'gold label')} outside the classes{_labelled(examples)}")
         if missing:
-            number, examples = self._labels(gold, wrong, f"{digit} = {len(scale) + MISSING}")
-            problems.append(f"no gold label for {counted(number, 'item')}{_as_in(item for _, item in examples)}")
+            number, examples = self._labels(gold, label, f"{digit} = {len(scale) + MISSING}")
+            problems.append(f"no gold label for {pluralize(number, 'item')}{_examples(item for _, item in examples)}")
         raise InputError.at(gold.path, found="; ".join(problems), expected=one_of(scale.labels), hint=hint)
 
-    def _checked_extra(self, table: ParquetTable, more: int) -> int:
-        if not more:
-            return 0
-        # Rows of unknown items may be duplicates, which the join does not show.
+    def _check_extra(self, table: ParquetTable, extra: int) -> None:
+        if not extra:
+            return
+        # Rows of unknown items may be duplicates, which the join does not reveal.
         self.check_ids(table)
         if self.policies.drop_extra:
-            return more
+            return
         gold = f"SELECT id FROM {self.rows.source(self.rows.data.gold)}"
         query = f"SELECT {_ITEM} FROM {self.rows.source(table)} WHERE id NOT IN ({gold})"
         number, examples = self._number_and_examples(query)
         raise InputError.at(
             table.path,
-            found=f"{counted(number, 'id')} not in gold{_as_in(examples)}",
+            found=f"{pluralize(number, 'id')} not in gold{_examples(examples)}",
             expected="ids of gold",
-            hint="correct the ids, or drop such rows with --on-extra drop",
+            hint=f"correct the ids, or drop such rows with {setting('on_extra', 'drop')}",
         )
 
     def _check_system(self, table: ParquetTable, column: str, missing: int, unknown: int) -> None:
@@ -180,34 +177,28 @@ class ParquetChecks:
         unknown = unknown if self.policies.on_unknown.action == "error" else 0
         if not missing and not unknown:
             return
-        scale, remedies = self.rows.scale, "drop, worst or label:NAME"
+        scale = self.rows.scale
         where = f" in column '{column}'" if len(table.systems) > 1 or table is self.rows.data.gold else ""
         found, expected, hints = [], [], []
         if unknown:
             condition = f"{self.rows.digit(table, column)} = {len(scale) + UNKNOWN} AND {self._in_gold(table)}"
             _, examples = self._labels(table, self.rows.text(table, column), condition)
-            labelled = [f"{label}' of item '{item}" for label, item in examples]
-            found.append(f"{counted(unknown, 'label')} outside the classes{where}{_as_in(labelled)}")
+            found.append(f"{pluralize(unknown, 'label')} outside the classes{where}{_labelled(examples)}")
             expected.append(one_of(scale.labels))
             hints += [
                 did_you_mean(examples[0][0], scale.labels) if examples else "",
-                f"correct such predictions, or choose what becomes of them with --on-unknown {remedies}",
+                f"correct such predictions, or set {setting('on_unknown')} to {SUBSTITUTES}",
             ]
         if missing:
-            found.append(
-                f"no prediction for {counted(missing, 'item')}{where}{_as_in(self._unanswered(table, column))}"
-            )
+            items = f"{pluralize(missing, 'item')}{where}{_examples(self._missing_items(table, column))}"
+            found.append(f"no prediction for {items}")
             expected.append("one for every item")
             hints += [
                 self._hint_of_parts(table),
-                f"add the predictions, or choose what becomes of such items with --on-missing {remedies}",
+                f"add the predictions, or set {setting('on_missing')} to {SUBSTITUTES}",
             ]
-        raise InputError.at(
-            table.path,
-            found="; ".join(found),
-            expected="; ".join(expected),
-            hint="; ".join(hint for hint in hints if hint),
-        )
+        hint = "; ".join(filter(None, hints))
+        raise InputError.at(table.path, found="; ".join(found), expected="; ".join(expected), hint=hint)
 
     def _hint_of_parts(self, table: ParquetTable) -> str:
         """A hint if files in one folder may be parts of one system."""
@@ -215,20 +206,20 @@ class ParquetChecks:
         beside = sum(Path(other.path).parent == folder for other in self.rows.data.runs if other.path in other.files)
         if beside < 2 or table.path not in table.files:
             return ""
-        return f"if the files of {folder} are parts of one system, name it and the folder, as in NAME={folder}"
+        return f"if the files of {folder} are parts of one system, name the folder, as in NAME={folder}"
 
     def _in_gold(self, table: ParquetTable) -> str:
         gold, classes = self.rows.data.gold, len(self.rows.scale)
-        part = f"{self.rows.gold_digit()} <> {classes + LEFT_OUT}"
+        evaluated = f"{self.rows.gold_digit()} <> {classes + DROPPED}"
         if table is gold:
-            return part
-        return f"id IN (SELECT id FROM {self.rows.source(gold)} WHERE {part})"
+            return evaluated
+        return f"id IN (SELECT id FROM {self.rows.source(gold)} WHERE {evaluated})"
 
-    def _unanswered(self, table: ParquetTable, column: str) -> list[str]:
+    def _missing_items(self, table: ParquetTable, column: str) -> list[str]:
         gold, classes = self.rows.data.gold, len(self.rows.scale)
-        answered = f"{self.rows.digit(table, column)} <> {classes + MISSING}"
-        own = f"SELECT id FROM {self.rows.source(table)} WHERE {answered}"
-        condition = f"id NOT IN ({own}) AND {self.rows.gold_digit()} <> {classes + LEFT_OUT}"
+        present = f"{self.rows.digit(table, column)} <> {classes + MISSING}"
+        own = f"SELECT id FROM {self.rows.source(table)} WHERE {present}"
+        condition = f"id NOT IN ({own}) AND {self.rows.gold_digit()} <> {classes + DROPPED}"
         query = f"SELECT {_ITEM} FROM {self.rows.source(gold)} WHERE {condition}"
         return self._number_and_examples(query)[1]
 
@@ -236,21 +227,18 @@ class ParquetChecks:
         """The number of rows that meet a condition, and label and id of a few."""
         source = f"{self.rows.source(table)} WHERE {condition}"
         query = f"SELECT {label} AS label, {_ITEM} FROM {source} ORDER BY item LIMIT {_EXAMPLES}"
-        found = self.connection.execute(query).fetchall()
-        examples = [(shortened((label or "").strip()), item or "") for label, item in found]
-        return self._one(f"SELECT count(*) FROM {source}"), examples
+        rows = self.connection.execute(query).fetchall()
+        examples = [(shortened((label or "").strip()), item or "") for label, item in rows]
+        return self.connection.number(f"SELECT count(*) FROM {source}"), examples
 
     def _number_and_examples(self, query: str) -> tuple[int, list[str]]:
         """The number of items of a query, and a few of them."""
-        found = self.connection.execute(f"SELECT item FROM ({query}) ORDER BY item LIMIT {_EXAMPLES}").fetchall()
-        return self._one(f"SELECT count(*) FROM ({query})"), [shortened(item or "") for (item,) in found]
-
-    def _one(self, query: str) -> int:
-        return int(self.connection.execute(query).fetchall()[0][0])
+        rows = self.connection.execute(f"SELECT item FROM ({query}) ORDER BY item LIMIT {_EXAMPLES}").fetchall()
+        return self.connection.number(f"SELECT count(*) FROM ({query})"), [shortened(item or "") for (item,) in rows]
 
 
 def gold_labels(connection: Connection, rows: ParquetRows, *, at_most: int) -> Mapping[str, int]:
-    """The labels of gold with their counts, up to a number of labels."""
+    """The labels of gold with their counts; at_most: the number of labels."""
     gold = rows.data.gold
     assert gold.gold is not None
     text = f"coalesce({rows.text(gold, gold.gold)}, {literal('')})"
@@ -273,7 +261,7 @@ def _has_blanks(connection: Connection, data: ParquetData, table: ParquetTable) 
     source = ParquetRows(data, ClassScale(("?", "!")), ()).source(table)
 
     def any_has(condition: str) -> bool:
-        return bool(connection.execute(f"SELECT bool_or({condition}) FROM {source}").fetchall()[0][0])
+        return bool(connection.number(f"SELECT coalesce(bool_or({condition}), false)::INT FROM {source}"))
 
     # Most ids begin and end between '!' and '~': this check is much faster than the pattern.
     if not any_has("id NOT BETWEEN '!' AND '~' OR id[-1] NOT BETWEEN '!' AND '~'"):
@@ -282,19 +270,10 @@ def _has_blanks(connection: Connection, data: ParquetData, table: ParquetTable) 
     return any_has(f"regexp_matches(id, '^[{blanks}]|[{blanks}]$')")
 
 
-def _as_in(items: Iterable[str]) -> str:
+def _labelled(examples: Iterable[tuple[str, str]]) -> str:
+    return _examples(f"{label}' of item '{item}" for label, item in examples)
+
+
+def _examples(items: Iterable[str]) -> str:
     names = [f"'{item}'" for item in items]
-    return f", as {', '.join(names)}" if names else ""
-
-
-def absent_drops(rows: ParquetRows, labels: Mapping[str, int]) -> None:
-    """Reject gold classes to be left out that no item has."""
-    scale_of_gold = ClassScale(tuple(sorted(filter(None, labels)))) if any(labels) else rows.scale
-    for label in rows.drop:
-        if label not in labels:
-            raise InputError.at(
-                rows.data.gold.path,
-                found=f"no item of gold class '{label}' to drop",
-                expected=one_of(scale_of_gold.labels),
-                hint=did_you_mean(label, scale_of_gold.labels),
-            )
+    return f", for example {', '.join(names)}" if names else ""

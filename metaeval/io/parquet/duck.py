@@ -1,4 +1,4 @@
-"""DuckDB as a reader uses it: within a memory limit, spilling to a folder that is gone afterwards; extra `big`."""
+"""DuckDB connections with a memory limit that spill to a temporary folder; needs the extra `big`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError
-from metaeval.io.files.interrupts import Interrupts, interrupts
+from metaeval.errors import InputError, setting
+from metaeval.io.files.interrupts import Interrupts, delayed_interrupts
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-_OF_THREAD = 128 << 20
-"""Bytes with which a thread of DuckDB can work."""
+_BYTES_PER_THREAD = 128 << 20
+"""Memory that a thread of DuckDB needs."""
 
 _UNKNOWN_RAM = 4 << 30
 _MEGABYTE = 1 << 20
@@ -31,10 +31,10 @@ _MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """What reading may take.
+    """Memory and threads for reading.
 
-    memory: bytes, None for half of what the machine has. shares: how many connections at a time have to do with that;
-    None for one, which may have all threads of the machine, where others take one each.
+    memory: bytes, None for half of the memory of the machine. shares: the number of simultaneous connections that share
+    it, with one thread each; None for a single connection with all threads of the machine.
     """
 
     memory: int | None = None
@@ -42,60 +42,64 @@ class Limits:
 
     @property
     def bytes(self) -> int:
-        """Of one connection."""
+        """Memory of one connection."""
         return (_half_of_ram() if self.memory is None else self.memory) // (self.shares or 1)
 
     @property
     def threads(self) -> int:
-        """Of one connection: not more than can work within its bytes."""
+        """Threads of one connection, as many as its memory allows."""
         most = 1 if self.shares is not None else os.cpu_count() or 1
-        return max(1, min(most, self.bytes // _OF_THREAD))
+        return max(1, min(most, self.bytes // _BYTES_PER_THREAD))
 
     def shared(self, shares: int) -> Limits:
-        """Of each of so many connections."""
+        """The limits of each of several connections."""
         return Limits(self.memory, shares)
 
     def check(self) -> None:
-        """Raise an `InputError` where that is too little to work with."""
-        if self.bytes >= _OF_THREAD:
+        """Raise an `InputError` if the memory is too small."""
+        if self.bytes >= _BYTES_PER_THREAD:
             return
         shares = self.shares or 1
         share = f" for each of {shares} workers" if shares > 1 else ""
-        fewer = "share the work among fewer --workers, " if shares > 1 else ""
-        enough = shares * _OF_THREAD // _MEGABYTE
+        fewer = f"reduce {setting('workers')}, " if shares > 1 else ""
+        enough = setting("memory", f"{shares * _BYTES_PER_THREAD // _MEGABYTE}MB")
         raise InputError.at(
             found=f"{self.bytes // _MEGABYTE} MB of memory for DuckDB{share}",
-            expected=f"at least {_OF_THREAD // _MEGABYTE} MB",
-            hint=f"{fewer}say --memory {enough}MB or more, or --engine memory where the data are small",
+            expected=f"at least {_BYTES_PER_THREAD // _MEGABYTE} MB",
+            hint=f"{fewer}use {enough} or more, or {setting('engine', 'memory')} for small data",
         )
 
 
 class Connection:
-    """A connection to DuckDB that Ctrl-C interrupts whatever it is doing."""
+    """A connection to DuckDB whose queries Ctrl-C interrupts."""
 
-    def __init__(self, inner: duckdb.DuckDBPyConnection, kept: Interrupts) -> None:
+    def __init__(self, inner: duckdb.DuckDBPyConnection, interrupts: Interrupts) -> None:
         self._inner = inner
-        self._kept = kept
-        kept.stop = inner.interrupt
+        self._interrupts = interrupts
+        interrupts.stop = inner.interrupt
 
     def execute(self, query: str) -> Connection:
-        """Run a query; what it finds is to be fetched next."""
-        self._kept.through(self._inner.execute, query)
+        """Run a query, whose result is to be fetched next."""
+        self._interrupts.call(self._inner.execute, query)
         return self
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """The rows that were found."""
-        return self._kept.through(self._inner.fetchall)
+        """The rows of the result."""
+        return self._interrupts.call(self._inner.fetchall)
 
     def fetchnumpy(self) -> dict[str, NDArray[Any]]:
-        """The columns that were found, which are numbers."""
-        columns: dict[str, Any] = self._kept.through(self._inner.fetchnumpy)
+        """The columns of the result, which are numbers."""
+        columns: dict[str, Any] = self._interrupts.call(self._inner.fetchnumpy)
         return columns
 
+    def number(self, query: str) -> int:
+        """The single number that a query returns."""
+        return int(self.execute(query).fetchall()[0][0])
+
     def batches(self, query: str, rows: int) -> Iterator[list[NDArray[Any]]]:
-        """The columns that a query finds, about so many rows at a time."""
-        reader = self._kept.through(lambda: self._inner.sql(query).to_arrow_reader(rows))
-        while (batch := self._kept.through(_next_batch, reader)) is not None:
+        """The columns of the result of a query, about `rows` rows at a time."""
+        reader = self._interrupts.call(lambda: self._inner.sql(query).to_arrow_reader(rows))
+        while (batch := self._interrupts.call(_next_batch, reader)) is not None:
             yield batch
 
 
@@ -108,42 +112,42 @@ def _next_batch(reader: pa.RecordBatchReader) -> list[NDArray[Any]] | None:
     except StopIteration:
         return None
     except (OSError, pa.ArrowException) as error:
-        # So Arrow passes on what DuckDB says.
+        # Arrow passes on the message of DuckDB.
         raise duckdb.Error(str(error)) from None
 
 
 @contextmanager
 def connected(limits: Limits) -> Iterator[Connection]:
-    """A connection of its own; a missing package is an `InputError`, and so is whatever DuckDB can't do."""
+    """A separate connection; missing packages and errors of DuckDB are `InputError`s."""
     limits.check()
-    with interrupts() as kept:
+    with delayed_interrupts() as interrupts:
         try:
-            kept.through(_import_packages)
+            interrupts.call(_import_packages)
         except ImportError:
             raise InputError.at(
-                found="Parquet data for DuckDB, and no package that reads them",
+                found="Parquet data for DuckDB, but the packages that read them are not installed",
                 expected="duckdb and pyarrow",
-                hint="pip install 'metaeval[big]', or say --engine memory where they are single files, and small",
+                hint=f"pip install 'metaeval[big]', or use {setting('engine', 'memory')} for small single files",
             ) from None
         folders: list[str] = []
         try:
-            kept.through(lambda: folders.append(mkdtemp(prefix="metaeval-")))
-            with _told(limits), kept.through(_opened, limits, folders[0]) as inner:
-                yield Connection(inner, kept)
+            interrupts.call(lambda: folders.append(mkdtemp(prefix="metaeval-")))
+            with _duckdb_errors(limits), interrupts.call(_connect, limits, folders[0]) as inner:
+                yield Connection(inner, interrupts)
         finally:
             for folder in folders:
-                kept.through(shutil.rmtree, folder, ignore_errors=True)
+                interrupts.call(shutil.rmtree, folder, ignore_errors=True)
 
 
 def _import_packages() -> None:
     import duckdb  # noqa: F401
-    import pyarrow  # noqa: F401 (reads schemas and hands over codes)
+    import pyarrow  # noqa: F401 (reads schemas and passes codes)
 
 
-def _opened(limits: Limits, folder: str) -> duckdb.DuckDBPyConnection:
+def _connect(limits: Limits, folder: str) -> duckdb.DuckDBPyConnection:
     import duckdb
 
-    # No progress bar and no extension from the network: the bar is ours, and Parquet is built in.
+    # No progress bar and no extension from the network: metaeval shows its own bar, and Parquet is built in.
     settings: dict[str, str | bool | int] = {
         "memory_limit": f"{limits.bytes // _MEGABYTE}MiB",
         "threads": limits.threads,
@@ -156,8 +160,8 @@ def _opened(limits: Limits, folder: str) -> duckdb.DuckDBPyConnection:
 
 
 @contextmanager
-def _told(limits: Limits) -> Iterator[None]:
-    """Tell what DuckDB can't do as an `InputError`."""
+def _duckdb_errors(limits: Limits) -> Iterator[None]:
+    """Turn errors of DuckDB into `InputError`s."""
     import duckdb
 
     try:
@@ -166,25 +170,26 @@ def _told(limits: Limits) -> Iterator[None]:
         raise _error(" ".join(str(error).split()), limits) from None
 
 
-def _error(said: str, limits: Limits) -> InputError:
-    # What it advises is about settings that nobody can reach here.
-    shown = f"({said.partition(' Possible solutions')[0][:300]})"
-    if "No space left" in said or "max_temp_directory_size" in said:
+def _error(message: str, limits: Limits) -> InputError:
+    # The advice of DuckDB is about settings that users of metaeval cannot change.
+    reason = f"({message.partition(' Possible solutions')[0][:300]})"
+    if "No space left" in message or "max_temp_directory_size" in message:
         return InputError.at(
-            found=f"no room for what DuckDB spills {shown}",
-            expected="a temporary folder on a disk with room",
-            hint="name another folder with the environment variable TMPDIR, or let it take more --memory",
+            found=f"no disk space for the temporary files of DuckDB {reason}",
+            expected="a temporary folder on a disk with free space",
+            hint=f"set the environment variable TMPDIR to another folder, or increase {setting('memory')}",
         )
-    if "Out of Memory" in said:
+    if "Out of Memory" in message:
         megabytes = limits.bytes // _MEGABYTE
+        more = setting("memory", f"{2 * (limits.shares or 1) * megabytes}MB")
         return InputError.at(
-            found=f"data for which DuckDB needs more memory than the {megabytes} MB that it may take {shown}",
+            found=f"data for which DuckDB needs more memory than its limit of {megabytes} MB {reason}",
             expected="more memory",
-            hint=f"say more, as in --memory {2 * (limits.shares or 1) * megabytes}MB",
+            hint=f"increase the limit, as in {more}",
         )
     return InputError.at(
-        found=f"data that DuckDB can't read {shown}",
-        expected="whole Parquet files",
+        found=f"data that DuckDB cannot read {reason}",
+        expected="complete Parquet files",
         hint="write the file again, or leave it out",
     )
 
@@ -195,12 +200,12 @@ def identifier(name: str) -> str:
 
 
 def path_pattern(path: str) -> str:
-    """The pattern of paths that only this one fits; to DuckDB every path is a pattern.
+    """The pattern that matches only this path; DuckDB treats every path as a pattern.
 
     >>> path_pattern("r[1].parquet")
     'r[[]1].parquet'
     """
-    return re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", path)
+    return re.sub(r"[*?\[]", lambda match: f"[{match[0]}]", path)
 
 
 def literal(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Which Parquet files paths mean: themselves, or all below a folder."""
+"""The Parquet files of paths: single files, or all files below a folder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import glob
 from collections.abc import Sequence
 from pathlib import Path
 
-from metaeval.errors import Gathered, InputError
+from metaeval.errors import Gathered, InputError, setting
 from metaeval.io.files.run_files import exists, expanded, is_folder
 from metaeval.io.files.source import STANDARD_INPUT
 
@@ -14,16 +14,13 @@ _SUFFIX = ".parquet"
 
 
 def parquet_bytes(gold: str, runs: Sequence[str]) -> int | None:
-    """The size of the files that gold and runs mean, where all of them are Parquet; else None."""
-    found = _all_files(gold, runs)
-    return sum(file.stat().st_size for files in found for file in files) if all(found) else None
+    """The size of the files of gold and runs if all of them are Parquet, else None."""
+    files_of = _all_files(gold, runs)
+    return sum(file.stat().st_size for files in files_of for file in files) if all(files_of) else None
 
 
 def parquet_cells(gold: str, runs: Sequence[str]) -> int:
-    """How many cells the Parquet files have that gold and runs mean, which their size tells little of.
-
-    Files that can't be read have none here; what is wrong with them is for their reader to tell.
-    """
+    """The number of cells of the Parquet files of gold and runs; 0 for files that cannot be read."""
     return sum(map(_cells, {file for files in _all_files(gold, runs) for file in files}))
 
 
@@ -41,58 +38,62 @@ def _cells(file: Path) -> int:
 
 
 def _all_files(gold: str, runs: Sequence[str]) -> list[list[Path]]:
-    """The files of gold, and those of each path that a run means."""
-    return [_parquet_files(path) for path in (gold, *(path for run in runs for path in _meant(run)))]
+    """The files of each path."""
+    return [_parquet_files(path) for path in _paths(gold, runs)]
 
 
 def check_all_parquet(gold: str, runs: Sequence[str]) -> None:
-    """Raise an `InputError` with all that is no Parquet of what gold and runs mean."""
+    """Reject all paths of gold and runs that are not Parquet."""
     gathered = Gathered()
-    for path in (gold, *(path for run in runs for path in _meant(run))):
+    for path in _paths(gold, runs):
         with gathered.errors():
             existing_files(path)
     gathered.raise_any()
 
 
 def partitioned(gold: str, runs: Sequence[str]) -> str | None:
-    """What can't be read a file a system: gold that is a folder, or a run that is a named folder or one of folders."""
+    """The first path that is not one file for each system: gold as a folder, or a named or nested folder as a run."""
     if is_folder(gold):
         return gold
     named = (run.partition("=")[2] for run in runs if not exists(run))
-    of_folders = (path for run in runs for path in _meant(run) if _has_folders(path))
-    return next((path for path in named if is_folder(path)), None) or next(of_folders, None)
+    nested = (path for run in runs for path in _paths_of_run(run) if _has_folders(path))
+    return next((path for path in named if is_folder(path)), None) or next(nested, None)
 
 
 def _has_folders(path: str) -> bool:
     return is_folder(path) and any(file.parent != Path(path) for file in _parquet_files(path))
 
 
-def _meant(run: str) -> list[str]:
-    """The paths that a run means: itself, those of a pattern, or that of 'name=path'."""
+def _paths(gold: str, runs: Sequence[str]) -> list[str]:
+    return [gold, *(path for run in runs for path in _paths_of_run(run))]
+
+
+def _paths_of_run(run: str) -> list[str]:
+    """The paths of a run: itself, those that match a pattern, or that of 'name=path'."""
     if exists(run):
         return [run]
     return (expanded(run) if glob.has_magic(run) else []) or [run.partition("=")[2] or run]
 
 
 def existing_files(path: str) -> list[Path]:
-    """The Parquet files that a path means, in the order of their names; an `InputError` where there is none."""
+    """The Parquet files of a path, in the order of their names; none is an `InputError`."""
     files = _parquet_files(path)
     if files:
         return files
     if is_folder(path):
         found, hint = "a folder without a Parquet file", "check the path"
     elif path == STANDARD_INPUT:
-        found, hint = "standard input, where DuckDB reads files", "save it to a file"
+        found, hint = "standard input, but DuckDB reads files", "save it to a file"
     elif exists(path):
-        found = "a file that is no Parquet, which is all that DuckDB reads here"
-        hint = "leave --engine out, or write all files as Parquet"
+        found = "a file that is not Parquet"
+        hint = f"leave out {setting('engine', 'duckdb')}, or write all files as Parquet"
     else:
         found, hint = "no such file", "check the path"
     raise InputError.at(path, found=found, expected=f"a file ending in {_SUFFIX}, or a folder of them", hint=hint)
 
 
 def _parquet_files(path: str) -> list[Path]:
-    """The Parquet files that a path means, in the order of their names; none where it means others."""
+    """The Parquet files of a path, in the order of their names."""
     place = Path(path)
     if path == STANDARD_INPUT or not exists(path):
         return []

@@ -10,31 +10,30 @@ from metaeval.io.files.source import Source
 
 
 def read_parquet(source: Source) -> Rows:
-    """The rows of a Parquet file, every cell as text; a row counts as a line.
+    """The rows of a Parquet file, every cell as text; lines are row numbers.
 
-    A file that is no Parquet, and a missing package, are `InputError`s.
+    A file that is not Parquet and a missing package are `InputError`s.
     """
     try:
         from pyarrow import ArrowException
     except ImportError:
         raise InputError.at(
             source.path_or_name,
-            found="a Parquet file, and no package that reads it",
+            found="a Parquet file, but the package that reads it is not installed",
             expected="pyarrow",
             hint="pip install 'metaeval[parquet]'",
         ) from None
     import pandas
 
     try:
-        # Of the usual types, whole numbers with one missing would become floats: 1 would turn into 1.0.
+        # With the default types, integers with a missing value become floats: 1 would become 1.0.
         frame = pandas.read_parquet(io.BytesIO(source.content), engine="pyarrow", dtype_backend="numpy_nullable")
         header = tuple(str(name) for name in frame.columns)
-        # Bytes become text here, if they are any.
+        # `astype` also decodes bytes.
         texts = frame.astype(object).where(frame.notna(), "").astype(str)
     except (OSError, ValueError, ArrowException) as error:
-        raise InputError.at(
-            source.path_or_name, found=f"a Parquet file that can't be read ({error})", expected="a whole Parquet file"
-        ) from None
+        found = f"a Parquet file that cannot be read ({error})"
+        raise InputError.at(source.path_or_name, found=found, expected="a complete Parquet file") from None
     if frame.empty:
         raise InputError.at(source.path_or_name, found="a table without rows", expected="a row for every item")
     body = list(zip(*(texts[name].tolist() for name in frame.columns), strict=True))

@@ -12,18 +12,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.io.dataset import Dataset, no_run, scale_of_labels
 from metaeval.io.labels.code_file import CHUNK_ITEMS, LabelCodeFile
 from metaeval.io.labels.codes import MISSING as IS_MISSING
 from metaeval.io.labels.codes import UNKNOWN as IS_UNKNOWN
 from metaeval.io.labels.codes import USABLE
+from metaeval.io.labels.gold_items import check_dropped
 from metaeval.io.labels.join import absent_classes, apply_policies, check_any_item, repair_notes
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.parquet.checks import ParquetChecks, Tally, absent_drops, gold_labels, with_blank_ids
+from metaeval.io.parquet.checks import ParquetChecks, Tally, gold_labels, with_blank_ids
 from metaeval.io.parquet.duck import Connection, Limits, connected
-from metaeval.io.parquet.patterns import Counting, PatternTable, count_in_reader, fetch_patterns, merge_columns
+from metaeval.io.parquet.patterns import Counting, PatternTable, fetch_patterns, merge_columns
 from metaeval.io.parquet.rows import UNKNOWN, ParquetRows
 from metaeval.io.parquet.tables import ParquetData, find_tables
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, PatternRuns, StreamedRuns, smallest_code_type
@@ -54,17 +55,17 @@ def read_parquet_labels(
     policies: Policies,
     limits: Limits,
     needs_runs: bool = True,
-    counting: Counting = count_in_reader,
+    counting: Counting | None = None,
 ) -> Dataset[ClassRuns]:
     """Read gold and runs from Parquet: a wide table, or tables joined by id; the ids are not kept.
 
-    gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. counting: may count the
-    patterns in other processes. Problems are an `InputError`: those of the columns first, then ids, then labels.
+    gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. counting: counts the
+    patterns in other processes. Problems of columns, then of ids and then of labels are an `InputError`.
     """
     with connected(limits) as connection:
         data = find_tables(gold, runs, columns)
         if needs_runs and not data.systems:
-            raise no_run(gold, "name files or folders after the options")
+            raise no_run(gold, "name the files or folders of the systems")
         data = with_blank_ids(connection, data)
         rows, notes = _on_scale(connection, data, scale, policies)
         return _Reading(connection, rows, policies, limits, counting).dataset((*data.notes, *notes))
@@ -78,11 +79,11 @@ def _on_scale(
     if scale is not None and not policies.drop_gold:
         return rows, ()
     labels = gold_labels(connection, rows, at_most=MAX_GOLD_LABELS)
-    absent_drops(rows, labels)
+    check_dropped(policies.drop_gold, sorted(filter(None, labels)) or rows.scale.labels, data.gold.path)
     if scale is not None:
         return rows, ()
-    found, note = scale_of_labels(list(labels), data.gold.rows, data.gold.path, policies.drop_gold)
-    return replace(rows, scale=found), (note,)
+    scale, note = scale_of_labels(list(labels), data.gold.rows, data.gold.path, policies.drop_gold)
+    return replace(rows, scale=scale), (note,)
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class _Reading:
     rows: ParquetRows
     policies: Policies
     limits: Limits
-    counting: Counting
+    counting: Counting | None
 
     def dataset(self, notes: Sequence[str]) -> Dataset[ClassRuns]:
         """The data set of the tables."""
@@ -100,10 +101,10 @@ class _Reading:
         checks.check_ids(data.gold)
         prepared = replace(self, rows=self.rows.prepare(self.connection))
         few = items >= SAMPLED_FROM and prepared.estimated_patterns() * ITEMS_PER_PATTERN < items
-        read = prepared.patterns(checks) if few else None
-        read = read or prepared.codes(checks)
-        found = (*notes, *absent_classes(read.frequencies, self.rows.scale), *repair_notes(read.repairs, self.policies))
-        return Dataset(read.runs, data.paths, data.source_files(), read.repairs, (*found, read.note))
+        result = (prepared.patterns(checks) if few else None) or prepared.codes(checks)
+        absent = absent_classes(result.frequencies, self.rows.scale)
+        notes = (*notes, *absent, *repair_notes(result.repairs, self.policies), result.note)
+        return Dataset(result.runs, data.paths, data.source_files(), result.repairs, notes)
 
     def estimated_patterns(self) -> float:
         """The number of patterns, estimated from a sample by Heaps' law.
@@ -119,7 +120,8 @@ class _Reading:
 
     def patterns(self, checks: ParquetChecks) -> _Result | None:
         """The items as patterns; None if there are too many."""
-        table = self.counting(self.rows, self.limits) or self._counted_here()
+        table = self.counting(self.rows, self.limits) if self.counting is not None else None
+        table = table or self._count_patterns()
         if table is None or len(table.times) * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
             return None
         digits, times = self.rows.digits_of(list(table.words)), table.times.astype(np.intp)
@@ -132,14 +134,14 @@ class _Reading:
         code_type = smallest_code_type(len(self.rows.scale))
         small = codes.astype(code_type)
         runs = PatternRuns(small[0], np.ascontiguousarray(small[1:]), times, self.rows.data.systems, self.rows.scale)
-        note = f"{counted(len(runs.items), 'item')} in {counted(len(times), 'pattern')} (duckdb)"
+        note = f"{pluralize(len(runs.items), 'item')} in {pluralize(len(times), 'pattern')} (duckdb)"
         frequencies = np.bincount(runs.gold, times, minlength=len(self.rows.scale)).astype(np.int64)
-        return _Result(runs, frequencies, {"gold_dropped": tally.left_out, "extra_dropped": extra, **repairs}, note)
+        return _Result(runs, frequencies, {"gold_dropped": tally.dropped, "extra_dropped": extra, **repairs}, note)
 
-    def _counted_here(self) -> PatternTable | None:
+    def _count_patterns(self) -> PatternTable | None:
         """The patterns; None if there are too many to fetch."""
         self.connection.execute(f"CREATE TEMP TABLE patterns AS {self.rows.patterns()}")
-        number = int(self.connection.execute("SELECT count(*) FROM patterns").fetchall()[0][0])
+        number = self.connection.number("SELECT count(*) FROM patterns")
         if number * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
             self.connection.execute("DROP TABLE patterns")
             return None
@@ -152,8 +154,8 @@ class _Reading:
         fit = _COPIES * (1 + len(systems)) * items * code_type.itemsize <= self.limits.bytes
         tally, repairs = Tally(self.rows), dict.fromkeys(_REPAIRS, 0)
         file = None if fit else LabelCodeFile(len(systems), len(scale), code_type)
-        whole = np.empty((1 + len(systems), items if fit else 0), dtype=code_type)
-        kept = 0
+        in_memory = np.empty((1 + len(systems), items if fit else 0), dtype=code_type)
+        size = 0
         for digits in self._chunks():
             tally.add(digits)
             if tally.items > items:
@@ -161,23 +163,22 @@ class _Reading:
             codes, _, of_chunk = self._apply_policies(digits, None)
             repairs = {name: repairs[name] + of_chunk[name] for name in _REPAIRS}
             if file is None:
-                whole[:, kept : kept + codes.shape[1]] = codes
+                in_memory[:, size : size + codes.shape[1]] = codes
             else:
                 file.append(codes[0], codes[1:])
-            kept += codes.shape[1]
+            size += codes.shape[1]
         extra = checks.check(tally)
-        check_any_item(np.array([kept > 0]))
-        item_count = counted(kept, "item")
+        check_any_item(np.array([size > 0]))
         runs: ClassRuns
         if file is None:
-            whole = whole[:, :kept]
-            frequencies = np.bincount(whole[0], minlength=len(scale))
-            runs = LabelledRuns(Numbered(kept), whole[0], whole[1:], systems, scale)
-            note = f"{item_count}, codes in memory (duckdb)"
+            in_memory = in_memory[:, :size]
+            frequencies = np.bincount(in_memory[0], minlength=len(scale))
+            runs = LabelledRuns(Numbered(size), in_memory[0], in_memory[1:], systems, scale)
+            note = f"{pluralize(size, 'item')}, codes in memory (duckdb)"
         else:
             runs, frequencies = StreamedRuns(file, systems, scale), file.sizes.sum(axis=0)
-            note = f"{item_count} in {counted(len(file.sizes), 'stretch', 'stretches')}, read for every block (duckdb)"
-        return _Result(runs, frequencies, {"gold_dropped": tally.left_out, "extra_dropped": extra, **repairs}, note)
+            note = f"{pluralize(size, 'item')} in {pluralize(len(file.sizes), 'chunk')}, read for every block (duckdb)"
+        return _Result(runs, frequencies, {"gold_dropped": tally.dropped, "extra_dropped": extra, **repairs}, note)
 
     def _chunks(self) -> Iterator[NDArray[np.integer]]:
         """Digits of the items, (1 + S, n), in chunks of equal size."""
@@ -199,7 +200,7 @@ class _Reading:
     ) -> tuple[NDArray[np.integer], NDArray[np.intp], dict[str, int]]:
         """Codes of gold and systems after the policies, (1 + S, n); the items of each column; the repairs."""
         classes = len(self.rows.scale)
-        # Problems of gold are reported later; its other items are set aside here.
+        # Problems of gold are reported later, and dropped items are removed here.
         part = digits[0] < classes
         times = np.ones(digits.shape[1], dtype=np.intp) if times is None else times
         digits, times = digits[:, part], times[part]

@@ -1,4 +1,4 @@
-"""The number of items with each pattern of labels, in partitions and in the whole."""
+"""The number of items with each pattern of labels, in partitions and in all data."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def merge_patterns(tables: Sequence[PatternTable]) -> PatternTable:
 
 
 def merge_columns(columns: NDArray[Any], times: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The different columns of an array in ascending order, first row first, with their times added."""
+    """The distinct columns of an array in ascending order, first row first, with the sums of their times."""
     order = np.lexsort(columns[::-1])
     columns, times = columns[:, order], times[order]
     new = np.concatenate([[True], (columns[:, 1:] != columns[:, :-1]).any(axis=0)])
@@ -55,15 +55,10 @@ def count_partition(rows: ParquetRows, file: str, limits: Limits) -> PatternTabl
 
 def fetch_patterns(connection: Connection, rows: ParquetRows, source: str) -> PatternTable:
     """The patterns of a table or a query of DuckDB, in order."""
-    found = connection.execute(f"SELECT * FROM {source} ORDER BY ALL").fetchnumpy()
-    words = np.stack([np.asarray(found[f"w{word}"], dtype=np.int64) for word in range(len(rows.words))])
-    return PatternTable(words, np.asarray(found["n"], dtype=np.int64))
+    columns = connection.execute(f"SELECT * FROM {source} ORDER BY ALL").fetchnumpy()
+    words = np.stack([np.asarray(columns[f"w{word}"], dtype=np.int64) for word in range(len(rows.words))])
+    return PatternTable(words, np.asarray(columns["n"], dtype=np.int64))
 
 
 Counting = Callable[[ParquetRows, Limits], PatternTable | None]
-"""Counts the patterns of tables within limits for each process; None leaves the count to the reader."""
-
-
-def count_in_reader(_rows: ParquetRows, _limits: Limits) -> PatternTable | None:
-    """The `Counting` that leaves the count to the reader."""
-    return None
+"""Counts the patterns of tables within the limits of a process; None leaves counting to the reader."""

@@ -1,8 +1,8 @@
-"""Labels in Parquet tables as digits, in SQL: the classes of the scale, and what is none of them.
+"""Labels in Parquet tables as digits, in SQL.
 
-With C classes the digit of a label is its code; C where it is missing, C + 1 where it is unknown, C + 2 where the table
-has no row for the item, and for gold C + 3 where its class is left out. Digits of gold and all systems together are the
-number of a pattern, in words of 63 bits, so that patterns in the order of their numbers are in that of `PatternRuns`.
+With C classes the digit of a label is its code; C if it is missing, C + 1 if it is unknown, C + 2 if the table has no
+row for the item, and for gold C + 3 if its class is dropped. The digits of gold and all systems form the number of a
+pattern, in words of 63 bits, so that the order of the numbers is the order of patterns in `PatternRuns`.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from metaeval.io.parquet.duck import Connection, identifier, literal, path_patte
 from metaeval.io.parquet.tables import ParquetData, ParquetTable
 from metaeval.model.scale import ClassScale
 
-MISSING, UNKNOWN, ABSENT, LEFT_OUT = range(4)
+MISSING, UNKNOWN, ABSENT, DROPPED = range(4)
 """Digits after the classes."""
 
 _WORD = 63
 _JOINED_AT_ONCE = 8
-"""Tables of systems that are joined in one query: each is held in memory, or spilled, meanwhile."""
+"""Number of tables of systems joined in one query, each of which is in memory or spilled meanwhile."""
 
 _SAMPLE_CHUNK = 2048
-"""Rows that lie together in a sample: DuckDB's vectors, so that most of a file need not be read."""
+"""Consecutive rows in a sample: the vector size of DuckDB, so that most of a file need not be read."""
 
 _ROW_NUMBER = "file_row_number"
-"""What DuckDB calls the number of a row, where no column of the file is called so."""
+"""The name of DuckDB for the number of a row, unless a column of the file has this name."""
 
 BLANKS = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
     "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
-"""What `str.strip` takes off, which is more than SQL does."""
+"""The characters that `str.strip` removes, which are more than in SQL."""
 
 
 @dataclass(frozen=True)
 class ParquetRows:
-    """Gold and systems of tables, as SQL; drop: gold classes to leave out."""
+    """Gold and systems of tables, as SQL; drop: gold classes to drop."""
 
     data: ParquetData
     scale: ClassScale
@@ -47,22 +47,22 @@ class ParquetRows:
 
     @property
     def base(self) -> int:
-        """How many digits there are."""
+        """The number of different digits."""
         return len(self.scale) + 4
 
     @property
     def columns(self) -> int:
-        """Gold and the systems: 1 + S."""
+        """The number of columns of gold and systems, 1 + S."""
         return 1 + len(self.data.systems)
 
     @property
     def digit_type(self) -> str:
-        """Of a digit, in SQL."""
+        """The SQL type of a digit."""
         return "UTINYINT" if self.base <= 1 << 8 else "USMALLINT" if self.base <= 1 << 16 else "UINTEGER"
 
     @property
     def words(self) -> list[slice]:
-        """Which digits make up each word of a number."""
+        """The digits of each word of a number."""
         in_word = 1
         while self.base ** (in_word + 1) < 1 << _WORD:
             in_word += 1
@@ -78,7 +78,7 @@ class ParquetRows:
         return digits
 
     def text(self, table: ParquetTable, column: str) -> str:
-        """A label of a `source` as text, as the reader in memory writes it but for blanks around it."""
+        """A label of a `source` as text, as in the reader in memory except for surrounding blanks."""
         return _text(f"c{table.labels.index(column)}", table.kinds[column])
 
     def digit(self, table: ParquetTable, column: str) -> str:
@@ -89,22 +89,22 @@ class ParquetRows:
         """The digit of the gold label."""
         table = self.data.gold
         assert table.gold is not None
-        return self._digit(table, table.gold, dict.fromkeys(self.drop, len(self.scale) + LEFT_OUT))
+        return self._digit(table, table.gold, dict.fromkeys(self.drop, len(self.scale) + DROPPED))
 
     def _digit(self, table: ParquetTable, column: str, others: Mapping[str, int]) -> str:
-        """The digit of a label; others: digits of labels that are no classes here."""
+        """The digit of a label; others: digits of labels outside the scale."""
         text, classes = self.text(table, column), len(self.scale)
         digits = {label: code for code, label in enumerate(self.scale.labels)} | {"": classes + MISSING, **others}
         cases = " ".join(f"WHEN {literal(label)} THEN {digit}" for label, digit in digits.items())
-        # Dear, and so only for labels that are none as they stand.
+        # Stripping is expensive, so only labels that do not match unstripped are stripped.
         stripped = f"CASE {_stripped(text)} {cases} ELSE {classes + UNKNOWN} END"
         other = f"CASE WHEN {text} IS NULL THEN {digits['']} ELSE {stripped} END"
         return f"(CASE {text} {cases} ELSE {other} END)::{self.digit_type}"
 
     def source(self, table: ParquetTable, *, every: int = 1) -> str:
-        """A table, to select from: `id`, as it can be compared with those of others, and `c0`, `c1` … its `labels`.
+        """A table to select from: `id`, comparable between tables, and its `labels` as `c0`, `c1`, ….
 
-        Whatever its own columns are called, they can't be taken for others. every: only so many chunks.
+        The names of its own columns cannot clash. every: the reciprocal of the share of chunks to read.
         """
         files = ", ".join(literal(path_pattern(file)) for file in table.files)
         labels = (f"{identifier(name)} AS c{place}" for place, name in enumerate(table.labels))
@@ -113,7 +113,7 @@ class ParquetRows:
         if every == 1:
             return f"(SELECT {columns} FROM {whole}))"
         if _ROW_NUMBER in map(str.casefold, table.kinds):
-            # Which is slower, as it reads the whole.
+            # This is slower, because it reads the whole file.
             numbered = f"SELECT {columns}, row_number() OVER () - 1 AS place FROM {whole})"
         else:
             numbered = f"SELECT {columns}, {_ROW_NUMBER} AS place FROM {whole}, {_ROW_NUMBER}=true)"
@@ -121,19 +121,16 @@ class ParquetRows:
 
     def _id(self, table: ParquetTable) -> str:
         name, kind = identifier(table.id), table.kinds[table.id]
-        alike = len({each.kinds[each.id] for each in self.data.tables}) == 1
-        text = name if alike and kind not in ("bytes", "floating-point numbers") else _text(name, kind)
+        same_kind = len({each.kinds[each.id] for each in self.data.tables}) == 1
+        text = name if same_kind and kind not in ("bytes", "floating-point numbers") else _text(name, kind)
         return _stripped(text) if table.blanks else text
 
     def patterns(self, *, every: int = 1) -> str:
-        """A query for patterns: words of their numbers, and how many items each has.
-
-        every: only of the items of every so many chunks of gold.
-        """
+        """A query for patterns: the words of their numbers, and the number of items of each; every: as in `source`."""
         if self.data.runs:
             words = self._words([f"d{column}" for column in range(self.columns)])
             return f"SELECT {words}, count(*) AS n FROM ({self._joined(every)}) GROUP BY ALL"
-        # Labels are grouped as they stand, because DuckDB is best at that, and the few patterns made numbers.
+        # DuckDB groups the labels unchanged, which is fastest; then the few patterns become numbers.
         gold = self.data.gold
         labels = ", ".join(f"c{place}" for place in range(len(gold.labels)))
         grouped = f"SELECT {labels}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
@@ -149,19 +146,19 @@ class ParquetRows:
         return f"SELECT {digits} FROM {self.source(self.data.gold)}"
 
     def prepare(self, connection: Connection) -> ParquetRows | JoinedRows:
-        """Where there are many tables, the rows joined already, some tables at a time; else these rows."""
+        """If there are many tables, the joined rows, joined a few tables at a time; else these rows."""
         if len(self.data.runs) <= _JOINED_AT_ONCE:
             return self
         done = 0
         name = ""
         while done < len(self.data.runs):
-            several = self.data.runs[done : done + _JOINED_AT_ONCE]
+            tables = self.data.runs[done : done + _JOINED_AT_ONCE]
             left = f"SELECT * FROM {name}" if name else self._gold(1)
-            following = f"joined_{done}"
-            connection.execute(f"CREATE TEMP TABLE {following} AS {self._join(left, several, done)}")
+            joined = f"joined_{done}"
+            connection.execute(f"CREATE TEMP TABLE {joined} AS {self._join(left, tables, done)}")
             if name:
                 connection.execute(f"DROP TABLE {name}")
-            name, done = following, done + len(several)
+            name, done = joined, done + len(tables)
         return JoinedRows(self.data, self.scale, self.drop, name)
 
     def _digits_beside_gold(self) -> list[str]:
@@ -185,7 +182,7 @@ class ParquetRows:
         return self._join(self._gold(every), self.data.runs, 0)
 
     def _join(self, left: str, runs: Sequence[ParquetTable], done: int) -> str:
-        """Rows and some more tables of systems beside them; done: how many tables are among them already."""
+        """Rows joined with further tables of systems; done: the number of tables joined before."""
         column = 1 + sum(len(table.systems) for table in (self.data.gold, *self.data.runs[:done]))
         selected, joins = ["rows.*"], []
         for number, table in enumerate(runs):
@@ -206,7 +203,7 @@ class ParquetRows:
 
 @dataclass(frozen=True)
 class JoinedRows(ParquetRows):
-    """Rows that were joined; table: where they are."""
+    """Joined rows; table: the name of their table."""
 
     table: str
 
@@ -215,7 +212,7 @@ class JoinedRows(ParquetRows):
 
 
 def _text(value: str, kind: str) -> str:
-    """A value of a kind of column as the reader in memory writes it; NULL where that is nothing."""
+    """A value of a kind of column as text, as in the reader in memory; NULL if it is missing."""
     if kind == "truth values":
         return f"CASE WHEN {value} THEN 'True' WHEN NOT {value} THEN 'False' END"
     if kind == "bytes":

@@ -1,7 +1,7 @@
 """Tables in Parquet files: one file, a folder of partitions, or a file for each system.
 
 wide       id,gold,bert,svm    one file, or a folder of files with the same columns
-tidy       id,label            one file or one folder a system; hive folders (system=bert) bear its name
+tidy       id,label            one file or folder for each system; the name of a hive folder (system=bert) is its name
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean, setting
 from metaeval.io.dataset import check_names, left_out_note, no_gold_labels
-from metaeval.io.files.run_files import RunFile, find_run_files, is_gold, system_name
-from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.labels.tidy import GOLD_COLUMN
+from metaeval.io.files.run_files import RunFile, find_run_files, is_gold, one_name_for_several, system_name
+from metaeval.io.labels.formats.tidy import GOLD_COLUMN
+from metaeval.io.labels.raw_labels import Columns, repetitions
 from metaeval.io.parquet.files import existing_files
 from metaeval.model.report import SourceFile
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ROW_NUMBERS = re.compile(r"__index_level_\d+__")
-_NOTHING = "nothing"
-LABEL_KINDS = frozenset({_NOTHING, "texts", "whole numbers", "truth values", "bytes", "floating-point numbers"})
-"""Kinds of columns that labels can be in."""
+_NULLS = "nothing"
+LABEL_KINDS = frozenset({_NULLS, "texts", "whole numbers", "truth values", "bytes", "floating-point numbers"})
+"""Kinds of columns that may contain labels."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class ParquetTable:
 
     path: as the user named it. files: sorted by name. rows: of all files. id: the column of ids. gold: the column of
     gold labels or None. systems: the column of each system. kinds: the `_kind` of each column. blanks: whether ids
-    begin or end with blanks that are to be stripped.
+    begin or end with blanks, which are stripped.
     """
 
     path: str
@@ -69,16 +69,16 @@ class ParquetData:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Their names, in the order of the columns."""
+        """The names of the systems, in the order of the columns."""
         return tuple(name for table in self.tables for name in table.systems)
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Where each system was found."""
+        """The path of each system."""
         return tuple(table.path for table in self.tables for _ in table.systems)
 
     def source_files(self) -> tuple[SourceFile, ...]:
-        """What the provenance says of them."""
+        """The entries of the files in the provenance."""
         gold = [_source_file(file, "gold") for file in self.gold.files]
         others = dict.fromkeys(file for table in self.runs for file in table.files if file not in self.gold.files)
         return (*gold, *(_source_file(file, "run") for file in others))
@@ -87,26 +87,26 @@ class ParquetData:
 def find_tables(gold: str, runs: Sequence[str], columns: Columns) -> ParquetData:
     """The tables of gold and runs; their problems are one `InputError`."""
     gathered = Gathered()
-    found: list[ParquetTable] = []
+    tables: list[ParquetTable] = []
     gold_table = None
     with gathered.errors():
         gold_table = _gold_table(gold, columns)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=lambda path, _: ([path], []))
     for file in run_files:
         with gathered.errors():
-            found += _run_tables(file, gold, columns)
+            tables += _run_tables(file, gold, columns)
     gathered.raise_any()
     assert gold_table is not None
     beside = gold_table.systems
-    if beside and found and all(table.path != gold for table in found):
+    if beside and tables and all(table.path != gold for table in tables):
         notes = (*notes, left_out_note(gold, list(beside)))
-    if found:
-        # A file that is gold and a run is read once.
-        of_gold = [table.systems for table in found if table.path == gold]
+    if tables:
+        # A file that is both gold and a run is read once.
+        of_gold = [table.systems for table in tables if table.path == gold]
         gold_table = replace(gold_table, systems={name: each[name] for each in of_gold for name in each})
-        found = [table for table in found if table.path != gold]
-    check_names([(name, table.path) for table in (gold_table, *found) for name in table.systems])
-    return ParquetData(gold_table, tuple(found), notes)
+        tables = [table for table in tables if table.path != gold]
+    check_names([(name, table.path) for table in (gold_table, *tables) for name in table.systems])
+    return ParquetData(gold_table, tuple(tables), notes)
 
 
 def _gold_table(path: str, columns: Columns) -> ParquetTable:
@@ -117,27 +117,23 @@ def _gold_table(path: str, columns: Columns) -> ParquetTable:
 
 
 def _run_tables(run: RunFile, gold: str, columns: Columns) -> list[ParquetTable]:
-    """The tables of a run: one, or one a system where a folder holds tidy files."""
+    """The tables of a run: one, or one for each system in a folder of tidy files."""
     files = existing_files(run.path)
     tidy = _label_column(_schema_and_rows(files[0])[0], columns) is not None
     groups = {run.system: files} if run.named or not (tidy and Path(run.path).is_dir()) else _by_system(run.path, files)
     tables = []
     for system, of_system in groups.items():
-        # Gold that lies among the runs of a folder is none of them; whoever names it means it.
-        among = Path(run.path).is_dir() and not Path(gold).is_dir()
-        of_system = [file for file in of_system if not among or not is_gold(file, gold)]
+        # Gold in a folder of runs is not a run, unless the user names it.
+        may_be_gold = Path(run.path).is_dir() and not Path(gold).is_dir()
+        of_system = [file for file in of_system if not may_be_gold or not is_gold(file, gold)]
         if not of_system:
             continue
         path = run.path if len(groups) == 1 else str(Path(run.path) / of_system[0].relative_to(run.path).parts[0])
         table = _table(path, of_system, columns, system, of_gold=False)
         if run.named and len(table.systems) > 1:
-            raise InputError.at(
-                path,
-                found=f"one name, '{run.system}', for {len(table.systems)} systems",
-                expected="no name for a table with a column a system",
-            )
+            raise one_name_for_several(run, path, len(table.systems))
         if not table.systems:
-            raise InputError.at(path, found="no system's column", expected="a column of predictions")
+            raise InputError.at(path, found="no column of a system", expected="a column of predictions")
         renamed = dict(zip([run.system], table.systems.values(), strict=True)) if run.named else table.systems
         tables.append(replace(table, systems=renamed))
     return tables
@@ -146,7 +142,7 @@ def _run_tables(run: RunFile, gold: str, columns: Columns) -> list[ParquetTable]
 def _by_system(folder: str, files: Sequence[Path]) -> dict[str, list[Path]]:
     """Tidy files by their system: the name of a file, or of the first folder below `folder` ('system=bert': bert).
 
-    A folder that is called so itself is one system.
+    A folder with such a name is one system.
     """
     groups: dict[str, list[Path]] = {}
     if "=" in Path(folder).name:
@@ -159,9 +155,9 @@ def _by_system(folder: str, files: Sequence[Path]) -> dict[str, list[Path]]:
 
 def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, of_gold: bool) -> ParquetTable:
     schema = _schema_and_rows(files[0])[0]
-    # What pandas wrote of its own: the numbers of rows.
+    # pandas may add a column of row numbers.
     names = [name for name in schema.names if not _ROW_NUMBERS.fullmatch(name)]
-    _reject_alike(path, names)
+    _reject_same_but_case(path, names)
     id_column = columns.id or "id"
     if id_column not in names:
         raise _no_column(path, names, id_column, "id", columns)
@@ -170,7 +166,7 @@ def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, o
         raise _no_column(path, names, columns.label, "label", columns)
     gold = GOLD_COLUMN if GOLD_COLUMN in names else None
     if label is not None:
-        # Gold called 'gold' may stand beside the one system called 'label'.
+        # A column 'gold' may be beside a single system in a column 'label'.
         beside = of_gold and gold is not None and columns.label is None
         systems = {system: label} if beside or not of_gold else {}
         gold = gold if gold is not None and columns.label is None else label
@@ -178,7 +174,7 @@ def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, o
         systems = {name: name for name in names if name not in (id_column, GOLD_COLUMN)}
     rows, kinds = _checked_rows(path, files, schema)
     table = ParquetTable(path, tuple(map(str, files)), rows, id_column, gold, systems, kinds)
-    _reject_no_labels(table)
+    _check_kinds(table)
     return table
 
 
@@ -189,86 +185,74 @@ def _label_column(schema: pa.Schema, columns: Columns) -> str | None:
 
 def _no_column(path: str, names: Sequence[str], name: str, kind: str, columns: Columns) -> InputError:
     named = name in (columns.id, columns.label)
-    own = f"name {'a column of the table' if named else 'the column'} with --{kind}-column"
+    remedy = f"name {'a column of the table' if named else 'the column'} with {setting(f'{kind}_column')}"
     shown = ",".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-    return InputError.at(
-        path, found=f"columns '{shown}'", expected=f"a column '{name}'", hint=did_you_mean(name, names) or own
-    )
+    hint = did_you_mean(name, names) or remedy
+    return InputError.at(path, found=f"columns '{shown}'", expected=f"a column '{name}'", hint=hint)
 
 
 def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> tuple[int, dict[str, str]]:
     """The rows of all files, and the kind of each column; partitions with other columns are an `InputError`."""
     rows, problems = 0, []
-    kinds = dict.fromkeys(schema.names, _NOTHING)
+    kinds = dict.fromkeys(schema.names, _NULLS)
     for file in files:
         own, count = _schema_and_rows(file)
         rows += count
-        missing = [name for name in schema.names if name not in own.names]
-        more = [name for name in own.names if name not in schema.names]
-        found = {name: _kind(own.field(name).type) for name in schema.names if name in own.names}
-        other = [name for name, kind in found.items() if _NOTHING not in (kind, kinds[name]) and kind != kinds[name]]
-        if missing or more or other:
-            said = [
-                *(f"without column '{name}'" for name in missing[:3]),
-                *(f"with column '{name}'" for name in more[:3]),
-                *(f"with {found[name]} in column '{name}', and not {kinds[name]}" for name in other[:3]),
-            ]
-            problems.append(Problem(f"a partition {', '.join(said)}", f"the columns of {files[0]}", str(file)))
-        kinds |= {name: kind for name, kind in found.items() if kinds[name] == _NOTHING}
+        own_kinds = {name: _kind(own.field(name).type) for name in schema.names if name in own.names}
+        other = [name for name, kind in own_kinds.items() if _NULLS not in (kind, kinds[name]) and kind != kinds[name]]
+        differences = [
+            *[f"without column '{name}'" for name in schema.names if name not in own.names][:3],
+            *[f"with column '{name}'" for name in own.names if name not in schema.names][:3],
+            *[f"with {own_kinds[name]} instead of {kinds[name]} in column '{name}'" for name in other][:3],
+        ]
+        if differences:
+            problems.append(Problem(f"a partition {', '.join(differences)}", f"the columns of {files[0]}", str(file)))
+        kinds |= {name: kind for name, kind in own_kinds.items() if kinds[name] == _NULLS}
     if problems:
-        raise InputError(
-            problems,
-            hints=["write all partitions with the same columns, or name the files of different systems one by one"],
-        )
+        hint = "write all partitions with the same columns, or name the files of different systems separately"
+        raise InputError(problems, hints=[hint])
     if not rows:
         raise InputError.at(path, found="a table without rows", expected="a row for every item")
     return rows, kinds
 
 
 def _kind(kind: pa.DataType) -> str:
-    """What a column holds, in one word where labels can be such; of two types of a kind a label is written alike."""
+    """The kind of a column in words; labels of types of the same kind are written in the same way."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
         return _kind(kind.value_type)
     kinds = {
-        _NOTHING: pa.types.is_null,
-        "texts": lambda each: (
-            pa.types.is_string(each) or pa.types.is_large_string(each) or pa.types.is_string_view(each)
-        ),
-        "whole numbers": pa.types.is_integer,
-        "truth values": pa.types.is_boolean,
-        "floating-point numbers": lambda each: pa.types.is_float32(each) or pa.types.is_float64(each),
-        "bytes": lambda each: pa.types.is_binary(each) or pa.types.is_large_binary(each),
+        _NULLS: (pa.types.is_null,),
+        "texts": (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
+        "whole numbers": (pa.types.is_integer,),
+        "truth values": (pa.types.is_boolean,),
+        "floating-point numbers": (pa.types.is_float32, pa.types.is_float64),
+        "bytes": (pa.types.is_binary, pa.types.is_large_binary),
     }
-    return next((name for name, fits in kinds.items() if fits(kind)), str(kind))
+    return next((name for name, checks in kinds.items() if any(check(kind) for check in checks)), str(kind))
 
 
-def _reject_no_labels(table: ParquetTable) -> None:
-    """Raise where a column of labels holds what the reader in memory may write in another way."""
-    strange = [name for name in table.labels if table.kinds[name] not in LABEL_KINDS]
-    if strange:
-        raise InputError(
-            [
-                Problem(f"column '{name}' of {table.kinds[name]}", "texts or whole numbers", table.path)
-                for name in strange
-            ],
-            hints=["write labels as texts; if it holds no labels, leave the column out"],
-        )
+def _check_kinds(table: ParquetTable) -> None:
+    """Reject columns of labels of other kinds, which the reader in memory may write in another way."""
+    problems = [
+        Problem(f"column '{name}' of {table.kinds[name]}", "texts or whole numbers", table.path)
+        for name in table.labels
+        if table.kinds[name] not in LABEL_KINDS
+    ]
+    if problems:
+        raise InputError(problems, hints=["write labels as texts, or leave out a column without labels"])
 
 
-def _reject_alike(path: str, names: Sequence[str]) -> None:
-    """Raise where names of columns differ in case only, which DuckDB takes for one."""
-    first: dict[str, str] = {}
-    alike = [(first[name.casefold()], name) for name in names if first.setdefault(name.casefold(), name) != name]
-    if alike:
-        raise InputError(
-            [
-                Problem(f"columns '{one}' and '{other}'", "names that differ in more than case", path)
-                for one, other in alike
-            ],
-            hints=["rename one of them, or say --engine memory"],
-        )
+def _reject_same_but_case(path: str, names: Sequence[str]) -> None:
+    """Reject names of columns that differ only in case, which DuckDB ignores."""
+    problems = [
+        Problem(f"columns '{names[before]}' and '{names[other]}'", "names that differ in more than case", path)
+        for other, before in repetitions([name.casefold() for name in names])
+        if names[before] != names[other]
+    ]
+    if problems:
+        raise InputError(problems, hints=[f"rename one of them, or use {setting('engine', 'memory')}"])
 
 
 def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:
@@ -276,15 +260,13 @@ def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(file) as opened:
-            return opened.schema_arrow, opened.metadata.num_rows
+        with pq.ParquetFile(file) as parquet:
+            return parquet.schema_arrow, parquet.metadata.num_rows
     except (OSError, ValueError, pa.ArrowException) as error:
-        said = str(error).splitlines()[0]
-        raise InputError.at(
-            file, found=f"a Parquet file that can't be read ({said})", expected="a whole Parquet file"
-        ) from None
+        found = f"a Parquet file that cannot be read ({str(error).splitlines()[0]})"
+        raise InputError.at(file, found=found, expected="a complete Parquet file") from None
 
 
 def _source_file(path: str, role: str) -> SourceFile:
-    with Path(path).open("rb") as opened:
-        return SourceFile(path, role, hashlib.file_digest(opened, "sha256").hexdigest())
+    with Path(path).open("rb") as file:
+        return SourceFile(path, role, hashlib.file_digest(file, "sha256").hexdigest())

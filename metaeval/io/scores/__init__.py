@@ -1,1 +1,1 @@
-"""Scores that people or other tools gave."""
+"""Human scores, and scores of other tools."""

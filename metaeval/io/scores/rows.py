@@ -13,7 +13,7 @@ TIDY_COLUMNS = ("measure", "system", "item", "value")
 
 
 class ScoreRows(Sequence[tuple[str, str, str, float]]):
-    """Scores as the rows of a tidy file, which `read_score_table` reads back; created on access, to stream any number.
+    """Scores as the rows of a tidy file, which `read_score_table` can read; rows are created on access.
 
     >>> import numpy as np
     >>> from metaeval.model.scores import Direction

@@ -1,4 +1,4 @@
-"""Several weightings of classes in one file, a row each: `weights,support,deny,query,comment`."""
+"""Weightings of classes in a file, a row each: `weights,support,deny,query,comment`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metaeval.model.report import SourceFile
 
 
 def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFile]:
-    """The weightings of a CSV or TSV file by their names, which stand in the first column; every problem at once."""
+    """The weightings of a CSV or TSV file by their names in the first column; its problems are one `InputError`."""
     source = open_source(path, "weights")
     text = source.text()
     if not text.strip().count("\n"):

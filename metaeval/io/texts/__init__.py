@@ -1,1 +1,1 @@
-"""Outputs and references as texts, and the words of them as numbers."""
+"""Outputs and references as texts, and their words as codes."""

@@ -18,7 +18,7 @@ from metaeval.io.texts.spill import MemoryBudget, SpillingArray
 from metaeval.model.texts import EncodeApart, EncodedApart, Encoder, SharedEncoder
 
 Text = str | Sequence[str]
-"""A running text, or its sentences."""
+"""A text, or its sentences."""
 
 SECONDS_BEFORE_PARALLEL = 1.0
 """Texts are encoded in this process for this long first: worker processes take as long to start."""
@@ -75,7 +75,7 @@ class TextEncoder:
 
 
 class _Batch:
-    """Texts to be encoded; targets: the arrays that consecutive texts go to, with the number of those texts."""
+    """Texts to be encoded; targets: the arrays of consecutive texts, with the number of these texts."""
 
     def __init__(self) -> None:
         self.texts: list[Text] = []
@@ -120,11 +120,11 @@ class ParallelTextEncoder(TextEncoder):
             return
         self._batch.add(text, arrays)
         if self._batch.characters >= BATCH_CHARACTERS:
-            self._send()
+            self._submit()
 
     def finish(self) -> None:
         if self._batch.texts:
-            self._send()
+            self._submit()
         while self._pending:
             self._merge()
 
@@ -132,7 +132,7 @@ class ParallelTextEncoder(TextEncoder):
         for _, future in self._pending:
             future.cancel()
 
-    def _send(self) -> None:
+    def _submit(self) -> None:
         if len(self._pending) >= _MAX_PENDING:
             self._merge()
         batch, self._batch = self._batch, _Batch()

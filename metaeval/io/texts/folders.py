@@ -36,10 +36,10 @@ def read_reference_folder(folder: str, store: TextStore, files: SourceFiles, gat
         raise InputError.at(
             folder,
             found="a folder without references",
-            expected="files called ITEM.txt or ITEM.ANNOTATOR.txt",
-            hint="name the folder that holds the references",
+            expected="files named ITEM.txt or ITEM.ANNOTATOR.txt",
+            hint="name the folder that contains the references",
         )
-    store.hint = "in a folder of references doc.1.txt is reference 1 of item doc"
+    store.hint = "in a folder of references, doc.1.txt is reference 1 of item doc"
     for item, annotator, path in sorted((*_item_and_annotator(path), str(path)) for path in paths):
         add_file(store, item, path, files, gathered, annotator)
     return notes
@@ -64,8 +64,8 @@ def runs_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]
     if deeper:
         raise InputError.at(
             folder,
-            found="a folder of folders of systems",
-            expected="a folder of systems, or of one system's texts",
+            found="a folder that contains folders of systems",
+            expected="a folder of systems, or of the texts of one system",
             hint=f"did you mean {' or '.join(deeper[:_SHOWN_FILES])}?",
         )
     if not systems:
@@ -88,7 +88,7 @@ def _entries(folder: str) -> list[Path]:
         return sorted(Path(folder).iterdir())
     except OSError as error:
         raise InputError.at(
-            folder, found=f"it can't be read ({error.strerror or error})", expected="a readable folder"
+            folder, found=f"it cannot be read ({error.strerror or error})", expected="a readable folder"
         ) from None
 
 
@@ -116,7 +116,7 @@ def _stem(path: Path) -> str:
 
 
 def _item_and_annotator(path: Path) -> tuple[str, str]:
-    """The item and the annotator that a file name states.
+    """The item and the annotator of a file name.
 
     >>> _item_and_annotator(Path("doc.1.A.txt")), _item_and_annotator(Path("t01.txt.gz"))
     (('doc.1', 'A'), ('t01', ''))

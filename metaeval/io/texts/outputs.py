@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, counted, did_you_mean
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean, pluralize, setting
+from metaeval.io.labels.join import dropped_items_note
 from metaeval.io.labels.policies import ERROR, Policies
+from metaeval.io.labels.raw_labels import repetitions
 from metaeval.io.labels.run_table import truncation_hint
 from metaeval.model.texts import Sizes
 
@@ -54,18 +56,16 @@ def check_policies(policies: Policies) -> None:
     problems = []
     hints = []
     if policies.on_missing.action == "label":
-        problems.append(
-            Problem(f"--on-missing {policies.on_missing} where systems write texts", "error, drop or worst")
-        )
+        found = f"{setting('on_missing', str(policies.on_missing))}, but texts have no labels"
+        problems.append(Problem(found, "error, drop or worst"))
         hints.append("choose drop, or worst for an empty text")
-    if policies.on_unknown != ERROR:
-        problems.append(Problem(f"--on-unknown {policies.on_unknown} where systems write texts, which have no labels"))
-        hints.append("leave out --on-unknown")
-    if policies.drop_gold:
-        problems.append(
-            Problem(f"--drop-gold {','.join(policies.drop_gold)} where systems write texts, which have no labels")
-        )
-        hints.append("leave out --drop-gold")
+    for name, value, default in (
+        ("on_unknown", str(policies.on_unknown), str(ERROR)),
+        ("drop_gold", ",".join(policies.drop_gold), ""),
+    ):
+        if value != default:
+            problems.append(Problem(f"{setting(name, value)}, but texts have no labels"))
+            hints.append(f"leave out {setting(name)}")
     if problems:
         raise InputError(problems, hints=hints)
 
@@ -114,21 +114,15 @@ def _align(system: OutputIndex, item_numbers: Mapping[str, int]) -> tuple[NDArra
 
 def _reject_duplicates(index: OutputIndex) -> None:
     """Reject two outputs of one system, or two references of one name, for one item."""
-    keys: Sequence[object] = list(zip(index.items, index.references, strict=True)) if index.references else index.items
-    if len(set(keys)) == len(keys):
-        return
-    first: dict[object, int] = {}
-    problems = []
-    for row, key in enumerate(keys):
-        before = first.setdefault(key, row)
-        if before != row:
-            problems.append(_duplicate(index, before, row))
+    keys = list(zip(index.items, index.references, strict=True)) if index.references else index.items
+    problems = [_duplicate(index, before, row) for row, before in repetitions(keys)]
     hint = (
-        'give each reference of an item a name of its own (JSON lines and tables: "reference"; folders: ITEM.NAME.txt)'
+        'give each reference of an item its own name (JSON lines and tables: "reference"; folders: ITEM.NAME.txt)'
         if index.references
         else "keep one output for each item of a system"
     )
-    raise InputError(problems, hints=[hint])
+    if problems:
+        raise InputError(problems, hints=[hint])
 
 
 def _duplicate(index: OutputIndex, before: int, row: int) -> Problem:
@@ -153,7 +147,7 @@ def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[s
             hints=[
                 did_you_mean(system.items[unknown[0]], names[:2000]),
                 system.hint,
-                "correct the ids, or leave such outputs out with --on-extra drop",
+                f"correct the ids, or drop such outputs with {setting('on_extra', 'drop')}",
             ],
         )
 
@@ -167,9 +161,9 @@ def _reject_missing(system: OutputIndex, rows: NDArray[np.intp], names: Sequence
                 for item in missing
             ],
             hints=[
-                # Data in memory have no end that a file could have lost.
+                # Data in memory cannot be truncated files.
                 truncation_hint(rows) if not system.path.startswith("<") else "",
-                "add the outputs, or choose what becomes of such items with --on-missing drop, or worst for empty ones",
+                f"add the outputs, or set {setting('on_missing')} to drop, or to worst for empty outputs",
             ],
         )
 
@@ -191,9 +185,9 @@ def _apply_policies(
     if not keep.any():
         raise InputError.at(
             gold.path,
-            found="no item left: each lacks an output of some system" if names else "no item",
-            expected="at least one item that every system answers",
-            hint="leave out the systems that answer least, or say --on-missing worst",
+            found="no item is left: each lacks an output of some system" if names else "no item",
+            expected="at least one item with an output of every system",
+            hint=f"leave out the systems with the fewest outputs, or use {setting('on_missing', 'worst')}",
         )
     references = np.argsort(item_of_reference, kind="stable")
     references = references[keep[item_of_reference[references]]]
@@ -216,22 +210,22 @@ def _apply_policies(
 
 
 def _notes(counts: Mapping[str, Sequence[int]], systems: Sequence[str], policies: Policies) -> tuple[str, ...]:
-    """The repairs in words; counts: of each system, or of all items or references."""
+    """The repairs as text; counts: of each system, or of all items or references."""
     extra, missing, items, outputs, references = (sum(each) for each in counts.values())
     notes = []
     if extra:
-        left_out = f"{counted(extra, 'output')} for items without reference left out"
-        notes.append(f"{left_out} ({_shares(systems, counts['extra_dropped'])})")
+        shares = _shares(systems, counts["extra_dropped"])
+        notes.append(f"dropped {pluralize(extra, 'output')} for items without a reference ({shares})")
     if missing:
-        done = "their items dropped" if policies.on_missing.action == "drop" else "taken as empty, which score 0"
-        notes.append(f"{counted(missing, 'missing output')}: {done} ({_shares(systems, counts['missing'])})")
+        effect = "their items are dropped" if policies.on_missing.action == "drop" else "counted as empty, score 0"
+        notes.append(f"{pluralize(missing, 'missing output')}: {effect} ({_shares(systems, counts['missing'])})")
     if items:
-        notes.append(f"{counted(items, 'item')} dropped for every system")
+        notes.append(dropped_items_note(items))
     if outputs:
         whose = _shares(systems, counts["empty_outputs"])
-        notes.append(f"{counted(outputs, 'empty output')} of {whose} {'scores' if outputs == 1 else 'score'} 0")
+        notes.append(f"{pluralize(outputs, 'empty output')} of {whose} {'scores' if outputs == 1 else 'score'} 0")
     if references:
-        notes.append(counted(references, "empty reference"))
+        notes.append(pluralize(references, "empty reference"))
     return tuple(notes)
 
 

@@ -1,4 +1,4 @@
-"""The settings file of ROUGE-1.5.5: which texts of which systems are compared with which references.
+"""The settings file of ROUGE-1.5.5, which names the outputs and references of each item.
 
 <ROUGE-EVAL version="1.5.5">
   <EVAL ID="1">
@@ -23,7 +23,7 @@ from metaeval.io.files.source import STANDARD_INPUT, Source
 
 
 class TextFile(NamedTuple):
-    """A file that the settings name. name: of its system, or of the reference. line: where they name it."""
+    """A file in the settings. name: of its system, or of the reference. line: of the settings file."""
 
     name: str
     path: str
@@ -51,15 +51,15 @@ class _Element:
 
 
 def is_settings(source: Source) -> bool:
-    """Whether a file is XML, of which there is one kind here."""
+    """Whether a file is XML."""
     return source.suffix == ".xml" or source.first_byte == b"<"
 
 
 def read_settings(source: Source) -> tuple[Evaluation, ...]:
-    """The evaluations of a settings file, the paths of their files as they can be opened.
+    """The evaluations of a settings file, with paths relative to the working directory.
 
-    Broken XML, a document type, an input format other than SPL and whatever is missing or stands twice are
-    `InputError`s with their lines, all told at once but for the first two.
+    Broken XML, a document type, an input format other than SPL, and missing or repeated elements are `InputError`s
+    with their lines; all except the first two are reported together.
     """
     path = source.path_or_name
     root = _parse(source.text(), path)
@@ -79,7 +79,7 @@ def read_settings(source: Source) -> tuple[Evaluation, ...]:
                     element.line,
                     found=f"EVAL '{item}' again, first on line {first[item]}",
                     expected="every EVAL once",
-                    hint="give each EVAL an ID of its own",
+                    hint="give each EVAL a unique ID",
                 )
             first[item] = element.line
     gathered.raise_any()
@@ -97,8 +97,8 @@ def _evaluation(element: _Element, folder: Path, path: str) -> Evaluation:
             path,
             formats[0].line if formats else element.line,
             found=f"EVAL '{item}' with input format '{shortened(kind)}'" if kind else f"EVAL '{item}' without a format",
-            expected='<INPUT-FORMAT TYPE="SPL">, a sentence a line',
-            hint='save the texts as plain files with a sentence a line, and say so with TYPE="SPL"',
+            expected='<INPUT-FORMAT TYPE="SPL">, a sentence on each line',
+            hint='save the texts as plain files with a sentence on each line, and declare TYPE="SPL"',
         )
     gathered = Gathered()
     peers = _files(element, "PEER", "P", folder, path, gathered)
@@ -114,7 +114,7 @@ def _evaluation(element: _Element, folder: Path, path: str) -> Evaluation:
 def _files(element: _Element, kind: str, tag: str, folder: Path, path: str, gathered: Gathered) -> tuple[TextFile, ...]:
     """The files of the peers or models of an EVAL; kind: 'PEER' or 'MODEL'."""
     roots = element.all(f"{kind}-ROOT")
-    # A path that is absolute stays as it is.
+    # An absolute path remains unchanged.
     root = folder / (roots[0].text.strip() if roots else "")
     files: list[TextFile] = []
     for child in (child for group in element.all(f"{kind}S") for child in group.all(tag)):
@@ -143,9 +143,9 @@ def _identity(element: _Element, path: str) -> str:
 
 
 def _parse(text: str, path: str) -> _Element:
-    """The root of an XML document, tags and attributes in capitals, as ROUGE ignores case.
+    """The root of an XML document, tags and attributes in upper case, as ROUGE ignores case.
 
-    xml.etree would do, but expat alone tells the line of every element.
+    Unlike xml.etree, expat reports the line of every element.
     """
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -165,7 +165,7 @@ def _parse(text: str, path: str) -> _Element:
         open_elements[-1].text += data
 
     def document_type(*declared: object) -> NoReturn:  # noqa: ARG001 (expat passes it)
-        # Entities may blow a small file up to gigabytes.
+        # Entities can expand a small file to gigabytes.
         raise InputError.at(
             path,
             parser.CurrentLineNumber,
@@ -185,7 +185,7 @@ def _parse(text: str, path: str) -> _Element:
             path,
             error.lineno,
             found=f"broken XML at column {error.offset + 1} ({expat.ErrorString(error.code)})",
-            expected="the XML of ROUGE-1.5.5's settings",
-            hint="check the tags there, and write & as &amp;",
+            expected="the XML of a ROUGE-1.5.5 settings file",
+            hint="check the tags, and write & as &amp;",
         ) from None
     return root.children[0]

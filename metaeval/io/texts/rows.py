@@ -1,9 +1,9 @@
-"""Texts of many items in one file: JSON lines, or a table with a row a text.
+"""Texts of many items in one file: JSON lines, or a table with a row for each text.
 
 outputs       {"system": …, "item": …, "text": …}       system,item,text
 references    {"item": …, "reference": …, "text": …}    item,reference,text
 
-'system' and 'reference' may be left out; "sentences": […] may stand for "text"; 'id' for 'item'.
+'system' and 'reference' are optional; "sentences": […] may replace "text", and 'id' may replace 'item'.
 """
 
 from __future__ import annotations
@@ -12,9 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean, shortened
-from metaeval.io.files.delimited import MAX_FAULTS, delimiter_of, first_line, not_read_on, stream_rows
-from metaeval.io.files.json_text import Pairs, key_again, kind_of, parse_json, reject_half_letters, reject_no_lines
+from metaeval.errors import Gathered, InputError, did_you_mean, setting, shortened
+from metaeval.io.files.delimited import MAX_FAULTS, delimiter_of, first_line, reading_stopped_at, stream_rows
+from metaeval.io.files.json_text import (
+    Pairs,
+    key_again,
+    kind_of,
+    no_object,
+    parse_json,
+    reject_half_surrogates,
+    reject_no_lines,
+)
 from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.encoder import Text
@@ -24,7 +32,7 @@ _KEYS = ("item", "id", "system", "reference")
 
 
 class TextRow(NamedTuple):
-    """A text as it stands in a file. sentences: or a running text. system, reference: '' where none is given."""
+    """A text of a file. sentences: or one string. system, reference: '' if absent."""
 
     item: str
     sentences: Text
@@ -35,16 +43,16 @@ class TextRow(NamedTuple):
 
 @dataclass(frozen=True)
 class InMemoryTexts(InMemorySource):
-    """Texts of systems, or references, that a program handed over."""
+    """Texts of systems, or references, passed as Python objects."""
 
     rows: Sequence[TextRow]
 
 
 def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
-    """The texts of a file, one by one; rows that can't be used are left out and told in `faults`.
+    """The texts of a file, one by one; problems of single rows are collected in `faults`.
 
-    columns: other names for 'item' and 'text'. A file of which nothing can be used is an `InputError`, and so is one of
-    which `MAX_FAULTS` rows can't.
+    columns: other names for 'item' and 'text'. An unreadable file is an `InputError`, and so is one with `MAX_FAULTS`
+    invalid rows.
     """
     if isinstance(source, InMemoryTexts):
         return iter(source.rows)
@@ -61,7 +69,7 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
             1,
             found="XML",
             expected="JSON lines, CSV or TSV, or a folder of texts",
-            hint="ROUGE-1.5.5's settings are named with --gold, and bring their systems along",
+            hint=f"name a settings file of ROUGE-1.5.5 with {setting('gold')}, without runs",
         )
     if opening[0] not in "{[":
         return _table(source, columns, faults)
@@ -70,9 +78,9 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
 
 
 def _opening(source: Source, blanks: str | None) -> str:
-    """The first line with anything but some blanks (None: all of them), from there on; '' where there is none."""
-    begun = filter(None, (text.lstrip(blanks) for text in source.chunks()))
-    return "".join(next(begun, "").partition("\n")[:2])
+    """The first line that is not blank, without leading `blanks` (None: all white space); '' if there is none."""
+    chunks = filter(None, (text.lstrip(blanks) for text in source.chunks()))
+    return "".join(next(chunks, "").partition("\n")[:2])
 
 
 def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
@@ -81,33 +89,31 @@ def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextR
         raise InputError.at(
             source.path_or_name,
             1,
-            found=f"'{shortened(first)}', which is no header of columns",
+            found=f"'{shortened(first)}', which is not a header of columns",
             expected="a file with the texts of all items, or a folder of texts",
-            hint="for one text a file, name the folder that holds ITEM.txt",
+            hint="if each file has one text, name the folder that contains ITEM.txt",
         )
     path = source.path_or_name
     header, rows = stream_rows(source, delimiter_of(source, first))
     item = _column(header, (columns.id,) if columns.id else ("item", "id"), path, "id")
-    said = _column(header, (columns.label or "text",), path, "label")
-    # Where there is no such column, a blank cell behind the others stands for it.
-    at, text_at, system_at, reference_at = (
-        header.index(name) if name in header else len(header) for name in (item, said, "system", "reference")
-    )
+    text = _column(header, (columns.label or "text",), path, "label")
+    # A blank cell after the others replaces missing columns.
+    positions = [header.index(name) if name in header else len(header) for name in (item, text, "system", "reference")]
     for line, cells in rows:
         cells.append("")
-        name, system = cells[at].strip(), cells[system_at].strip()
+        name, sentences, system, reference = (cells[position].strip() for position in positions)
         empty = item if not name else "system" if "system" in header and not system else ""
         if empty:
-            _keep(empty_name(empty, path, line), faults, path, line)
+            _collect(empty_name(empty, path, line), faults, path, line)
         else:
-            yield TextRow(name, cells[text_at].strip(), line, system, cells[reference_at].strip())
+            yield TextRow(name, sentences, line, system, reference)
 
 
-def _keep(error: InputError, faults: Gathered, path: str, line: int) -> None:
-    """Take up what is wrong with a row; raise it where so much is wrong that the rest need not be read."""
+def _collect(error: InputError, faults: Gathered, path: str, line: int) -> None:
+    """Collect the problem of a row; after too many the rest of the file is not read."""
     faults.keep(error)
     if len(faults.errors_so_far) >= MAX_FAULTS:
-        raise not_read_on(error, path, line)
+        raise reading_stopped_at(error, path, line)
 
 
 def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str) -> str:
@@ -121,21 +127,21 @@ def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str) -
         expected=f"a column '{names[0]}'",
         hint=did_you_mean(names[0], header)
         or (_hint_of_wide(header, "column") if names[0] == "text" else "")
-        or f"name the column with --{kind}-column",
+        or f"name the column with {setting(f'{kind}_column')}",
     )
 
 
 def _hint_of_wide(names: Sequence[str], kind: str) -> str:
-    """What to say where no column is called 'text' and several may be texts of systems or references; else ''."""
+    """A remedy for several columns that may be texts of systems or references, none of them 'text'; else ''."""
     others = [name for name in names if name not in _KEYS]
-    # To name one of them with --label-column would take the same texts for outputs and for references.
+    # A setting for the column of texts would use the same texts as outputs and as references.
     wide = len(others) > 1 or "gold" in others
-    return f"write outputs and references to files of their own, each with a {kind} 'text'" if wide else ""
+    return f"write outputs and references to separate files, each with a {kind} 'text'" if wide else ""
 
 
 def empty_name(key: str, path: str, line: int) -> InputError:
-    """What to say of a row without the name of its item or system."""
-    return InputError.at(path, line, found=f"nothing under '{key}'", expected=f"a name under '{key}' in every row")
+    """The error for a row without the name of its item or system."""
+    return InputError.at(path, line, found=f"an empty '{key}'", expected=f"a name under '{key}' in every row")
 
 
 def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
@@ -145,16 +151,16 @@ def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[
         if line.strip():
             try:
                 record = parse_json(line, path, first_line=number)
-                reject_half_letters(record, line, path, number)
+                reject_half_surrogates(record, line, path, number)
                 row = _json_row(record, path, number, columns)
             except InputError as error:
-                _keep(error, faults, path, number)
+                _collect(error, faults, path, number)
             else:
                 yield row
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines of a text, without another copy of it."""
+    """The lines of a text, without copying it as a whole."""
     begin = 0
     while begin < len(text):
         end = text.find("\n", begin)
@@ -165,7 +171,7 @@ def _lines(text: str) -> Iterator[str]:
 
 def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow:
     if not isinstance(record, Pairs):
-        raise InputError.at(path, line, found="a line that is no JSON object", expected=f"{_JSON_LINES} on every line")
+        raise no_object(path, line, _JSON_LINES)
     again = key_again(record, path, line)
     if again is not None:
         raise InputError([again])
@@ -192,7 +198,7 @@ def _key(members: dict[str, object], names: Sequence[str], path: str, line: int)
         expected=f"the key {' or '.join(repr(name) for name in names)}",
         hint=did_you_mean(names[-1], list(members)[:20])
         or (_hint_of_wide(list(members), "key") if names[-1] == "text" else "")
-        or "name the keys with --id-column and --label-column",
+        or f"name the keys with {setting('id_column')} and {setting('label_column')}",
     )
 
 
@@ -212,15 +218,15 @@ def _sentences(value: object, key: str, path: str, line: int) -> Text:
     if isinstance(value, list) and not isinstance(value, Pairs):
         sentences = [sentence for sentence in value if isinstance(sentence, str)]
         if len(sentences) == len(value):
-            # A blank sentence is none, as in a file with a sentence a line.
+            # Blank sentences are ignored, as in a file with a sentence on each line.
             return [sentence for sentence in sentences if sentence.strip()]
-        raise InputError(
-            [Problem(f"a list under '{key}' that holds more than texts", "a list of sentences", path, line)]
+        raise InputError.at(
+            path, line, found=f"a list under '{key}' with values other than texts", expected="a list of sentences"
         )
     raise InputError.at(
         path,
         line,
         found=f"{kind_of(value)} under '{key}'",
         expected="a text, or a list of sentences",
-        hint='an empty output is ""; leave the line out where there is no output, and choose an --on-missing',
+        hint=f'write an empty output as ""; for a missing output, leave out the line and set {setting("on_missing")}',
     )

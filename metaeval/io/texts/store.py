@@ -1,4 +1,4 @@
-"""Texts as word codes while they are read, and put in the order of the join afterwards."""
+"""Texts that are read, as word codes, and their reordering by the join."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from typing import IO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, Problem
+from metaeval.errors import InputError
+from metaeval.io.files.run_files import same_names
 from metaeval.io.texts.encoder import CodeArrays, ReadingStopped, Text, TextEncoder
 from metaeval.io.texts.outputs import OutputIndex
 from metaeval.io.texts.spill import MemoryBudget, word_file_errors
@@ -126,21 +127,14 @@ class TextStores:
         """
         store = self.systems.setdefault(system, self.new(system, path, named_inside=named_inside))
         if store.path != path and not (store.named_inside and named_inside):
-            raise _same_name(system, store.path, path)
+            raise same_names([(system, each) for each in dict.fromkeys((store.path, path))])
         return store
 
     def put(self, store: TextStore) -> None:
         """Add a filled store to the systems; a name in use is an `InputError`."""
         other = self.systems.setdefault(store.system, store)
         if other is not store:
-            raise _same_name(store.system, other.path, store.path)
-
-
-def _same_name(system: str, path: str, other: str) -> InputError:
-    return InputError(
-        [Problem(f"system name '{system}'", "a name for each system", twin) for twin in dict.fromkeys((path, other))],
-        hints=[f"name them, as in other-{system}={other}"],
-    )
+            raise same_names([(store.system, each) for each in dict.fromkeys((other.path, store.path))])
 
 
 def reorder_texts(
@@ -164,7 +158,7 @@ def _reorder_in_memory(store: TextStore, rows: NDArray[np.intp], budget: MemoryB
     if not all(numbers.in_memory for numbers in store.arrays):
         return None
     texts = store.texts()
-    # Most systems answer all items in the order of gold: these texts need no copy.
+    # Most systems have all items in the order of gold: these texts need no copy.
     if np.array_equal(rows, np.arange(len(texts))):
         return texts
     if not budget.fits(sum(map(len, store.arrays))):

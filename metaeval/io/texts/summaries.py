@@ -1,8 +1,8 @@
 """Readers of outputs and reference texts.
 
-folders       reference/ITEM.txt or ITEM.ANNOTATOR.txt, system/ITEM.txt: a sentence a line
-rows          JSON lines or a table with a text a row: see `texts.rows`
-settings      the XML of ROUGE-1.5.5, which names references and systems: see `texts.rouge_settings`
+folders       reference/ITEM.txt or ITEM.ANNOTATOR.txt, system/ITEM.txt: a sentence on each line
+rows          JSON lines or a table with a text in each row: see `texts.rows`
+settings      the settings file of ROUGE-1.5.5, which names references and systems: see `texts.rouge_settings`
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from metaeval.errors import Gathered, InputError, Problem
-from metaeval.io.dataset import Dataset, Track, no_run
+from metaeval.errors import Gathered, InputError, Problem, setting
+from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.large_source import or_large
-from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold
+from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold, one_name_for_several
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
@@ -36,7 +36,7 @@ def read_texts(
     encoder: Encoder,
     columns: Columns,
     policies: Policies,
-    track: Track,
+    progress: Progress,
     needs_runs: bool = True,
     open_file: Open = open_source,
     memory: int = MEMORY,
@@ -44,11 +44,12 @@ def read_texts(
 ) -> Dataset[TextRuns]:
     """Read references and every system, and join them by item.
 
-    gold: a folder, a file of rows, ROUGE's settings or '-'. runs: folders, files, patterns or `name=path`; none if the
-    settings name the systems. columns: for rows, other names of 'item' and 'text'. needs_runs: whether references
-    alone are an error. memory: bytes for the words of all texts, 4 each; the rest is mapped from a temporary file.
-    executor: tokenizes in parallel if the encoder is a `SharedEncoder`; the result is the same.
-    All problems of the files are one `InputError`; a failure of memory, disk or workers is raised at once.
+    gold: a folder, a file of rows, a settings file of ROUGE-1.5.5 or '-'. runs: folders, files, patterns or
+    `name=path`; none if the settings name the systems. columns: for rows, other names of 'item' and 'text'.
+    needs_runs: whether references without systems are an error. memory: bytes for the words of all texts, 4 each; the
+    rest is mapped from a temporary file. executor: tokenizes in parallel if the encoder is a `SharedEncoder`; the
+    result is the same.
+    All problems of the files are one `InputError`; a failure of memory, disk or workers is raised immediately.
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
@@ -57,7 +58,7 @@ def read_texts(
         writer = text_encoder(encoder, budget, executor)
         reading = _Reading(TextStores(writer, gold), columns, SourceFiles(or_large(open_file)))
         try:
-            systems = _read_all(reading, gold, run_files, track, needs_runs)
+            systems = _read_all(reading, gold, run_files, progress, needs_runs)
             writer.finish()
         except ReadingStopped as stopped:
             raise stopped.error from None
@@ -86,34 +87,34 @@ def read_texts(
 
 
 def _read_all(
-    reading: _Reading, gold: str, run_files: Sequence[RunFile], track: Track, needs_runs: bool
+    reading: _Reading, gold: str, run_files: Sequence[RunFile], progress: Progress, needs_runs: bool
 ) -> list[TextStore]:
     """Read all files; returns the stores of the systems, or raises if there is nothing to join."""
     gathered = reading.gathered
     with gathered.errors():
-        reading.gold(gold, run_files, track)
-    for file in track(run_files, "Reading runs"):
+        reading.gold(gold, run_files, progress)
+    for file in progress(run_files, "Reading runs"):
         with gathered.errors():
             reading.run(file)
     systems = list(reading.stores.systems.values())
     if not gathered.errors_so_far and needs_runs and not systems:
-        raise no_run(gold, "name files, folders or patterns after the options", "at least one system")
+        raise no_run(gold, "name the files or folders of the systems", "at least one system")
     if not reading.stores.references.has_texts or (run_files and not systems):
         gathered.raise_any()
     return systems
 
 
 def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
-    """Reject a run that is the file or folder of the references: it would get perfect scores."""
+    """Reject a run that is the file or folder of the references, because it would get perfect scores."""
     same = [file.path for file in run_files if exists(file.path) and is_gold(Path(file.path), gold)]
     if same:
         kind = "folder" if is_folder(gold) else "file"
         raise InputError(
             [
-                Problem(f"the {kind} is named as references and as a run", f"{kind}s of their own", path)
+                Problem(f"the {kind} is named as references and as a run", f"a separate {kind} for each", path)
                 for path in dict.fromkeys(same)
             ],
-            hints=["name the references with --gold, and what systems wrote after the options"],
+            hints=[f"name the references with {setting('gold')}, and the outputs of the systems as runs"],
         )
 
 
@@ -127,21 +128,21 @@ class _Reading:
         self.files = files
         self.notes: list[str] = []
 
-    def gold(self, path: str, run_files: Sequence[RunFile], track: Track) -> None:
-        """Read the references, and the systems that ROUGE's settings name."""
+    def gold(self, path: str, run_files: Sequence[RunFile], progress: Progress) -> None:
+        """Read the references, and the systems that a settings file names."""
         store = self.stores.references
         if is_folder(path):
             self.notes += read_reference_folder(path, store, self.files, self.gathered)
             return
         source = self.files.open(path, "gold")
         if is_settings(source):
-            self._settings(source, run_files, track)
+            self._settings(source, run_files, progress)
             return
         faults = Gathered()
         with faults.errors():
             for row in text_rows(source, self.columns, faults):
                 store.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
-        self._keep(faults, [store])
+        self._add_faults(faults, [store])
 
     def run(self, file: RunFile) -> None:
         """Read the systems of a file or folder."""
@@ -152,7 +153,7 @@ class _Reading:
         source = self.files.open(file.path, "run")
         path = source.path_or_name
         faults = Gathered()
-        # For rows without a system, and for all rows if the user named the run.
+        # For rows without a system, or for all rows if the user named the run.
         own = self.stores.new(file.system, path)
         inside: dict[str, TextStore] = {}
         names: dict[str, None] = {}
@@ -170,27 +171,27 @@ class _Reading:
             _check_systems(file, path, list(filter(None, names)), nameless)
             if len(names) == 1 and not inside:
                 self.stores.put(own)
-        self._keep(faults, [own, *inside.values()])
+        self._add_faults(faults, [own, *inside.values()])
 
-    def _keep(self, faults: Gathered, stores: Sequence[TextStore]) -> None:
-        """Take over the problems of a file; its stores are incomplete then."""
+    def _add_faults(self, faults: Gathered, stores: Sequence[TextStore]) -> None:
+        """Add the problems of a file, whose stores are then incomplete."""
         for fault in faults.errors_so_far:
             self.gathered.keep(fault)
         if faults.errors_so_far:
             for store in stores:
                 store.complete = False
 
-    def _settings(self, source: Source, run_files: Sequence[RunFile], track: Track) -> None:
+    def _settings(self, source: Source, run_files: Sequence[RunFile], progress: Progress) -> None:
         if run_files:
             raise InputError.at(
                 source.path_or_name,
-                found="settings that bring their systems along, and runs named beside them: "
+                found="a settings file that names its systems, and also runs: "
                 + ", ".join(file.path for file in run_files[:3]),
-                expected="the settings alone",
-                hint="leave out the runs, or name a folder of references with --gold",
+                expected="the settings file without runs",
+                hint=f"leave out the runs, or name a folder of references with {setting('gold')}",
             )
         references = self.stores.references
-        for evaluation in track(read_settings(source), "Reading evaluations"):
+        for evaluation in progress(read_settings(source), "Reading evaluations"):
             for model in evaluation.models:
                 add_file(references, evaluation.item, model.path, self.files, self.gathered, model.name)
             for peer in evaluation.peers:
@@ -199,16 +200,11 @@ class _Reading:
 
 
 def _check_systems(file: RunFile, path: str, systems: Sequence[str], nameless: Sequence[int]) -> None:
-    """Reject rows of which only some name a system, and one name for several systems; nameless: lines without one."""
+    """Reject files in which only some rows name a system, and one name for several; nameless: lines without a name."""
     if systems and nameless:
         raise InputError(
             [empty_name("system", path, line).problems[0] for line in nameless],
             hints=["name the system on every line, or on none"],
         )
     if file.named and len(systems) > 1:
-        raise InputError.at(
-            path,
-            found=f"one name, '{file.system}', for {len(systems)} systems",
-            expected="no name for a file that names its systems",
-            hint=f"leave out '{file.system}='",
-        )
+        raise one_name_for_several(file, path, len(systems))

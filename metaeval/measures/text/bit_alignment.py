@@ -1,9 +1,9 @@
-"""Unweighted alignments of sentences, many at once: the tokens on a longest common subsequence.
+"""Unweighted alignments of many pairs of sentences: the tokens on a longest common subsequence.
 
-A column of an alignment's table is a number whose bits are set where the length increases from one row to the next, and
-one addition leads from a column to the next (Hyyrö, 2004). Rows stand for tokens of the reference, columns for those of
-the candidate; tokens that the other text does not have are left out. Where two alignments are equally long, the way
-back from the end goes up (to the token before in the reference), as in ROUGE-1.5.5.
+A column of the table of an alignment is a number whose bits are set where the length increases from one row to the
+next; one addition computes the next column (Hyyrö, 2004). Rows are tokens of the reference, columns are tokens of the
+candidate, without those that the other text lacks. The traceback of equally long alignments goes up, to the preceding
+token of the reference, as in ROUGE-1.5.5.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 from metaeval.measures.text.overlap import Comparison, Flags, Integers, portions
 
 WORDS_AT_ONCE = 250_000
-"""Words of 64 rows kept in memory at a time, 16 bytes each; it changes no result."""
+"""Maximum number of words of 64 rows in memory, 16 bytes each; no result depends on it."""
 
 _ROWS = 64
 _ALL = np.uint64(2**_ROWS - 1)
 _HALVINGS = tuple(np.uint64(2**power) for power in range(6))
 
 Bits = NDArray[np.uint64]
-"""(words, pairs): the first 64 rows of each pair in the first word, the lowest bit being the first row."""
+"""(words, pairs): word w has rows 64 w to 64 w + 63 of each pair, from the lowest bit."""
 
 
 def union_matches(comparison: Comparison) -> Flags:
-    """Tokens of the references that some sentence of the candidate is aligned with, (T,) over all references.
+    """Whether each token of the references is aligned with some sentence of the candidate, (T,).
 
     >>> union_matches(Comparison.of([[[1, 2], [4]]], [[[[1, 2, 3, 4]]]]))
     array([ True,  True, False,  True])
@@ -46,11 +46,7 @@ def union_matches(comparison: Comparison) -> Flags:
 
 
 def sentence_pairs(comparison: Comparison) -> tuple[Integers, Integers]:
-    """Each sentence of each reference with each sentence of its candidate, (P,) both.
-
-    >>> [side.tolist() for side in sentence_pairs(Comparison.of([[[1], [2]]], [[[[3]], [[4]]]]))]
-    [[0, 0, 1, 1], [0, 1, 0, 1]]
-    """
+    """Each sentence of each reference with each sentence of its candidate, (P,) each."""
     candidates, references = comparison.candidates, comparison.references
     sentences = np.bincount(candidates.sentence_text, minlength=comparison.items)
     item = comparison.item[references.sentence_text]
@@ -61,12 +57,12 @@ def sentence_pairs(comparison: Comparison) -> tuple[Integers, Integers]:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Tokens of the references that can match, T of them in Z sentences.
+    """The T tokens of the references that can match, in Z sentences.
 
-    token: (T,) their places in the row of all tokens. word, bit: (T,) where a token's row is in a union of matches.
-    words, first_word: (Z,) words of a sentence, and its first one in such a union.
-    masks: for each word of a sentence and each shared word of its item the rows that have it; ends with empty ones.
-    first_mask, vocabulary: (Z,) where the masks of a sentence begin, and how many each of its words has.
+    token: (T,) index among all tokens of references. word, bit: (T,) position of the row in a union of matches.
+    words, first_word: (Z,) number of words of a sentence, and the first of them in such a union.
+    masks: rows of a word that hold each shared token of the item; empty masks at the end.
+    first_mask, vocabulary: (Z,) first mask of a sentence, and number of masks of each of its words.
     """
 
     token: Integers
@@ -79,7 +75,7 @@ class _Rows:
     vocabulary: Integers
 
     def first_masks(self, sentence: Integers) -> Integers:
-        """Where the masks of each word of these sentences begin, (words, B); past the last word, the empty ones."""
+        """First masks of each word of these sentences, (words, B); empty masks after the last word."""
         word = np.arange(int(self.words[sentence].max()))[:, np.newaxis]
         empty = len(self.masks) - int(self.vocabulary.max())
         return np.where(
@@ -89,10 +85,10 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Columns:
-    """Tokens of the candidates that can match, T of them in Z sentences.
+    """The T tokens of the candidates that can match, in Z sentences.
 
-    code: (T,) local to the item. joined: (T,) all bits, or none where the token after it in the sentence can't match.
-    first, length: (Z,) where a sentence begins among them, and how many it has.
+    code: (T,) code within the item. joined: (T,) no bits if the next token of the sentence cannot match, otherwise all.
+    first, length: (Z,) first token and number of tokens of a sentence.
     """
 
     code: Integers
@@ -131,10 +127,10 @@ def _columns(comparison: Comparison) -> _Columns:
 
 
 def _portions(comparison: Comparison, rows: _Rows, columns: _Columns) -> Iterator[tuple[Integers, Integers]]:
-    """Pairs of sentences that have something to align, the longest candidates first, a bounded number at a time."""
+    """Pairs of sentences with tokens that can match, the longest candidates first, in portions of bounded size."""
     reference, candidate = sentence_pairs(comparison)
-    able = (rows.words[reference] > 0) & (columns.length[candidate] > 0)
-    reference, candidate = reference[able], candidate[able]
+    nonempty = (rows.words[reference] > 0) & (columns.length[candidate] > 0)
+    reference, candidate = reference[nonempty], candidate[nonempty]
     order = np.argsort(-columns.length[candidate], kind="stable")
     reference, candidate = reference[order], candidate[order]
     for portion in portions(int(rows.words.max(initial=1)) * columns.length[candidate], WORDS_AT_ONCE):
@@ -142,10 +138,10 @@ def _portions(comparison: Comparison, rows: _Rows, columns: _Columns) -> Iterato
 
 
 def _aligned(rows: _Rows, columns: _Columns, reference: Integers, candidate: Integers) -> Bits:
-    """Rows that are matched, of pairs whose candidates come the longest first, so that each column has those in front.
+    """Matched rows of pairs that are sorted by length of the candidate, the longest first.
 
-    On the way there a column is left with the rows at which the way back can turn: those where the length increases,
-    and those that match unless the columns after it have no match: there the way has gone up as far as it can.
+    The forward pass stores the rows of each column at which the traceback can turn: those where the length increases,
+    and those that match unless the next column cannot match.
     """
     masks, first = rows.first_masks(reference), columns.first[candidate]
     length = columns.length[candidate]
@@ -180,7 +176,7 @@ def _sum(numbers: Bits, others: Bits) -> Bits:
 
 
 def _filled(numbers: Bits) -> Bits:
-    """All bits up to the highest one."""
+    """Numbers with all bits set up to the highest one."""
     for halving in _HALVINGS:
         numbers |= numbers >> halving
     if len(numbers) > 1:
@@ -189,7 +185,7 @@ def _filled(numbers: Bits) -> Bits:
 
 
 def _highest(filled: Bits) -> Bits:
-    """The highest bit of numbers that are filled up to it."""
+    """Highest bits of numbers with all bits set up to them."""
     halves = filled >> np.uint64(1)
     halves[:-1] |= filled[1:] << np.uint64(_ROWS - 1)
     return filled ^ halves

@@ -1,7 +1,4 @@
-"""WSK and ESK as measures of texts: sentences compared by string kernels, texts by their nearest sentences.
-
-Hirao, Okumura & Isozaki, section 3.2; the kernels themselves are in `kernels`.
-"""
+"""WSK and ESK as measures of texts (Hirao, Okumura & Isozaki 2006, section 3.2); the kernels are in `kernels`."""
 
 from __future__ import annotations
 
@@ -18,14 +15,14 @@ from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import reference_measure
 
 Choice = Literal["mean", "best"]
-"""Several references: the scores averaged (eq. 11), or those of the one with the highest recall, the first on a tie."""
+"""Several references: mean of the scores (eq. 11), or the scores of the first with the highest recall."""
 
-_AS_HIGH = 1e-12
+_TOLERANCE = 1e-12
 
 _MEANINGS = {
-    "d": "longest word sequence",
+    "d": "maximum number of words in a sequence",
     "lambda": "weight of a skipped word, from 0 to 1",
-    "refs": "several references: mean of the scores, or best (the highest recall, the first on a tie)",
+    "refs": "how several references are combined: mean of the scores, or best (the first with the highest recall)",
 }
 
 
@@ -47,9 +44,9 @@ def esk_grid(
     "wsk",
     title="Word sequence kernel",
     source="hirao2006",
-    formula="F = (1 + β²) R P / (R + β² P); P = mean over output sentences of max_j sim(c_i, r_j), R = mean over "
-    "reference sentences of max_i; sim(x, y) = K(x, y) / √(K(x, x) K(y, y)); K the sum over common word sequences of "
-    "up to d words of λ^(words skipped in both)",
+    formula="F = (1 + β²) R P / (R + β² P); P = mean over output sentences i of max_j sim(c_i, r_j), R = mean "
+    "over reference sentences j of max_i sim(c_i, r_j); sim(x, y) = K(x, y) / √(K(x, x) K(y, y)); K = "
+    "sum over common sequences of up to d words of λ^(words skipped in both)",
     parameters=_MEANINGS,
     grid=wsk_grid,
     gridded=("d", "lambda", "beta"),
@@ -57,13 +54,9 @@ def esk_grid(
 def word_sequence_kernel(
     comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
 ) -> Rouge:
-    """How like its nearest sentence of the other text each sentence is, by the word sequences (with skips) they share.
+    """Mean similarity of sentences to the most similar sentence of the other text, by common word sequences with gaps.
 
-    Sequences of up to d words, each skipped word weighing λ; eqs. (7) to (12). Returns (N,) each.
-
-    >>> pair = Comparison.of([[[0, 1], [5]]], [[[[0, 1]]]])
-    >>> [score.round(4).tolist() for score in word_sequence_kernel(pair, beta=1.0)]
-    [[1.0], [0.5], [0.6667]]
+    Source: eqs. (7) to (12).
     """
     return _single(wsk_grid(comparison, d=[d], lambda_=[lambda_], beta=[beta], refs=refs))
 
@@ -72,8 +65,8 @@ def word_sequence_kernel(
     "esk",
     title="Extended string subsequence kernel",
     source="hirao2006",
-    formula="as wsk, words matching by themselves and by each semantic label that both have: val = [t_i = t_j] + "
-    "|M_i ∩ M_j|",
+    formula="as wsk, with the value [t_i = t_j] + |M_i ∩ M_j| of two words t with the semantic labels M in index of "
+    "[t_i = t_j]",
     parameters=_MEANINGS,
     grid=esk_grid,
     gridded=("d", "lambda", "beta"),
@@ -82,13 +75,9 @@ def word_sequence_kernel(
 def extended_string_kernel(
     comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
 ) -> Rouge:
-    """The word sequence kernel in which words also match by the semantic labels that they share; eqs. (1) to (11).
+    """Word sequence kernel in which words also match by the semantic labels that they share.
 
-    The labels are those of `comparison.labels`; without any it is the word sequence kernel. Returns (N,) each.
-
-    >>> pair = Comparison.of([[[0, 1]]], [[[[0, 1]]]])
-    >>> extended_string_kernel(pair).f
-    array([1.])
+    The labels are `comparison.labels`; without any, it equals the word sequence kernel. Source: eqs. (1) to (11).
     """
     return _single(esk_grid(comparison, d=[d], lambda_=[lambda_], beta=[beta], refs=refs))
 
@@ -112,7 +101,7 @@ def _grid(
     candidates, references = (_kernel_texts(texts, labels) for texts in (comparison.candidates, comparison.references))
     compared = np.stack([comparison.item, np.arange(len(comparison.item))], axis=1)
     rates = precision_and_recall(candidates, references, compared, d=max(d, default=1), decay=np.array(lambda_))
-    # (Λ, d, R) to (D, Λ, 1, R): as the caller asked, with room for β.
+    # (Λ, d, R) to (D, Λ, 1, R), with an axis for β.
     lengths = np.array(d) - 1
     precision, recall = (np.moveaxis(rate[:, lengths], 0, 1)[:, :, np.newaxis] for rate in rates)
     f = np.moveaxis(f_measure(precision[:, :, 0], recall[:, :, 0], beta=np.array(beta)), 0, 2)
@@ -125,14 +114,14 @@ def _grid(
 
 
 def _first_of_highest_recall(recall: NDArray[np.float64], comparison: Comparison) -> NDArray[np.intp]:
-    """The reference of each item with the highest recall, (..., N)."""
+    """The first reference of each item with the highest recall, (..., N)."""
     starts = np.searchsorted(comparison.item, np.arange(comparison.items))
     highest = np.maximum.reduceat(recall, starts, axis=-1)
     references = recall.shape[-1]
-    # Equal sums in another order differ in their last bits, which is no difference.
-    as_high = recall >= highest[..., comparison.item] * (1 - _AS_HIGH)
-    place = np.where(as_high, np.arange(references), references)
-    return np.asarray(np.minimum.reduceat(place, starts, axis=-1))
+    # Equal sums in another order may differ in their last bits.
+    equal = recall >= highest[..., comparison.item] * (1 - _TOLERANCE)
+    index = np.where(equal, np.arange(references), references)
+    return np.asarray(np.minimum.reduceat(index, starts, axis=-1))
 
 
 def _kernel_texts(texts: FlatTexts, labels: WordLabels | None) -> Texts:

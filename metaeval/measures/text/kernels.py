@@ -1,11 +1,10 @@
-"""String kernels: how many word sequences two sentences share, with skips, counted by how short the skips are.
+"""String kernels: common word sequences of two sentences, weighted by the number of skipped words.
 
-The word sequence kernel (WSK) knows words only; the extended string subsequence kernel (ESK) also matches words that
-share a semantic label. Equation numbers are those of Hirao, Okumura & Isozaki, 'An automatic evaluation method for
-summarization systems with extended string subsequence kernel' (in Japanese), section 3.
+The word sequence kernel (WSK) matches words; the extended string subsequence kernel (ESK) also matches words that share
+a semantic label. Equation numbers are those of section 3 of Hirao, Okumura & Isozaki (2006).
 
-Positions of two sentences that match are *matches*; two matches that can follow each other in a shared sequence are a
-*link*. All decays of a grid share matches and links: where few positions match, eleven take about twice as long as one.
+A *match* is a pair of matching positions of two sentences; two matches that can follow each other in a common sequence
+are a *link*. All decays of a grid share matches and links.
 """
 
 from __future__ import annotations
@@ -29,20 +28,17 @@ from metaeval.measures.text.matches import (
 )
 from metaeval.model.ragged import ranges, starts_of
 
-# Cost of a possible link, and of a cell of a table at each step, where following a link costs 1: by trial.
+# Measured costs of a possible link, and of a cell of a table per step, relative to following a link.
 _LINKING, _MULTIPLYING = 20, 7
-# Cells of the tables of a block, and links of a pair, that are in memory together.
-_LARGEST_TABLE, _MAX_LINKS = 1 << 23, 1 << 24
-# Sentence pairs whose scores are in memory together where texts are compared.
+# Maximum number of cells of the tables of a block, and of links of a pair, in memory.
+_MAX_CELLS, _MAX_LINKS = 1 << 23, 1 << 24
+# Maximum number of sentence pairs with scores in memory, when texts are compared.
 _PAIRS_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
 class Texts:
-    """Texts as runs of consecutive sentences.
-
-    sizes: (texts,) sentences per text, 0 for an empty one. Raises InputError where they do not add up.
-    """
+    """Texts as runs of consecutive sentences; sizes: (texts,) sentences per text."""
 
     sentences: Sentences
     sizes: Codes
@@ -53,13 +49,12 @@ class Texts:
 
 
 def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
-    """Extended string subsequence kernel: eqs. (1) to (6), for every length up to d and every decay at once.
+    """Extended string subsequence kernel, eqs. (1) to (6), for every length up to d and every decay at once.
 
-    pairs: (P, 2) indices of a sentence of `first` and one of `second`. d: longest sequence, in words, ≥ 1.
-    decay: λ in [0, 1], the weight of a skipped word; a number or an array. Returns (*decay.shape, d, P): entry m - 1 is
-    the kernel of sequences of up to m words; an empty sentence has 0. Memory is bounded for any P, but for two
-    sentences so long that a table of their positions is not. Raises InputError for d or λ out of range, and where
-    common sequences are so many that the kernel is beyond floating point.
+    pairs: (P, 2) indices of a sentence of `first` and one of `second`. d: maximum length of a sequence in words, ≥ 1.
+    decay: λ in [0, 1], the weight of a skipped word; a number or an array. Returns (*decay.shape, d, P): entry m − 1 is
+    the kernel of sequences of up to m words. Raises InputError for d or λ out of range, and for kernels beyond the
+    range of floating point.
 
     >>> becoming = Sentences.of([[0, 1, 2, 3]], [[[], [], [5], []]])  # Becoming a cosmonaut is
     >>> became = Sentences.of([[0, 4, 6, 3]], [[[], [], [5], []]])  # Becoming an astronaut is
@@ -79,26 +74,13 @@ def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay:
 
 
 def self_kernels(sentences: Sentences, *, d: int, decay: ArrayLike) -> Scores:
-    """Kernel of each sentence with itself, by which eq. (7) normalises.
-
-    Returns (*decay.shape, d, S). Errors are those of `esk`.
-
-    >>> self_kernels(Sentences.of([[0, 1], []]), d=2, decay=0.5)
-    array([[2., 0.],
-           [3., 0.]])
-    """
+    """Kernel of each sentence with itself, (*decay.shape, d, S), which normalises eq. (7)."""
     own = np.arange(len(sentences))
     return esk(sentences, sentences, np.stack([own, own], axis=1), d=d, decay=decay)
 
 
 def similarity(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
-    """Share of common sequences, from 0 to 1: the kernel over the geometric mean of the two self kernels, eq. (7).
-
-    Shapes and errors are those of `esk`; a pair with an empty sentence has 0.
-
-    >>> similarity(Sentences.of([[0, 1, 2], []]), Sentences.of([[0, 2]]), [[0, 0], [1, 0]], d=1, decay=0.5).round(4)
-    array([[0.8165, 0.    ]])
-    """
+    """Kernel divided by the geometric mean of the self kernels, eq. (7), from 0 to 1; arguments are those of `esk`."""
     selves = (self_kernels(first, d=d, decay=decay), self_kernels(second, d=d, decay=decay))
     return _similarity(first, second, np.asarray(pairs, dtype=np.int64).reshape(-1, 2), selves, d, decay)
 
@@ -106,15 +88,10 @@ def similarity(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int,
 def precision_and_recall(
     candidates: Texts, references: Texts, comparisons: ArrayLike, *, d: int, decay: ArrayLike
 ) -> tuple[Scores, Scores]:
-    """Similarity of each sentence to the nearest one of the other text: precision by eq. (8), recall by eq. (9).
+    """Mean similarity of sentences to the most similar one of the other text: precision, eq. (8), and recall, eq. (9).
 
-    comparisons: (Q, 2) indices of a candidate and of a reference. Returns two arrays (*decay.shape, d, Q), both 0 where
-    one of the texts has no sentence. Errors are those of `similarity`.
-
-    >>> candidates, references = Sentences.of([[0, 1], [0, 1]]), Sentences.of([[0, 1], [2, 3]])
-    >>> two = np.array([2])
-    >>> precision_and_recall(Texts(candidates, two), Texts(references, two), [[0, 0]], d=1, decay=0.5)
-    (array([[1.]]), array([[0.5]]))
+    comparisons: (Q, 2) indices of a candidate and of a reference. Returns two arrays (*decay.shape, d, Q), which are 0
+    if one of the texts has no sentence.
     """
     compared = np.asarray(comparisons, dtype=np.int64).reshape(-1, 2)
     selves = tuple(self_kernels(texts.sentences, d=d, decay=decay) for texts in (candidates, references))
@@ -122,31 +99,30 @@ def precision_and_recall(
     precision, recall = np.zeros(shape), np.zeros(shape)
     sizes = np.stack([candidates.sizes[compared[:, 0]], references.sizes[compared[:, 1]]])
     starts = np.stack([starts_of(candidates.sizes)[compared[:, 0]], starts_of(references.sizes)[compared[:, 1]]])
-    # A text without sentences has no best match: its comparisons stay 0.
     nonempty = np.flatnonzero(sizes.prod(axis=0))
     for run in cut(sizes.prod(axis=0)[nonempty], _PAIRS_AT_ONCE):
         some = nonempty[run]
         of, row, column = _tables(*sizes[:, some])
         pairs = np.stack([row + starts[0, some[of]], column + starts[1, some[of]]], axis=1)
-        like = _similarity(candidates.sentences, references.sentences, pairs, (selves[0], selves[1]), d, decay)
-        precision[..., some] = _mean_of_best(like, of, row)
+        values = _similarity(candidates.sentences, references.sentences, pairs, (selves[0], selves[1]), d, decay)
+        precision[..., some] = _mean_of_best(values, of, row)
         by_column = np.lexsort((row, column, of))
-        recall[..., some] = _mean_of_best(like[..., by_column], of, column[by_column])
+        recall[..., some] = _mean_of_best(values[..., by_column], of, column[by_column])
     return precision, recall
 
 
 def f_measure(precision: Scores, recall: Scores, *, beta: ArrayLike) -> Scores:
-    """Weighted harmonic mean, (1 + β²) R P / (R + β² P): eq. (10); a large β favours recall.
+    """Weighted harmonic mean, (1 + β²) R P / (R + β² P), eq. (10); 0 where both are 0.
 
-    precision, recall: (...) of one shape. beta: β ≥ 0, a number or an array. Returns (*beta.shape, ...), 0 where both
-    are 0. Raises InputError for a β that is negative or not finite.
+    precision, recall: (...). beta: β ≥ 0, a number or an array. Returns (*beta.shape, ...).
+    Raises InputError for a β that is negative or not finite.
 
     >>> f_measure(np.array(1.0), np.array(0.5), beta=[0, 1, 3]).round(4)
     array([1.    , 0.6667, 0.5263])
     """
     betas = np.asarray(beta, dtype=np.float64)
     if not (np.isfinite(betas) & (betas >= 0)).all():
-        raise InputError.at(found=f"β = {betas.tolist()}", expected="finite numbers from 0")
+        raise InputError.at(found=f"β = {betas.tolist()}", expected="finite numbers of at least 0")
     square = betas.reshape(betas.shape + (1,) * np.ndim(precision)) ** 2
     weighted = recall + square * precision
     product = (1 + square) * recall * precision
@@ -154,13 +130,7 @@ def f_measure(precision: Scores, recall: Scores, *, beta: ArrayLike) -> Scores:
 
 
 def mean_over_references(scores: Scores, items: Codes, count: int) -> Scores:
-    """Score of each item as the mean over its references: eq. (11).
-
-    scores: (..., Q), one a comparison. items: (Q,) the item of each. Returns (..., count), NaN for an item without one.
-
-    >>> mean_over_references(np.array([0.2, 0.4, 0.9]), np.array([0, 0, 1]), 2).round(4)
-    array([0.3, 0.9])
-    """
+    """Mean of the scores (..., Q) of the references of each item, eq. (11), (..., count); items: (Q,)."""
     references = np.bincount(items, minlength=count)
     sums = np.zeros((*scores.shape[:-1], count))
     np.add.at(np.moveaxis(sums, -1, 0), items, np.moveaxis(scores, -1, 0))
@@ -179,7 +149,7 @@ def _checked(d: int, decay: ArrayLike) -> Scores:
 def _require_finite(kernels: Scores, d: int) -> None:
     if not np.isfinite(kernels).all():
         raise InputError.at(
-            found=f"more common sequences of up to {d} words than a number can hold", hint="take a smaller d"
+            found=f"a kernel of sequences of up to {d} words beyond the range of numbers", hint="use a smaller d"
         )
 
 
@@ -190,18 +160,18 @@ def _similarity(
     with np.errstate(over="ignore", invalid="ignore"):
         product = selves[0][..., pairs[:, 0]] * selves[1][..., pairs[:, 1]]
     _require_finite(product, d)
-    like = np.divide(kernel, np.sqrt(product), out=np.zeros_like(kernel), where=product > 0)
-    # Two ways of adding the same numbers may differ in the last digit, and a similarity is at most 1.
-    return np.minimum(like, 1.0)
+    values = np.divide(kernel, np.sqrt(product), out=np.zeros_like(kernel), where=product > 0)
+    # Rounding errors may exceed 1.
+    return np.minimum(values, 1.0)
 
 
 def _set_kernels(out: Scores, block: Codes, matches: Matches, decays: Scores) -> None:
-    """Write the kernels of a block into out (decays, d, P); pairs with many links go by tables, the others by links."""
+    """Write the kernels of a block into out (decays, d, P); tables are faster for pairs with many links."""
     counts = np.bincount(matches.pair, minlength=matches.pairs)
     steps = len(decays) * (out.shape[1] - 1)
     links, cells = counts * (counts - 1.0) / 2, math.prod(matches.shape)
     crowded = (links * (_LINKING + steps) > _MULTIPLYING * steps * cells) | (links > _MAX_LINKS)
-    by_cells = _by_rows if cells > _LARGEST_TABLE else _by_tables
+    by_cells = _by_rows if cells > _MAX_CELLS else _by_tables
     for chosen, kernels in ((crowded, by_cells), (~crowded, _by_links)):
         if chosen.any():
             out[:, :, block[chosen]] = kernels(_only(matches, chosen), decays, out.shape[1])
@@ -224,7 +194,6 @@ def _only(matches: Matches, chosen: NDArray[np.bool_]) -> Matches:
 
 def _by_links(matches: Matches, decays: Scores, d: int) -> Scores:
     """K_m = val ∘ (W K_{m-1}), W[e, f] = λ^(words skipped between f and e): eqs. (2), (5), (6) over matches only."""
-    # Imported when used: scipy takes longer than the whole program needs to start.
     from scipy.sparse import csr_array
 
     after, before, skipped = _links(matches)
@@ -243,10 +212,10 @@ def _by_links(matches: Matches, decays: Scores, d: int) -> Scores:
 
 
 def _links(matches: Matches) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Matches that follow others in both sentences: the later, the earlier, and words skipped; ascending by later."""
+    """Later match, earlier match and number of skipped words of all links, sorted by the later match."""
     index = np.arange(len(matches.value))
     of_pair = first_of_run(matches.pair)
-    # Matches of earlier rows stand before; only columns are left to compare.
+    # Matches are sorted by row, so only columns have to be compared.
     earlier = first_of_run(matches.pair * max(matches.shape[0], 1) + matches.row) - of_pair
     after = np.repeat(index.astype(np.int32), earlier)
     before = ranges(of_pair, earlier).astype(np.int32)
@@ -274,7 +243,7 @@ def _by_tables(matches: Matches, decays: Scores, d: int) -> Scores:
 
 
 def _by_rows(matches: Matches, decays: Scores, d: int) -> Scores:
-    """The same, one row of the tables after another, of sentences so long that whole tables would fill the memory."""
+    """The same as `_by_tables`, row by row, for long sentences whose tables would not fit in memory."""
     from scipy.signal import lfilter
 
     rows, columns = matches.shape
@@ -283,7 +252,7 @@ def _by_rows(matches: Matches, decays: Scores, d: int) -> Scores:
         own = slice(*np.searchsorted(matches.pair, [pair, pair + 1]))
         bounds = np.searchsorted(matches.row[own], np.arange(rows + 1)) + own.start
         for kernels, decay in zip(out[:, :, pair], decays, strict=True):
-            # K'' of eq. (6) for sequences of 1, 2, … words that end above this row.
+            # K'' of eq. (6) for sequences of 1, 2, … words that end before this row.
             above = np.zeros((d, columns))
             for begin, end in pairwise(bounds.tolist()):
                 column, value = matches.column[begin:end], matches.value[begin:end]
@@ -311,16 +280,16 @@ def _powers(decay: float, count: int) -> Scores:
 
 
 def _tables(rows: Codes, columns: Codes) -> tuple[Codes, Codes, Codes]:
-    """All cells of tables of given sizes: the table, row and column of each, ascending."""
+    """Table, row and column of all cells of tables with these sizes, in ascending order."""
     table = np.repeat(np.arange(len(rows)), rows * columns)
     cell = ranges(np.zeros_like(rows), rows * columns)
     row, column = np.divmod(cell, columns[table])
     return table, row, column
 
 
-def _mean_of_best(like: Scores, table: Codes, line: Codes) -> Scores:
-    """(..., cells), sorted by table and line: the best of each line, averaged over the lines of each table."""
+def _mean_of_best(values: Scores, table: Codes, line: Codes) -> Scores:
+    """Mean over the lines of each table of their maxima; values: (..., cells), sorted by table and line."""
     lines = np.flatnonzero((np.diff(table, prepend=-1) != 0) | (np.diff(line, prepend=-1) != 0))
-    best = np.maximum.reduceat(like, lines, axis=-1)
+    best = np.maximum.reduceat(values, lines, axis=-1)
     tables = np.flatnonzero(np.diff(table[lines], prepend=-1))
     return np.asarray(np.add.reduceat(best, tables, axis=-1) / np.diff(tables, append=len(lines)))

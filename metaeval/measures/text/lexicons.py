@@ -1,7 +1,6 @@
-"""Semantic labels of words: from a file, or from a wordnet that the user has installed.
+"""Semantic labels of words, from a file or from an installed wordnet.
 
-A word has all labels of all its senses: nothing is disambiguated, as in Hirao, Okumura & Isozaki, 'An automatic
-evaluation method for summarization systems with extended string subsequence kernel' (in Japanese), section 3.1.
+A word has the labels of all its senses, without disambiguation, as in Hirao, Okumura & Isozaki (2006), section 3.1.
 """
 
 from __future__ import annotations
@@ -20,22 +19,20 @@ if TYPE_CHECKING:
     import wn
 
 Lexicon = Callable[[str], tuple[str, ...]]
-"""The form of a word to its labels, each once; () where it has none."""
+"""From the form of a word to its distinct labels."""
 
 SUDACHI = "sudachi"
-"""The lexicon whose labels come with the words of the tokenizer 'japanese'."""
+"""The lexicon whose labels the tokenizer 'japanese' adds to words."""
 
-LEXICONS_MEANT = "FILE.tsv, sudachi, wordnet:NAME or wordnet-hypernyms:NAME"
-"""What `lexicon_of` reads, for help and messages."""
+LEXICON_NAMES = "FILE.tsv, sudachi, wordnet:NAME or wordnet-hypernyms:NAME"
 
 _WORDNET, _WORDNET_HYPERNYMS = "wordnet", "wordnet-hypernyms"
 
 
 def lexicon_of(text: str) -> Lexicon | None:
-    """The lexicon that a user names: 'FILE.tsv', 'wordnet:oewn:2024', 'wordnet-hypernyms:oewn:2024', or 'sudachi'.
+    """The lexicon 'FILE.tsv', 'wordnet:NAME' or 'wordnet-hypernyms:NAME'; None for 'sudachi'.
 
-    None for 'sudachi', whose labels come with the words. Raises InputError for anything else, and where the lexicon
-    can't be read.
+    Raises InputError for other names, and if the lexicon cannot be read.
     """
     if text == SUDACHI:
         return None
@@ -44,31 +41,19 @@ def lexicon_of(text: str) -> Lexicon | None:
         return wordnet(name, hypernyms=kind == _WORDNET_HYPERNYMS)
     if is_lexicon_file(text):
         return read_lexicon(text)
-    raise InputError.at(found=f"lexicon {text!r}", expected=LEXICONS_MEANT)
+    raise InputError.at(found=f"lexicon {text!r}", expected=LEXICON_NAMES)
 
 
 def is_lexicon_file(text: str) -> bool:
-    """Whether a user names a file, and not another kind of lexicon.
-
-    >>> is_lexicon_file("labels.tsv"), is_lexicon_file("wordnet:oewn:2024")
-    (True, False)
-    """
+    """Whether the name of a lexicon is that of a file."""
     return Path(text).suffix == ".tsv"
 
 
 def read_lexicon(path: str | Path) -> Lexicon:
-    r"""Labels from a UTF-8 file: on each line a word, a tab, and its labels between blanks.
+    """Labels from a UTF-8 file with a word, a tab and its labels, separated by blanks, on each line.
 
-    Case counts. Blank lines are passed over; a word on several lines has the labels of all of them. Raises InputError
-    with every line that lacks a word or a label, and where the file can't be read or holds no word.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "lexicon.tsv"
-    ...     _ = path.write_text("cosmonaut\tSPACEMAN\ndream\tDREAM SLEEP\n", encoding="utf-8")
-    ...     labels = read_lexicon(path)
-    >>> labels("dream"), labels("great")
-    (('DREAM', 'SLEEP'), ())
+    Case is significant. Blank lines are ignored; a word on several lines has the labels of all of them. Raises
+    InputError with every line that lacks a word or a label, and if the file cannot be read or has no words.
     """
     labels: dict[str, tuple[str, ...]] = {}
     problems = []
@@ -79,20 +64,18 @@ def read_lexicon(path: str | Path) -> Lexicon:
         elif line.strip():
             problems.append(Problem(f"{line.strip()!r}", "a word, a tab and its labels", str(path), number))
     if problems:
-        raise InputError(problems, hints=["write a word, a tab and its labels with blanks between them"])
+        raise InputError(problems, hints=["write a word, a tab and its labels, separated by blanks"])
     if not labels:
-        raise InputError.at(path, found="the file holds no word", expected="a word, a tab and its labels on each line")
+        raise InputError.at(path, found="a file without words", expected="a word, a tab and its labels on each line")
     return lambda form: labels.get(form, ())
 
 
 def wordnet(name: str, *, hypernyms: bool = False) -> Lexicon:
     """Synsets of all senses of a word, of any part of speech, in a wordnet that the package `wn` has installed.
 
-    name: as `wn` has it, 'oewn:2024'. hypernyms: synsets right above those are labels too, so that a word matches its
-    direct hypernyms and their other hyponyms; not those further up, which in the end every noun has.
-    A form is looked up as it is, as any other form that the wordnet lists and, in English, by the base forms that it
-    could have; only where nothing is found is case ignored. Labels are sorted.
-    Raises InputError where `wn`, the wordnet or one that its hypernyms are in is not installed.
+    name: as in `wn`, for example 'oewn:2024'. hypernyms: whether direct hypernyms are labels, too. A form is looked up
+    as it is, as another form that the wordnet lists and, in English, by its possible base forms; case is ignored only
+    if this finds nothing. Raises InputError if `wn`, the wordnet or one that its hypernyms need is not installed.
     """
     words = _installed(name, hypernyms=hypernyms)
 
@@ -107,7 +90,7 @@ def wordnet(name: str, *, hypernyms: bool = False) -> Lexicon:
 
 
 def _label(synset: wn.Synset) -> str:
-    # A hypernym that only the other wordnet has shares its id, '*INFERRED*', with all of its kind.
+    # All hypernyms that only the other wordnet contains have the same id, '*INFERRED*'.
     inferred = synset.id.startswith("*")
     return synset.ili if inferred and synset.ili else synset.id
 
@@ -122,19 +105,19 @@ def _installed(name: str, *, hypernyms: bool) -> wn.Wordnet:
         ) from None
     try:
         with warnings.catch_warnings():
-            # Where the wordnet that its hypernyms are in is missing, `wn` warns and goes on without them.
+            # `wn` only warns if the wordnet with the hypernyms is missing.
             warnings.simplefilter("error", wn.WnWarning)
             wordnet = wn.Wordnet(name, expand=None if hypernyms else "")
             if all(lexicon.language == "en" for lexicon in wordnet.lexicons()):
                 wordnet.lemmatizer = morphy
     except wn.WnWarning as warning:
         raise InputError.at(
-            found=f"hypernyms of the wordnet {name!r}: {warning}", hint="install these with python -m wn download"
+            found=f"hypernyms of the wordnet {name!r}: {warning}", hint="install them with `python -m wn download`"
         ) from warning
     except (wn.Error, OSError, sqlite3.Error) as error:
         raise InputError.at(
-            found=f"the wordnet {name!r} can't be opened: {error}",
-            expected="one that is installed",
-            hint=f"python -m wn download {name}",
+            found=f"the wordnet {name!r} cannot be opened: {error}",
+            expected="an installed wordnet",
+            hint=f"install it with `python -m wn download {name}`",
         ) from error
     return wordnet

@@ -1,4 +1,4 @@
-"""Sentences as integer codes, and where the words of many pairs of them match, as flat arrays without padding."""
+"""Sentences as integer codes, and matching positions of many pairs of sentences, as flat arrays without padding."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ Codes = NDArray[np.int64]
 Scores = NDArray[np.float64]
 
 BLOCK = 1 << 19
-"""Cells of position tables, and half the matches before they are merged, that a block of pairs may hold."""
+"""Maximum number of cells of the tables of a block of pairs, and half the maximum number of its matches."""
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Sentences one after another, as integer codes; those of both sides of a comparison mean the same.
+    """Sentences as integer codes, which both sides of a comparison share.
 
-    words: (T,) the words of all sentences. lengths: (S,) words per sentence, 0 for an empty one.
-    labels: (M,) semantic labels of all words, numbered apart from words. labels_per_word: (T,); a word may have several
-    labels, and one that it has twice counts once. Without labels, every kernel is the word sequence kernel.
-    Raises InputError where lengths do not add up.
+    words: (T,) words of all sentences. lengths: (S,) words per sentence.
+    labels: (M,) semantic labels of all words, with codes of their own. labels_per_word: (T,) number of labels.
+    Raises InputError if lengths do not add up.
     """
 
     words: Codes
@@ -44,11 +43,11 @@ class Sentences:
             ("counts of labels", np.array([len(per_word)]), len(self.words)),
         ):
             if int(lengths.sum()) != whole or (lengths < 0).any():
-                raise InputError.at(found=f"lengths that add up to {int(lengths.sum())} {name}", expected=str(whole))
+                raise InputError.at(found=f"lengths with a sum of {int(lengths.sum())} {name}", expected=str(whole))
 
     @classmethod
     def of(cls, words: Sequence[Sequence[int]], labels: Sequence[Sequence[Sequence[int]]] | None = None) -> Sentences:
-        """Sentences from nested lists: words of each sentence, and labels of each word of each sentence.
+        """Sentences from nested lists of words, and of the labels of each word.
 
         >>> Sentences.of([[4, 7], []], [[[1, 2], []], []]).labels_per_word
         array([2, 0])
@@ -57,7 +56,7 @@ class Sentences:
         if labels is None:
             return cls(_codes(chain.from_iterable(words)), _codes(lengths))
         if [len(sentence) for sentence in labels] != lengths:
-            raise InputError.at(found="labels of other words than the sentences have", expected="labels for each word")
+            raise InputError.at(found="labels that do not match the words", expected="labels for each word")
         of_words = list(chain.from_iterable(labels))
         flat = _codes(chain.from_iterable(of_words))
         return cls(_codes(chain.from_iterable(words)), _codes(lengths), flat, _codes(map(len, of_words)))
@@ -69,7 +68,7 @@ class Sentences:
         return np.zeros(len(self.words), dtype=np.int64) if self.labels_per_word is None else self.labels_per_word
 
     def attributes(self) -> tuple[Codes, Codes]:
-        """What words match by: (E,) even codes of words and odd ones of labels, and (E,) the word that has each."""
+        """Even codes of words and odd codes of labels by which words match, (E,), and the word of each, (E,)."""
         word = np.arange(len(self.words))
         having = np.concatenate([word, np.repeat(word, self._labels_per_word())])
         return np.concatenate([2 * self.words, 2 * self.labels + 1]), having
@@ -79,7 +78,7 @@ class Sentences:
 class WordLabels:
     """Semantic labels of the words of a vocabulary.
 
-    starts: (V + 1,) where the labels of each word begin, and the last end. labels: (L,) codes, word after word.
+    starts: (V + 1,) position of the first label of each word, and of the end. labels: (L,) codes, sorted by word.
     """
 
     starts: Codes
@@ -87,15 +86,11 @@ class WordLabels:
 
     @classmethod
     def of(cls, labels: Sequence[Sequence[int]]) -> WordLabels:
-        """From the labels of each word.
-
-        >>> WordLabels.of([[7], [], [7, 8]]).starts
-        array([0, 1, 1, 3])
-        """
+        """From lists of the labels of each word."""
         return cls(starts_of(_codes(map(len, labels))), _codes(chain.from_iterable(labels)))
 
     def of_words(self, words: Codes) -> tuple[Codes, Codes]:
-        """The labels of words one after another, and how many each word has.
+        """The labels of words, and how many each word has.
 
         >>> WordLabels.of([[7], [], [7, 8]]).of_words(np.array([2, 1, 0]))
         (array([7, 8, 7]), array([2, 0, 1]))
@@ -105,11 +100,10 @@ class WordLabels:
 
 
 class Matches(NamedTuple):
-    """Positions of sentence pairs that match, ascending by pair, row and column.
+    """Matching positions of sentence pairs, sorted by pair, row and column.
 
-    pair, row, column: (K,); row is the position in the first sentence. value: (K,) 1 for the same word and 1 for each
-    label that both words have: eq. (3) of Hirao et al. pairs: how many pairs there are, with matches or without.
-    shape: words of the longest first and second sentence.
+    pair, row, column: (K,); row is the position in the first sentence. value: (K,) 1 for the same word plus 1 for each
+    label that both words have, eq. (3). pairs: number of pairs. shape: words of the longest first and second sentence.
     """
 
     pair: Codes
@@ -121,9 +115,7 @@ class Matches(NamedTuple):
 
 
 def matches_in_blocks(first: Sentences, second: Sentences, pairs: Codes) -> Iterator[tuple[Codes, Matches]]:
-    """Where the sentences of each pair match, in blocks of bounded size, with the indices of the pairs of each block.
-
-    pairs: (P, 2). Yields every pair once; pairs in a block are numbered from 0.
+    """Matches of sentence pairs (P, 2) in blocks of bounded size, with the indices of the pairs of each block.
 
     >>> ((block, matches),) = matches_in_blocks(Sentences.of([[4, 7]]), Sentences.of([[7, 4, 7]]), np.array([[0, 0]]))
     >>> matches.row, matches.column
@@ -135,7 +127,7 @@ def matches_in_blocks(first: Sentences, second: Sentences, pairs: Codes) -> Iter
 
 
 class _Side(NamedTuple):
-    """What the words of sentences match by; ascending within each sentence, so that pairs are joined without sorting.
+    """Attributes by which the words of sentences match, sorted within each sentence, so that pairs need no sorting.
 
     attribute: (E,) dense codes. position: (E,) of the word in its sentence. starts: (S + 1,). lengths: (S,) in words.
     """
@@ -146,14 +138,14 @@ class _Side(NamedTuple):
     lengths: Codes
 
     def of(self, chosen: Codes, attributes: int) -> tuple[Codes, Codes]:
-        """Keys (pair, attribute), ascending, of chosen sentences, one a pair; and the position of each."""
+        """Sorted keys (pair, attribute) of the chosen sentences, one for each pair, and their positions."""
         counts = self.starts[chosen + 1] - self.starts[chosen]
         index = ranges(self.starts[chosen], counts)
         return np.repeat(np.arange(len(chosen)) * attributes, counts) + self.attribute[index], self.position[index]
 
 
 def _indexed(first: Sentences, second: Sentences) -> tuple[_Side, _Side, int]:
-    """Both sides with the same numbers for attributes, and how many attributes there are."""
+    """Both sides with common codes of attributes, and the number of attributes."""
     attributes, words = zip(*(side.attributes() for side in (first, second)), strict=True)
     known, dense = np.unique(np.concatenate(attributes), return_inverse=True)
     parts = np.split(dense.astype(np.int64), [len(attributes[0])])
@@ -172,10 +164,8 @@ def _side(sentences: Sentences, attributes: Codes, words: Codes, known: int) -> 
 
 
 def _blocks(rows: Codes, columns: Codes) -> Iterator[Codes]:
-    """Indices of pairs in blocks of sentences of similar lengths, the tables of which are not too large together.
-
-    rows, columns: (P,) lengths. Lengths of a class have as many binary digits, so that padding at most quadruples.
-    """
+    """Indices of pairs in blocks of sentences with similar lengths (P,) and tables of bounded size."""
+    # Lengths with the same number of binary digits are similar: padding at most quadruples the cells.
     classes = 64 * np.frexp(rows)[1] + np.frexp(columns)[1]
     order = np.lexsort((columns, rows, classes))
     edges = np.flatnonzero(np.diff(classes[order], prepend=-1, append=-1))
@@ -188,11 +178,11 @@ def _blocks(rows: Codes, columns: Codes) -> Iterator[Codes]:
 def _of_block(
     first: _Side, second: _Side, attributes: int, pairs: Codes, block: Codes
 ) -> Iterator[tuple[Codes, Matches]]:
-    """The matches of a block, in parts where a block has too many."""
+    """Matches of a block, which is halved if there are too many."""
     one, row = first.of(pairs[block, 0], attributes)
     other, column = second.of(pairs[block, 1], attributes)
     low = np.searchsorted(other, one)
-    # Equal keys stand together, so that the length of a run is their number, without a second search.
+    # Equal keys are adjacent, so their number is the length of a run.
     runs = np.flatnonzero(np.diff(other, prepend=-1))
     repetitions = np.zeros(len(other) + 1, dtype=np.int64)
     repetitions[runs] = np.diff(runs, append=len(other))
@@ -214,7 +204,7 @@ def _of_block(
 
 
 def first_of_run(values: Codes) -> Codes:
-    """For each entry of an ascending array, the index of the first that equals it.
+    """Index of the first equal entry, for each entry of a sorted array.
 
     >>> first_of_run(np.array([3, 3, 8]))
     array([0, 0, 2])
@@ -224,7 +214,7 @@ def first_of_run(values: Codes) -> Codes:
 
 
 def cut(costs: Codes, limit: int) -> Iterator[slice]:
-    """Consecutive runs whose costs add up to no more than the limit, or of one entry.
+    """Consecutive runs with a sum of costs up to the limit, or of one entry.
 
     >>> list(cut(np.array([1, 2, 9, 1]), 3))
     [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]

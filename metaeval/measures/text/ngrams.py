@@ -1,7 +1,7 @@
-"""ROUGE-N, ROUGE-S and ROUGE-SU: the n-grams and skip-bigrams that a text shares with its references.
+"""ROUGE-N, ROUGE-S and ROUGE-SU: common n-grams and skip-bigrams of a text and its references.
 
-Grams become integers and are counted for all texts at once, by sorting or in a table. They run across the ends of
-sentences. Variant `equations` follows eqs. (13)-(19) of Hirao et al. (2006), `perl` gives the digits of ROUGE-1.5.5.
+Grams become integers and are counted for all texts at once, by sorting or in a table. They cross sentence boundaries.
+Variant `equations` follows eqs. (13)-(19) of Hirao et al. (2006), variant `perl` reproduces ROUGE-1.5.5.
 """
 
 from __future__ import annotations
@@ -29,26 +29,27 @@ from metaeval.measures.text.spec import reference_measure
 from metaeval.stats.ratio import divide
 
 _CELLS_PER_PAIR = 4
-"""A table of all pairs of words beats sorting the pairs of tokens while it is at most this much longer."""
+"""A table of all pairs of words is faster than sorting pairs of tokens up to this many cells per pair."""
 
 _LISTING, _SORTING, _STEPPING = 16, 64, 60
-"""What a listed pair, a sorted pair and a token on its own cost, counted in additions to a row of a table of pairs."""
+"""Cost of a listed pair, a sorted pair and a token, in units of an addition to a row of a table of pairs."""
 
 CELLS_AT_ONCE = 4_000_000
-"""Cells of tables of pairs kept in memory at a time, four bytes each; it changes no result."""
+"""Maximum number of cells of tables of pairs in memory, four bytes each; no result depends on it."""
 
 Skip = int | Literal["all"]
-"""Tokens that may stand between the two of a skip-bigram: at most so many, or any number."""
+"""Maximum number of tokens between the two of a skip-bigram."""
 
-_SKIP_MEANING = {"skip": "words that may stand between the two of a pair"}
+_SKIP_MEANING = {"skip": "maximum number of words between the two words of a pair"}
 
 
 @reference_measure(
     "rouge-n",
     title="ROUGE-N",
     source="lin2004",
-    formula="R = Σ_g min(count_C(g), count_R(g)) / grams of R, P the same / grams of C, F = (1 + β²) R P / (R + β² P)",
-    parameters={"n": "words of a gram"},
+    formula="R = Σ_g min(count_C(g), count_R(g)) / n-grams of R, P the same / n-grams of C, F = (1 + β²) R P / "
+    "(R + β² P)",
+    parameters={"n": "length of the n-grams in words"},
 )
 def rouge_n(
     comparison: Comparison,
@@ -58,13 +59,9 @@ def rouge_n(
     refs: Pooling = "mean",
     beta: float = 1.0,
 ) -> Rouge:
-    """Share of the n-grams of the reference that the candidate has, the same seen from the candidate, and their F_β.
+    """Overlap of the output and its references in n-grams.
 
-    n: at least 1. Returns (N,) each. Source: Hirao et al. (2006), eq. (13) for recall; Lin (2004), section 2.
-    Raises InputError for an n below 1.
-
-    >>> rouge_n(Comparison.of([[[1, 2, 3]]], [[[[1, 2, 4, 5]]]]), n=2).recall.round(4)
-    array([0.3333])
+    Source: Hirao et al. (2006), eq. (13) for recall; Lin (2004), section 2.
     """
     _at_least("n", n, 1)
     shared = comparison.shared
@@ -94,7 +91,7 @@ def rouge_n(
     "rouge-s",
     title="ROUGE-S",
     source="lin2004",
-    formula="as rouge-n, of pairs of words in their order with at most `skip` words between",
+    formula="as rouge-n, for pairs of words in their order with at most `skip` words in between",
     parameters=_SKIP_MEANING,
 )
 def rouge_s(
@@ -105,13 +102,9 @@ def rouge_s(
     refs: Pooling = "mean",
     beta: float = 1.0,
 ) -> Rouge:
-    """Share of the skip-bigrams of the reference that the candidate has: pairs of tokens with at most `skip` between.
+    """Overlap of the output and its references in skip-bigrams: ordered pairs of words with gaps.
 
-    skip: at least 0, which is ROUGE-2; 'all' for any number. Returns (N,) each.
-    Source: Hirao et al. (2006), eqs. (14)-(16); Lin (2004), section 5. Raises InputError for a skip below 0.
-
-    >>> rouge_s(Comparison.of([[[1, 2, 3]]], [[[[1, 3, 2]]]]), skip="all").f.round(4)
-    array([0.6667])
+    Source: Hirao et al. (2006), eqs. (14)-(16); Lin (2004), section 5.
     """
     return _skip_bigrams(comparison, skip, unigrams=0, variant=variant, refs=refs, beta=beta)
 
@@ -120,7 +113,7 @@ def rouge_s(
     "rouge-su",
     title="ROUGE-SU",
     source="lin2004",
-    formula="as rouge-s, of such pairs and single words together",
+    formula="as rouge-s, for these pairs and single words together",
     parameters=_SKIP_MEANING,
 )
 def rouge_su(
@@ -131,13 +124,10 @@ def rouge_su(
     refs: Pooling = "mean",
     beta: float = 1.0,
 ) -> Rouge:
-    """Share of the skip-bigrams and unigrams of the reference that the candidate has.
+    """Overlap of the output and its references in skip-bigrams and unigrams.
 
-    skip: as for `rouge_s`. Returns (N,) each. The perl counts every unigram but the last of a text, so that a text of
-    one token scores 0. Source: Hirao et al. (2006), eqs. (17)-(19); Lin (2004), section 5.2.
-
-    >>> rouge_su(Comparison.of([[[1, 2, 3]]], [[[[1, 3, 2]]]])).f.round(4)
-    array([0.8333])
+    Variant perl counts every unigram except the last of a text, so that a text of one token scores 0.
+    Source: Hirao et al. (2006), eqs. (17)-(19); Lin (2004), section 5.2.
     """
     unigrams = 1 if variant == "equations" else -1
     return _skip_bigrams(comparison, skip, unigrams=unigrams, variant=variant, refs=refs, beta=beta)
@@ -146,7 +136,7 @@ def rouge_su(
 def _skip_bigrams(
     comparison: Comparison, skip: Skip, *, unigrams: int, variant: Variant, refs: Pooling, beta: float
 ) -> Rouge:
-    """unigrams: 0 none, 1 all of them, -1 all but the last of each text."""
+    """unigrams: 0 for none, 1 for all, -1 for all except the last of each text."""
     if skip != "all":
         _at_least("skip", skip, 0)
     hits = _shared_pairs(comparison, skip)
@@ -188,7 +178,7 @@ def _shared_pairs(comparison: Comparison, skip: Skip) -> Floats:
 
 
 def _pairs_listed(comparison: Comparison, skip: int, *, in_table: bool) -> Floats:
-    """Pairs of tokens one by one, which is best for a short reach; they are counted in a table or by sorting."""
+    """Skip-bigrams listed as pairs of tokens, which is fastest for small `skip`, then counted or sorted."""
     shared = comparison.shared
     # The pairs of words of an item, those of the first word together.
     codes, vocabulary = shared.vocabulary**2, shared.vocabulary[shared.item]
@@ -207,9 +197,9 @@ def _pairs_listed(comparison: Comparison, skip: int, *, in_table: bool) -> Float
 
 @dataclass(frozen=True)
 class _Steps:
-    """The words of texts, to be gone through one token at a time.
+    """Words of texts, to be read one token at a time.
 
-    word: (T,) local codes, below the words of the item. start, length: (N + R,) where each text begins, how long it is.
+    word: (T,) local codes. start, length: (N + R,) first token and number of tokens of each text.
     """
 
     word: Integers
@@ -223,7 +213,7 @@ def _shared_words(comparison: Comparison) -> _Steps:
 
 
 def _all_words(comparison: Comparison) -> _Steps:
-    """All tokens, since others count for the distance; those that are not shared are a word beyond all others."""
+    """All tokens, because others count for the distance; those that are not shared have one code above all others."""
     length = np.concatenate([comparison.candidates.lengths, comparison.references.lengths])
     word = np.full(int(length.sum()), comparison.shared.vocabulary.max(initial=0))
     word[comparison.shared.position] = comparison.shared.local
@@ -236,15 +226,14 @@ def _words_of_texts(comparison: Comparison) -> Integers:
 
 
 def _pairs_stepwise(comparison: Comparison, steps: _Steps, *, reach: int | None) -> Floats:
-    """Pairs counted in a table of all pairs of words: a token adds the counts of the words before it to its row.
+    """Skip-bigrams counted in a table of pairs of words: a token adds the counts of the words before it to its row.
 
-    That takes the time of tokens times words, however many pairs there are, and little memory but for the tables of a
-    single item. reach: how many tokens back (None: to the start).
+    The time is that of tokens × words, for any number of pairs. reach: number of tokens back (None: to the start).
     """
     hits = np.zeros(len(comparison.item))
     vocabulary = comparison.shared.vocabulary[comparison.item]
     order = np.argsort(-vocabulary, kind="stable")[: np.count_nonzero(vocabulary)]
-    # References with similar numbers of words together. A reference may bring a candidate along.
+    # References with similar numbers of words are processed together, each with its candidate.
     for portion in portions(2 * (vocabulary[order] + 1) ** 2, CELLS_AT_ONCE):
         references = order[portion]
         candidates, own = np.unique(comparison.item[references], return_inverse=True)
@@ -256,17 +245,17 @@ def _pairs_stepwise(comparison: Comparison, steps: _Steps, *, reach: int | None)
 
 
 def _tables(steps: _Steps, texts: Integers, words: int, reach: int | None) -> NDArray[np.int32 | np.int64]:
-    """How often each word stands before each other one, (texts, words + 1, words + 1), the later one first."""
+    """Number of times that each word precedes each other word, (texts, words + 1, words + 1), the later word first."""
     width = words + 1
     longest_first = np.argsort(-steps.length[texts], kind="stable")
     start, length = steps.start[texts[longest_first]], steps.length[texts[longest_first]]
-    # Half the square of the length is the most that a cell may hold.
+    # A cell is at most half the square of the length.
     number = np.int32 if length.max(initial=0) <= 2**16 else np.int64
     pairs = np.zeros((len(texts) * width, width), dtype=number)
     before = np.zeros((len(texts), width), dtype=np.int32)
     row, cells = longest_first * width, before.reshape(-1)
     first_cell = np.arange(len(texts)) * width
-    # At each step the texts that are long enough stand in front.
+    # The texts that are long enough for a step come first.
     running = np.searchsorted(-length, -np.arange(int(length.max(initial=0))))
     for step, texts_left in enumerate(running.tolist()):
         word = np.minimum(steps.word[start[:texts_left] + step], words)
@@ -283,7 +272,7 @@ def _ngrams(lengths: Integers, n: int) -> Integers:
 
 
 def _pairs_within(lengths: Integers, skip: Skip) -> Integers:
-    """Pairs i < j ≤ i + skip + 1 of L places: reach · L − reach (reach + 1) / 2, the reach being at most L − 1."""
+    """Number of pairs i < j ≤ i + skip + 1 of L positions: reach · L − reach (reach + 1) / 2 with reach < L."""
     farthest = np.maximum(lengths - 1, 0)
     reach = farthest if skip == "all" else np.minimum(farthest, skip + 1)
     return np.asarray(reach * lengths - reach * (reach + 1) // 2)
@@ -304,7 +293,7 @@ def _from_counts(
         hits=hits,
         reference_total=reference_total.astype(np.float64),
         candidate_total=candidate_total[comparison.item].astype(np.float64),
-        # The perl compares recalls it has already rounded: near ties go to the first reference.
+        # ROUGE-1.5.5 compares rounded recalls, so near ties go to the first reference.
         preference=as_printed(recall) if variant == "perl" else recall,
     )
     return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)

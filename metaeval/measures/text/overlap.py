@@ -1,10 +1,8 @@
-"""The common parts of all ROUGE measures: texts beside their references, and scores from counts of shared units.
+"""Common parts of all ROUGE measures: texts with their references, and scores from counts of shared units.
 
-Texts are lists of sentences of integer token codes and are compared in batches: `Comparison.of` lays all tokens out in
-one row, and `rouge_from_overlap` turns the counts that a measure makes of them into recall, precision and F.
-
-Two variants. `equations` follows Hirao et al. (2006). `perl` gives the digits of ROUGE-1.5.5, which rounds recall and
-precision to five decimals, computes F from these and rounds it again.
+Texts are lists of sentences of integer token codes. `Comparison` holds all tokens of a batch in one array;
+`rouge_from_overlap` computes recall, precision and F from the counts of a measure. Variant `equations` follows Hirao
+et al. (2006). Variant `perl` reproduces ROUGE-1.5.5, which rounds recall and precision before it computes F.
 """
 
 from __future__ import annotations
@@ -24,24 +22,24 @@ from metaeval.measures.text.matches import WordLabels
 from metaeval.stats.ratio import divide
 
 Text = Sequence[Sequence[int]]
-"""Sentences of token codes; equal tokens have equal codes, at least 0."""
+"""Sentences of token codes, which are at least 0."""
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 Variant = Literal["equations", "perl"]
-"""The papers' equations, or ROUGE-1.5.5 to its last printed digit."""
+"""Equations of the papers, or ROUGE-1.5.5 to its last printed digit."""
 
 Pooling = Literal["mean", "pooled", "best"]
-"""Several references: scores averaged (eq. 11), hits and totals summed (-f A), or the one of highest recall (-f B)."""
+"""Several references: mean of scores (eq. 11), sums of counts (ROUGE-1.5.5 `-f A`), or highest recall (`-f B`)."""
 
 PRINTED_DECIMALS = 5
-"""Decimals that ROUGE-1.5.5 prints, and computes F from."""
+"""Decimals to which ROUGE-1.5.5 rounds recall, precision and F."""
 
 
 class Rouge(NamedTuple):
-    """Recall, precision and F_β of each candidate, (N,) each; 0 where the candidate or its references are empty."""
+    """Recall, precision and F_β of each candidate, (N,) each; 0 if the candidate or its references are empty."""
 
     recall: Floats
     precision: Floats
@@ -50,10 +48,10 @@ class Rouge(NamedTuple):
 
 @dataclass(frozen=True)
 class FlatTexts:
-    """The tokens of many texts in one row.
+    """Tokens of many texts in one array.
 
-    codes, text, sentence: (T,) a token's code, its text, its sentence (counted over all texts).
-    lengths: (X,) tokens of each text. sentence_lengths, sentence_text: (Z,) tokens of each sentence, and its text.
+    codes, text, sentence: (T,) code, text and sentence (numbered over all texts) of each token.
+    lengths: (X,) tokens of each text. sentence_lengths, sentence_text: (Z,) tokens and text of each sentence.
     """
 
     codes: Integers
@@ -65,26 +63,21 @@ class FlatTexts:
 
     @classmethod
     def of(cls, texts: Sequence[Text]) -> FlatTexts:
-        """Lay out texts; a text or a sentence may be empty. Raises InputError for a code below 0.
-
-        >>> FlatTexts.of([[[7, 8], [9]], []]).lengths.tolist()
-        [3, 0]
-        """
+        """Texts from nested lists; texts and sentences may be empty."""
         sentences = list(chain.from_iterable(texts))
-        return cls.laid_out(
+        return cls.from_arrays(
             np.fromiter(chain.from_iterable(sentences), dtype=np.int64),
             np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences)),
             np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)),
         )
 
     @classmethod
-    def laid_out(cls, codes: ArrayLike, sentence_lengths: ArrayLike, sizes: ArrayLike) -> FlatTexts:
-        """Texts whose tokens are in one row already. Raises InputError for a code below 0.
+    def from_arrays(cls, codes: ArrayLike, sentence_lengths: ArrayLike, sizes: ArrayLike) -> FlatTexts:
+        """Texts from the codes of all tokens, (T,), the tokens of each sentence, (Z,), and the sentences of each text.
 
-        codes: (T,) all tokens in order. sentence_lengths: (Z,) tokens of each sentence, T in all. sizes: (X,) sentences
-        of each text, Z in all.
+        Raises InputError for a code below 0.
 
-        >>> FlatTexts.laid_out([7, 8, 9], [2, 1], [2, 0]).lengths.tolist()
+        >>> FlatTexts.from_arrays([7, 8, 9], [2, 1], [2, 0]).lengths.tolist()
         [3, 0]
         """
         codes, sentence_lengths, sizes = (
@@ -105,7 +98,7 @@ class FlatTexts:
 
     @property
     def as_one_sentence(self) -> FlatTexts:
-        """The same texts, each of them one sentence."""
+        """The same texts as one sentence each."""
         return replace(
             self, sentence=self.text, sentence_lengths=self.lengths, sentence_text=np.arange(len(self.lengths))
         )
@@ -113,11 +106,11 @@ class FlatTexts:
 
 @dataclass(frozen=True)
 class SharedTokens:
-    """Tokens that both the candidate of an item and one of its references have: only these can match.
+    """Tokens that occur in the candidate of an item and in one of its references, so that they can match.
 
-    text: (T,) candidates 0 … N−1, then references. position: (T,) in the row of all tokens. last: (T,) ends its text.
-    word: (T,) a code for item and token. local: (T,) the same counted within the item, below its vocabulary.
-    item: (T,) its item. vocabulary: (N,) shared words of each item.
+    text: (T,) text, candidates 0 … N − 1 before references. position: (T,) index among all tokens. last: (T,) whether
+    the token ends its text. word: (T,) code of item and token. local: (T,) code of the token within its item.
+    item: (T,) item. vocabulary: (N,) number of distinct shared words of each item.
     """
 
     text: Integers
@@ -131,10 +124,10 @@ class SharedTokens:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Candidates beside their references, ready for every measure.
+    """Candidates with their references.
 
-    candidates: N texts. references: R texts, those of an item together. item: (R,) the candidate each belongs to.
-    labels: semantic labels by token code, where there is a lexicon.
+    candidates: N texts. references: R texts, sorted by item. item: (R,) candidate of each reference.
+    labels: semantic labels by token code, if there is a lexicon.
     """
 
     candidates: FlatTexts
@@ -144,23 +137,20 @@ class Comparison:
 
     @classmethod
     def of(cls, candidates: Sequence[Text], references: Sequence[Sequence[Text]]) -> Comparison:
-        """Candidate n with the list of its references, references[n].
+        """Candidates, and a list of references for each of them, from nested lists.
 
-        Raises InputError where the two differ in length or a candidate has no reference.
-
-        >>> Comparison.of([[[1, 2]]], [[[[1, 3]], [[2]]]]).item.tolist()
-        [0, 0]
+        Raises InputError if the two differ in length or a candidate has no reference.
         """
         if len(candidates) != len(references):
             raise InputError.at(
-                found=f"{len(candidates)} candidates and references for {len(references)}",
+                found=f"{len(candidates)} candidates, but references for {len(references)}",
                 expected="a list of references for each candidate",
             )
         numbers = np.array([len(of_item) for of_item in references], dtype=np.int64)
         if not numbers.all():
             raise InputError.at(
-                found=f"no reference for candidate {int(np.argmin(numbers))}, counted from 0",
-                expected="at least one (an empty one is allowed)",
+                found=f"no reference for candidate {int(np.argmin(numbers))} (numbered from 0)",
+                expected="at least one, which may be empty",
             )
         return cls(
             FlatTexts.of(candidates),
@@ -170,12 +160,12 @@ class Comparison:
 
     @property
     def items(self) -> int:
-        """How many candidates there are, N."""
+        """Number of candidates, N."""
         return len(self.candidates.lengths)
 
     @cached_property
     def shared(self) -> SharedTokens:
-        """What can match at all."""
+        """Tokens that can match."""
         text = np.concatenate([self.candidates.text, self.items + self.references.text])
         item = np.concatenate([self.candidates.text, self.item[self.references.text]])
         codes = np.concatenate([self.candidates.codes, self.references.codes])
@@ -183,7 +173,7 @@ class Comparison:
             codes = np.unique(codes, return_inverse=True)[1]
         order, begin = grouped(item * (int(codes.max(initial=0)) + 1) + codes)
         times = np.diff(np.append(begin, len(order)))
-        # The tokens of a word are in order, those of the candidate before those of its references.
+        # The occurrences of a word are sorted, those in the candidate before those in its references.
         own_tokens = len(self.candidates.codes)
         both = (order[begin] < own_tokens) & (order[begin + times - 1] >= own_tokens)
         number: Integers = np.full(len(order), -1)
@@ -203,23 +193,22 @@ class Comparison:
 
     @cached_property
     def of_whole_texts(self) -> Comparison:
-        """The same texts, each of them one sentence: for ROUGE-L of texts instead of summaries."""
+        """The same texts as one sentence each."""
         whole = replace(self, candidates=self.candidates.as_one_sentence, references=self.references.as_one_sentence)
-        # What is shared does not depend on the sentences, and is not computed twice.
+        # Shared tokens do not depend on sentences, so they are not computed again.
         vars(whole)["shared"] = self.shared
         return whole
 
     def matches(self, gram: Integers, text: Integers) -> Floats:
-        """Grams that each reference shares with its candidate, (R,), as often as both have them.
+        """Number of grams that each reference shares with its candidate, (R,), clipped to the smaller count.
 
-        gram: (G,) a code that differs between items, below `largest_gram`. text: (G,) where it occurs, numbered as in
-        `SharedTokens`.
+        gram: (G,) codes below `largest_gram`, unique to their items. text: (G,) their texts, as in `SharedTokens`.
         """
         texts = self.items + len(self.item)
         occurrence, times = np.unique(gram * texts + text, return_counts=True)
         which = occurrence // max(texts, 1)
         where = occurrence - which * texts
-        # Of each gram the candidate, if it has it, stands first: its number is below those of the references.
+        # The candidate precedes the references of a gram, because its number is smaller.
         begin = np.flatnonzero(np.append(True, which[1:] != which[:-1])[: len(which)])
         first = np.repeat(begin, np.diff(np.append(begin, len(which))))
         common = (where >= self.items) & (where[first] < self.items)
@@ -228,16 +217,16 @@ class Comparison:
 
     @property
     def largest_gram(self) -> int:
-        """Codes of grams must be below this number for `matches`."""
+        """Upper limit of the codes of grams for `matches`."""
         return int(np.iinfo(np.int64).max) // (self.items + len(self.item) + 1)
 
     def rows(self, codes: Integers) -> Integers:
-        """Where each text's row begins in a table with `codes` (N,) cells for every text of an item, (N + R,)."""
+        """Starts of the rows of texts, (N + R,), in a table with `codes` (N,) cells for each text of an item."""
         widths = np.concatenate([codes, codes[self.item]])
         return np.asarray(np.cumsum(widths) - widths)
 
     def matches_in_table(self, cells: Integers, codes: Integers) -> Floats:
-        """`matches` without sorting, for few possible grams. cells: (G,) a gram's place in the table of `rows`."""
+        """`matches` without sorting, for few possible grams; cells: (G,) of grams in the table of `rows`."""
         start, width = self.rows(codes), codes[self.item]
         beginning, size = int(codes.sum()), int(width.sum())
         counts = np.bincount(cells, minlength=beginning + size)
@@ -253,9 +242,9 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Overlap:
-    """What recall and precision are made of, (R,) each: one for each reference, or (N,) once they are pooled.
+    """Counts for recall and precision of each reference, (R,), or of each item, (N,).
 
-    preference: what `best` goes by. root: the root to take of each ratio (ROUGE-W; else 1).
+    preference: criterion of `best`. root: degree of the root of each ratio (ROUGE-W; otherwise 1).
     """
 
     hits: Floats
@@ -268,16 +257,10 @@ class Overlap:
 def rouge_from_overlap(
     overlap: Overlap, comparison: Comparison, *, variant: Variant, refs: Pooling, beta: float
 ) -> Rouge:
-    """Scores from counts, several references brought together as `refs` says.
+    """Scores (N,) from the counts of each reference.
 
-    overlap: (R,) one for each reference. Returns (N,) each. Raises UnknownName for a variant or pooling that does not
-    exist, and InputError for a β that is negative or not finite. Source: eqs. (11), (14), (17) and (20) of Hirao et al.
-    (2006).
-
-    >>> pair = Comparison.of([[[1]]], [[[[1]]]])
-    >>> three_of_four = Overlap(*(np.array([count]) for count in (3.0, 4.0, 3.0, 0.75)))
-    >>> rouge_from_overlap(three_of_four, pair, variant="perl", refs="best", beta=1.0).f
-    array([0.85714])
+    Source: eqs. (11), (14), (17) and (20) of Hirao et al. (2006). Raises UnknownName for an unknown variant or pooling,
+    and InputError for a β that is negative or not finite.
     """
     for kind, name, known in (("variant", variant, get_args(Variant)), ("refs", refs, get_args(Pooling))):
         if name not in known:
@@ -314,37 +297,29 @@ def _rates(overlap: Overlap, variant: Variant, beta: float) -> Rouge:
         f = divide((1 + beta**2) * recall * precision, recall + beta**2 * precision, undefined=0.0)
         return Rouge(recall, precision, f)
     recall, precision = as_printed(recall), as_printed(precision)
-    # As the perl writes it, with its α: the order of the operations decides the last digit.
+    # As in ROUGE-1.5.5, because the order of the operations decides the last digit.
     alpha = 1 / (1 + beta**2)
     f = divide(precision * recall, (1 - alpha) * precision + alpha * recall, undefined=0.0)
     return Rouge(recall, precision, as_printed(f))
 
 
 def as_printed(values: Floats) -> Floats:
-    """Values rounded to the five decimals that ROUGE-1.5.5 prints, each as C's printf rounds it.
-
-    >>> as_printed(np.array([2 / 3, 1 / 3]))
-    array([0.66667, 0.33333])
-    """
+    """Values rounded to the five decimals that ROUGE-1.5.5 prints, as by printf of C."""
     scaled = values * 10**PRINTED_DECIMALS
     rounded = np.rint(scaled) / 10**PRINTED_DECIMALS
-    # Scaling may land on a half that the value itself is not: those few are formatted one by one.
+    # Scaling may produce a half that the value is not; such values are formatted one by one.
     for index in np.flatnonzero(np.abs(scaled - np.floor(scaled) - 0.5) < 1e-6):
         rounded[index] = float(f"{values[index]:.{PRINTED_DECIMALS}f}")
     return np.asarray(rounded)
 
 
 def sums(group: Integers, values: ArrayLike, groups: int) -> Floats:
-    """Sum of the values of each group, (groups,), added up in their order; 0 for a group without any.
-
-    >>> sums(np.array([0, 2, 2]), [0.5, 1, 2], 3)
-    array([0.5, 0. , 3. ])
-    """
+    """Sums of the values of each group, (groups,), in their order; 0 for an empty group."""
     return np.bincount(group, weights=np.asarray(values, dtype=np.float64), minlength=groups).astype(np.float64)
 
 
 def portions(cells: Integers, limit: int) -> Iterator[slice]:
-    """Runs of tables that have no more than `limit` cells together, or of one table; cells: (P,), the largest first.
+    """Runs of tables with at most `limit` cells together, or of one table; cells: (P,), the largest first.
 
     >>> list(portions(np.array([9, 4, 2]), 8))
     [slice(0, 1, None), slice(1, 3, None)]
@@ -357,16 +332,14 @@ def portions(cells: Integers, limit: int) -> Iterator[slice]:
 
 
 def grouped(keys: Integers) -> tuple[Integers, Integers]:
-    """The order that brings equal keys together, (T,), those in their old order, and where each key begins in it.
-
-    keys: (T,) at least 0.
+    """A stable sorting order of keys (T,), which are at least 0, and the positions in it where each key begins.
 
     >>> [places.tolist() for places in grouped(np.array([5, 3, 5]))]
     [[1, 0, 2], [0, 1]]
     """
     bits = len(keys).bit_length()
     if int(keys.max(initial=0)) < 2 ** (63 - bits):
-        # Key and place in one number: numbers are sorted several times as fast as the places by their keys.
+        # One number of key and index: numbers are sorted several times faster than indices by keys.
         numbers = np.sort(keys << bits | np.arange(len(keys)))
         order, in_order = numbers & (2**bits - 1), numbers >> bits
     else:

@@ -1,10 +1,7 @@
-"""Declarations of measures that compare with references: what they have in common, and their decorator.
+"""Declarations of measures that compare outputs with references.
 
-    @reference_measure("rouge-l", title="…", …)
-    def rouge_l(comparison: Comparison, *, variant: Variant = "equations", refs: Pooling = "mean", …) -> Rouge: …
-
-Such a measure gives recall, precision and F of every item at once; its parameter `stat` chooses. A measure of texts is
-further has token filters: `words`, `stem`, `stopwords` and `exceptions`.
+Such a measure computes recall, precision and F of every item, from which its parameter `stat` chooses. A measure of
+texts also has token filters: `words`, `stem`, `stopwords` and `exceptions`.
 """
 
 from __future__ import annotations
@@ -23,29 +20,29 @@ from metaeval.model.scores import Direction
 Compare = TypeVar("Compare", bound=Callable[..., Rouge])
 
 STAT = Parameter(
-    "stat", "stat", str, "f", ("f", "recall", "precision"), "the share of the reference that is there (recall), the "
-    "share of the output that is right (precision), or their weighted harmonic mean", common=True,
+    "stat", "stat", str, "f", ("f", "recall", "precision"), "share of the reference that the output matches (recall), "
+    "share of the output that the reference matches (precision), or their weighted harmonic mean (f)", common=True,
 )  # fmt: skip
 
 TOKEN_FILTERS = (
-    Parameter("words", "words", str, "all", ("all", "content"), "which words count; content: nouns, verbs, "
-              "adjectives and unknown words, where the tokenizer tells", common=True),
-    Parameter("stem", "stem", str, "none", ("none", "porter"), "whether words longer than three letters are cut to "
-              "their stems", common=True),
-    Parameter("stopwords", "stopwords", str, None, (), "file of words to leave out, one a line", common=True,
+    Parameter("words", "words", str, "all", ("all", "content"), "all words, or content words only (nouns, "
+              "verbs, adjectives and unknown words; needs a tokenizer with parts of speech)", common=True),
+    Parameter("stem", "stem", str, "none", ("none", "porter"), "stemming of words with more than three letters by "
+              "Porter's algorithm", common=True),
+    Parameter("stopwords", "stopwords", str, None, (), "file of stop words to leave out, one per line", common=True,
               names_file=True),
-    Parameter("exceptions", "exceptions", str, None, (), "file of irregular forms and what to put for them where words "
-              "are stemmed", common=True, names_file=True),
+    Parameter("exceptions", "exceptions", str, None, (), "file of irregular forms and their base forms, which replace "
+              "stems", common=True, names_file=True),
 )  # fmt: skip
 """The token filters of a measure of texts; see `measures.text.token_filters`."""
 
 SHARED_MEANINGS = {
-    "variant": "equations: the formulas of the papers; perl: the numbers of ROUGE-1.5.5 to their last printed digit",
-    "refs": "several references: mean of the scores, pooled (hits and totals summed), best (the highest recall, the "
-    "first on a tie)",
-    "beta": "how much more recall matters than precision in F",
+    "variant": "equations: formulas of the papers; perl: scores of ROUGE-1.5.5 to the last printed digit",
+    "refs": "how several references are combined: mean of the scores, pooled (matches and totals summed), or best (the "
+    "first with the highest recall)",
+    "beta": "weight of recall relative to precision in F",
 }
-"""Parameters that mean the same wherever they occur."""
+"""Meanings of parameters that several measures share."""
 
 LIMITS = {
     "beta": (0.0, 1e6),
@@ -57,17 +54,16 @@ LIMITS = {
 }
 """Lowest and highest values of parameters, by name."""
 
-
 Grid = Callable[..., Rouge]
-"""A measure for several values of some parameters at once: (*values of each, in the order of the signature, N)."""
+"""A measure for several values of some parameters: (*values of each, N), in the order of the signature."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReferenceDeclaration(Declaration):
-    """A declaration of a measure that compares with references.
+    """A declaration of a measure that compares outputs with references.
 
-    function: (comparison, *, parameters) -> `Rouge`, (N,) each. grid: the same for several values of the parameters
-    `gridded` at once. needs_lexicon: whether it uses the semantic labels of words.
+    function: (comparison, *, parameters) -> `Rouge`. grid: the same for several values of the parameters `gridded`.
+    needs_lexicon: whether it uses semantic labels of words.
     """
 
     grid: Grid | None = None
@@ -76,7 +72,7 @@ class ReferenceDeclaration(Declaration):
 
 
 def needs_lexicon(measure: Measure) -> bool:
-    """Whether a measure uses the semantic labels of words."""
+    """Whether a measure uses semantic labels of words."""
     return isinstance(measure.declaration, ReferenceDeclaration) and measure.declaration.needs_lexicon
 
 
@@ -94,9 +90,9 @@ def reference_measure(
     gridded: tuple[str, ...] = (),
     needs_lexicon: bool = False,
 ) -> Callable[[Compare], Compare]:
-    """Declare a function as a measure of texts or derivations; see `ReferenceDeclaration` for the words.
+    """Declare a function as a measure of texts or derivations; the arguments are those of `ReferenceDeclaration`.
 
-    parameters: what those mean that are not in `SHARED_MEANINGS`.
+    parameters: meanings of those that are not in `SHARED_MEANINGS`.
     """
 
     def declare(function: Compare) -> Compare:
@@ -116,7 +112,7 @@ def reference_measure(
                 scale=None,
                 source=source,
                 formula=formula,
-                undefined="never; an empty output or reference scores 0",
+                undefined="never (0 for an empty output or reference)",
                 traits=traits,
                 parameters=(*own, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
                 reads=reads,

@@ -1,8 +1,8 @@
-"""ROUGE-L and ROUGE-W: the longest common subsequences of a text and its references.
+"""ROUGE-L and ROUGE-W: longest common subsequences of a text and its references.
 
-All pairs of sentences are aligned at once: in `bit_alignment` without weights, else one anti-diagonal of all their
-tables after another, pairs of like length together, so that little is padded. Where two alignments are equally long,
-the way back from the end goes up (to the token before in the reference), as in ROUGE-1.5.5.
+All pairs of sentences are aligned at once: in `bit_alignment` without weights, otherwise by anti-diagonals of their
+tables, pairs of similar lengths together to limit padding. The traceback of equally long alignments goes up, to the
+preceding token of the reference, as in ROUGE-1.5.5.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from metaeval.measures.text.spec import reference_measure
 from metaeval.stats.ratio import divide
 
 CELLS_AT_ONCE = 4_000_000
-"""Cells of weighted tables kept in memory at a time, one byte each; it changes no result."""
+"""Maximum number of cells of weighted tables in memory, one byte each; no result depends on it."""
 
 _UP, _LEFT, _DIAGONAL = np.uint8(0), np.uint8(1), np.uint8(2)
 _NO_REFERENCE_TOKEN, _NO_CANDIDATE_TOKEN = -1, -2
@@ -54,17 +54,12 @@ def rouge_l(
     refs: Pooling = "mean",
     beta: float = 1.0,
 ) -> Rouge:
-    """Share of the reference's tokens that the longest common subsequences of its sentences and the candidate's hold.
+    """Overlap of the output and its references in longest common subsequences of their sentences.
 
     Each sentence of the reference is aligned with each sentence of the candidate; a token counts once if any of these
-    alignments uses it. Precision divides by the candidate's tokens instead. Returns (N,) each.
-
-    equations: nothing else is asked, so that a word which the reference repeats in several sentences may match one word
-    of the candidate several times, and precision (and F) may exceed 1. perl: no word counts more often than
-    the candidate has it. Source: Hirao et al. (2006), eqs. (20)-(22); Lin (2004), section 3.2.
-
-    >>> rouge_l(Comparison.of([[[1, 2, 6, 7, 8], [1, 3, 8, 9, 5]]], [[[[1, 2, 3, 4, 5]]]])).recall
-    array([0.8])
+    alignments uses it. In variant equations, a word that occurs in several sentences of the reference may match one
+    word of the candidate several times, so that precision and F may exceed 1. In variant perl, a word counts at most
+    as often as it occurs in the candidate. Source: Hirao et al. (2006), eqs. (20)-(22); Lin (2004), section 3.2.
     """
     references = comparison.references
     counted = union_matches(comparison)
@@ -84,9 +79,9 @@ def rouge_l(
     "rouge-w",
     title="ROUGE-W",
     source="lin2004",
-    formula="R = (WLCS(C, R) / m^weight)^(1/weight), k matches in a row adding k^weight to WLCS; P with the words of C",
+    formula="R = (WLCS(C, R) / m^weight)^(1/weight); k consecutive matches add k^weight to WLCS; P with the words of C",
     traits=ByParameter("variant", {"equations": frozenset({Trait.PERFECT_ON_ITSELF}), "perl": frozenset()}),
-    parameters={"weight": "exponent of a run of matches"},
+    parameters={"weight": "exponent of the length of a run of consecutive matches"},
 )
 def rouge_w(
     comparison: Comparison,
@@ -96,17 +91,11 @@ def rouge_w(
     refs: Pooling = "mean",
     beta: float = 1.0,
 ) -> Rouge:
-    """ROUGE-L that favours runs: k matches in a row weigh k^weight, and the root of the ratio is taken at the end.
+    """ROUGE-L that favours consecutive matches.
 
-    weight: at least 1, which is the plain length. Returns (N,) each. Raises InputError for a weight below 1.
-
-    equations: the texts are aligned as one sentence each; recall is (WLCS / m^weight)^(1/weight), m the tokens of the
-    reference, and precision the same with the candidate's. perl: by sentences as `rouge_l`, a run being one of the
-    reference; the denominator is the sum of length^weight over the sentences, raised to `weight` a second time, so that
-    a text does not score 1 against itself. Source: Lin (2004), section 4.
-
-    >>> rouge_w(Comparison.of([[[1, 2, 3, 4, 8, 9, 10]]], [[[[1, 2, 3, 4, 5, 6, 7]]]]), weight=2).f.round(3)
-    array([0.571])
+    In variant equations, each text is aligned as one sentence. In variant perl, sentences are aligned as in `rouge_l`,
+    runs are consecutive in the reference, and the denominator is the sum of length^weight over the sentences, raised to
+    `weight` a second time, so that a text does not score 1 against itself. Source: Lin (2004), section 4.
     """
     if not weight >= 1:
         raise InputError.at(found=f"weight={weight:g}", expected="a number of at least 1")
@@ -116,10 +105,10 @@ def rouge_w(
 
 @dataclass(frozen=True)
 class _Block:
-    """Sentence pairs to align at once: B of them, padded to m tokens of the reference and n of the candidate.
+    """B sentence pairs to align at once, padded to m tokens of the reference and n of the candidate.
 
-    reference: (m, B) codes. candidate: (n, B) codes. rows, columns: (B,) their true lengths.
-    start: (B,) where the reference's sentence begins in the row of all reference tokens. pair: (B,) its text.
+    reference: (m, B) codes. candidate: (n, B) codes. rows, columns: (B,) lengths before padding.
+    start: (B,) position of the reference's sentence among all reference tokens. pair: (B,) its text.
     """
 
     reference: Integers
@@ -131,7 +120,7 @@ class _Block:
 
 
 def _blocks(comparison: Comparison) -> Iterator[_Block]:
-    """Each sentence of each reference with each sentence of its candidate, empty ones left out."""
+    """Each non-empty sentence of each reference with each non-empty sentence of its candidate."""
     candidates, references = comparison.candidates, comparison.references
     row_sentence, column_sentence = sentence_pairs(comparison)
     rows, columns = references.sentence_lengths[row_sentence], candidates.sentence_lengths[column_sentence]
@@ -156,21 +145,21 @@ def _blocks(comparison: Comparison) -> Iterator[_Block]:
 
 
 def _padded(codes: Integers, starts: Integers, lengths: Integers, filler: int) -> Integers:
-    place = np.arange(int(lengths.max()))[:, np.newaxis]
-    inside = place < lengths
-    return np.where(inside, codes[np.where(inside, starts + place, 0)], filler)
+    index = np.arange(int(lengths.max()))[:, np.newaxis]
+    inside = index < lengths
+    return np.where(inside, codes[np.where(inside, starts + index, 0)], filler)
 
 
 def _align(block: _Block, weight: float) -> tuple[NDArray[np.uint8], Floats]:
-    """Moves back from each cell, ((m + 1) (n + 1), B), and the weighted length of each whole alignment, (B,).
+    """Traceback moves of each cell, ((m + 1) (n + 1), B), and the weighted length of each alignment, (B,).
 
-    A match is always taken; else the better of the cell above and the cell to the left, above where they tie.
+    A match is always used; otherwise the better of the cell above and the cell to the left, or above if they tie.
     """
     (height, pairs), width = block.reference.shape, len(block.candidate)
     powers = _powers(min(height, width) + 1, weight)
     moves = np.zeros(((height + 1) * (width + 1), pairs), dtype=np.uint8)
     backwards = block.candidate[::-1]
-    # A diagonal is indexed by row. Row 0 and the row beyond the last written one stand for the table's zero margins.
+    # A diagonal is indexed by row. Row 0 and the row after the last one written are the zero margins of the table.
     values = [np.zeros((height + 1, pairs)) for _ in range(3)]
     runs = [np.zeros((height + 1, pairs), dtype=np.intp) for _ in range(3)]
     ends, corner = np.zeros(pairs), block.rows + block.columns
@@ -181,7 +170,7 @@ def _align(block: _Block, weight: float) -> tuple[NDArray[np.uint8], Floats]:
         run, run_before = runs[diagonal % 3], runs[(diagonal - 2) % 3][above]
         match = block.reference[above] == backwards[width - diagonal + low : width - diagonal + high + 1]
         up, left = last[above], last[here]
-        # Added before it is taken away, as the perl does: the last bit decides ties.
+        # Addition before subtraction, as in ROUGE-1.5.5: the last bit decides ties.
         extended = before[above] + powers[run_before + 1] - powers[run_before]
         value[here] = np.where(match, extended, np.maximum(up, left))
         run[here] = np.where(match, run_before + 1, 0)
@@ -193,7 +182,7 @@ def _align(block: _Block, weight: float) -> tuple[NDArray[np.uint8], Floats]:
 
 
 def _mark(matched: Flags, block: _Block, moves: NDArray[np.uint8]) -> None:
-    """Walk back from the end of every pair at once and mark the reference tokens that are matched on the way."""
+    """Trace all alignments back from their ends and mark the reference tokens that are matched."""
     width = len(block.candidate)
     row, column, pair = block.rows, block.columns, np.arange(len(block.rows))
     while len(pair):
@@ -206,7 +195,7 @@ def _mark(matched: Flags, block: _Block, moves: NDArray[np.uint8]) -> None:
 
 
 def _clipped(matched: Flags, comparison: Comparison) -> Flags:
-    """Of the matched tokens of each reference the first ones, as many of each word as the candidate has."""
+    """The first matched tokens of each reference, at most as many of each word as the candidate has."""
     shared, row_start = comparison.shared, len(comparison.candidates.codes)
     of_reference = shared.text >= comparison.items
     available = np.bincount(shared.word[~of_reference])
@@ -216,15 +205,15 @@ def _clipped(matched: Flags, comparison: Comparison) -> Flags:
     order = np.lexsort((token, word, text))
     new = np.ones(len(order), dtype=bool)
     new[1:] = (np.diff(word[order]) != 0) | (np.diff(text[order]) != 0)
-    place = np.arange(len(order))
-    occurrence = place - np.maximum.accumulate(np.where(new, place, 0))
+    index = np.arange(len(order))
+    occurrence = index - np.maximum.accumulate(np.where(new, index, 0))
     counted = np.zeros_like(matched)
     counted[token[order]] = occurrence < available[word[order]]
     return counted
 
 
 def _runs_of_texts(comparison: Comparison, weight: float) -> Overlap:
-    """Whole texts aligned, as Lin defines it."""
+    """Alignments of whole texts, as Lin defines them."""
     hits = np.zeros(len(comparison.item))
     for block in _blocks(comparison.of_whole_texts):
         hits[block.pair] = _align(block, weight)[1]
@@ -247,8 +236,7 @@ def _runs_by_sentence(comparison: Comparison, weight: float) -> Overlap:
     counted = _clipped(matched, comparison)
     ends = np.append(references.sentence[1:] != references.sentence[:-1], True)[: len(matched)]
     unmatched_next = np.append(~matched[1:], True)[: len(matched)]
-    # A run is closed by a token that counts. Where its last token was clipped it lives on behind the gap, to the end of
-    # the sentence at most.
+    # Only a token that counts ends a run. A run whose last token was clipped continues after the gap in its sentence.
     closing = np.flatnonzero(counted & (ends | unmatched_next))
     so_far = np.cumsum(counted)
     sentence_start = np.cumsum(references.sentence_lengths) - references.sentence_lengths
@@ -269,5 +257,5 @@ def _runs_by_sentence(comparison: Comparison, weight: float) -> Overlap:
 
 
 def _powers(highest: int, weight: float) -> Floats:
-    # The C library's power, as the perl's: numpy's vectorised one may differ in the last bit.
+    # The power function of the C library, as in ROUGE-1.5.5: that of numpy may differ in the last bit.
     return np.array([float(length) ** weight for length in range(highest + 2)])

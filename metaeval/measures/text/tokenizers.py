@@ -1,7 +1,4 @@
-"""From a sentence to its tokens: whitespace, characters, as ROUGE-1.5.5 does it, or as a Japanese analyser does.
-
-A tokenizer is a function from one sentence to its tokens. What a measure then leaves out or stems is in `views`.
-"""
+"""Tokenizers: functions from a sentence to its tokens."""
 
 from __future__ import annotations
 
@@ -15,36 +12,25 @@ from metaeval.model.texts import Word
 from metaeval.registry import Registry
 
 Tokenizer = Callable[[str], Sequence[str | Word]]
-"""One sentence to its tokens, in order; none for a sentence without any. A str is a word known by its form only."""
+"""From a sentence to its tokens in order; a str is a word without part of speech and labels."""
 
-# ROUGE-1.5.5 reads bytes: only ASCII letters are lower-cased, and every byte of any other letter is a blank. Its last
-# rule, that a token starts with a letter, a digit or $, then drops the hyphens it had cut off: here they never arise.
+# ROUGE-1.5.5 reads bytes: only ASCII letters are lower-cased, and every byte of any other letter is a blank.
 _ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _ROUGE_TOKENS = re.compile(r"[a-z0-9]+")
 
 
 def whitespace(sentence: str) -> list[str]:
-    """Tokens as they stand between blanks; case and punctuation stay.
-
-    >>> whitespace("The  cat sat.")
-    ['The', 'cat', 'sat.']
-    """
+    """Tokens separated by blanks, with case and punctuation."""
     return sentence.split()
 
 
 def characters(sentence: str) -> list[str]:
-    """Every character that is no blank, as for a language written without blanks.
-
-    >>> characters("猫 です")
-    ['猫', 'で', 'す']
-    """
+    """All characters except blanks."""
     return [character for character in sentence if not character.isspace()]
 
 
 def rouge(sentence: str) -> list[str]:
-    """Tokens of ROUGE-1.5.5 as it finds them: lower case, runs of ASCII letters and digits, the rest is blank.
-
-    Its options -m (stems) and -s (stop words) are those of `views.view`.
+    """Tokens of ROUGE-1.5.5: runs of ASCII letters and digits in lower case.
 
     >>> rouge("The U.S.-led co-operation")
     ['the', 'u', 's', 'led', 'co', 'operation']
@@ -54,10 +40,7 @@ def rouge(sentence: str) -> list[str]:
 
 @dataclass(frozen=True)
 class NamedTokenizer:
-    """A tokenizer that a user can ask for.
-
-    meaning: one line. make: gets it ready; raises InputError where something that it needs is not installed.
-    """
+    """A tokenizer of the registry; make: creates it, or raises InputError if a package is not installed."""
 
     name: str
     meaning: str
@@ -68,9 +51,9 @@ TOKENIZERS: Registry[NamedTokenizer] = Registry("tokenizer")
 """Tokenizers by name."""
 
 for _named in (
-    NamedTokenizer("rouge", "runs of ASCII letters and digits in lower case, as ROUGE-1.5.5 has it", lambda: rouge),
-    NamedTokenizer("whitespace", "what stands between blanks, as it is", lambda: whitespace),
-    NamedTokenizer("characters", "every character that is no blank", lambda: characters),
-    NamedTokenizer("japanese", "words of Japanese in their dictionary form, with parts of speech (Sudachi)", japanese),
+    NamedTokenizer("rouge", "runs of ASCII letters and digits in lower case, as in ROUGE-1.5.5", lambda: rouge),
+    NamedTokenizer("whitespace", "tokens separated by blanks, unchanged", lambda: whitespace),
+    NamedTokenizer("characters", "all characters except blanks", lambda: characters),
+    NamedTokenizer("japanese", "dictionary forms of Japanese words, with parts of speech (Sudachi)", japanese),
 ):
     TOKENIZERS.register(_named.name, _named)

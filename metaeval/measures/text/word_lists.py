@@ -8,32 +8,15 @@ from metaeval.errors import InputError, Problem
 
 
 def read_stopwords(path: str | Path) -> frozenset[str]:
-    r"""Stop words from a UTF-8 file, one a line; blank lines are passed over.
-
-    Raises InputError where the file can't be read.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "stopwords.txt"
-    ...     _ = path.write_text("the\nof\n", encoding="utf-8")
-    ...     sorted(read_stopwords(path))
-    ['of', 'the']
-    """
+    """Stop words from a UTF-8 file, one per line; blank lines are ignored."""
     return frozenset(word for line in lines_of(path) if (word := line.strip()))
 
 
 def read_exceptions(*paths: str | Path) -> dict[str, str]:
-    r"""Irregular forms from UTF-8 files: form and base form a line, between blanks; what follows them is ignored.
+    """Base forms of irregular forms, from UTF-8 files with a form and its base form on each line.
 
-    WordNet's files *.exc are of this kind. Of a form that occurs twice the last line holds, over all files in the
-    order given. Raises InputError with every line that has one field only, or where a file can't be read.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "noun.exc"
-    ...     _ = path.write_text("mice mouse\naxes ax axis\n", encoding="utf-8")
-    ...     read_exceptions(path)
-    {'mice': 'mouse', 'axes': 'ax'}
+    WordNet's files *.exc have this format. Further fields of a line are ignored; the last line of a form counts.
+    Raises InputError with every line of one field.
     """
     forms: dict[str, str] = {}
     problems = []
@@ -45,17 +28,14 @@ def read_exceptions(*paths: str | Path) -> dict[str, str]:
             elif fields:
                 forms[fields[0]] = fields[1]
     if problems:
-        raise InputError(problems, hints=["write one irregular form a line, as 'mice mouse'"])
+        raise InputError(problems, hints=["write one irregular form per line, for example 'mice mouse'"])
     return forms
 
 
 def lines_of(path: str | Path) -> list[str]:
-    r"""The lines of a UTF-8 file without their ends; a byte order mark is no part of the first.
-
-    Raises InputError where the file can't be read or is not UTF-8.
-    """
+    """The lines of a UTF-8 file without line ends and byte order mark; an unreadable file is an `InputError`."""
     try:
-        # Not splitlines, which counts more lines than an editor does: U+2028 and others end one too.
+        # Not splitlines, for which U+2028 and other characters end a line, too.
         return Path(path).read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError.at(path, found=f"the file can't be read: {error}", expected="a UTF-8 text file") from error
+        raise InputError.at(path, found=f"the file cannot be read: {error}", expected="a UTF-8 text file") from error

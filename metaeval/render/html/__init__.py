@@ -1,5 +1,1 @@
-"""The report as one self-contained page."""
-
-from metaeval.render.html.page import html
-
-__all__ = ["html"]
+"""The report as one self-contained HTML page."""

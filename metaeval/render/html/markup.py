@@ -1,4 +1,4 @@
-"""HTML that cannot be broken by what stands in it: text is escaped unless it is `Markup` already."""
+"""Safe HTML: text is escaped unless it is `Markup`."""
 
 from __future__ import annotations
 
@@ -13,67 +13,62 @@ VOID = frozenset({"br", "link", "meta"})
 """Elements without an end tag."""
 
 SIGNS = re.compile("(?<=[:,=_+/])(?=.)")
-"""Where a name may be broken, beside the blanks and hyphens that a browser knows."""
+"""Where a name may be broken, in addition to blanks and hyphens."""
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is HTML."""
 
     __slots__ = ()
 
 
-def text(words: str) -> Markup:
-    r"""Words of anybody as HTML; characters that would break or reorder the line are written as escapes.
+def escaped(text: str) -> Markup:
+    r"""The text as HTML; control characters and those that reorder a line are escaped.
 
-    >>> print(text("<b> & \u202e"))
+    >>> print(escaped("<b> & \u202e"))
     &lt;b&gt; &amp; \u202e
     """
-    return words if isinstance(words, Markup) else Markup(escape(visible(words)))
+    return text if isinstance(text, Markup) else Markup(escape(visible(text)))
 
 
 def element(tag: str, *children: str, **attributes: str | int | None) -> Markup:
-    """An element with what stands in it; attributes that are None are left out.
-
-    attributes: `class_` is class, `data_value` is data-value.
+    """An element with its children and those attributes that are not None; `class_` is class, `data_value` data-value.
 
     >>> element("td", "0.5 < 1", element("small", "(1)"), class_="score", title=None)
     '<td class="score">0.5 &lt; 1<small>(1)</small></td>'
     """
-    told = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{text(str(value))}"'
-        for name, value in attributes.items()
-        if value is not None
-    )
-    inner = "" if tag in VOID else f"{joined(children)}</{tag}>"
-    return Markup(f"<{tag}{told}>{inner}")
+    names = {name: name.rstrip("_").replace("_", "-") for name, value in attributes.items() if value is not None}
+    start = "".join(f' {names[name]}="{escaped(str(attributes[name]))}"' for name in names)
+    end = "" if tag in VOID else f"{join(children)}</{tag}>"
+    return Markup(f"<{tag}{start}>{end}")
 
 
-def joined(parts: Iterable[str], between: str = "") -> Markup:
+def join(parts: Iterable[str]) -> Markup:
     """The parts as HTML, one after another."""
-    return Markup(between.join(map(text, parts)))
+    return Markup("".join(map(escaped, parts)))
 
 
-def broken(words: str, width: int) -> Markup:
-    """Words that are broken at their best places into lines of about `width` characters.
+def broken(text: str, width: int) -> Markup:
+    """The text, broken at its best places into lines of about `width` characters.
 
     >>> broken("alpha:level=ordinal", 13), broken("all comment", 5)
     ('alpha:<br>level=ordinal', 'all <br>comment')
     """
-    rest = visible(words)
+    rest = visible(text)
     lines = []
     for line in folded(rest, width):
-        # A blank at which a line ends is kept for whoever copies the words.
+        # A blank at the end of a line is kept, so that copied text contains it.
         rest = rest.removeprefix(line)
         blank = rest[: len(rest) - len(rest.lstrip())]
         rest = rest.removeprefix(blank)
-        lines.append(text(line + blank))
+        lines.append(escaped(line + blank))
     return Markup("<br>".join(lines))
 
 
-def breakable(words: str) -> Markup:
-    """Words that may be broken at their signs, where the line is full.
+def breakable(text: str) -> Markup:
+    """The text, which may be broken after its signs.
 
     >>> breakable("neighbour_words")
     'neighbour_<wbr>words'
     """
-    return Markup("<wbr>".join(map(text, SIGNS.split(visible(words)))))
+    return Markup("<wbr>".join(map(escaped, SIGNS.split(visible(text)))))

@@ -1,4 +1,4 @@
-// Tables are sorted by a click on a header, or by Enter or Space on it; the third time they stand as they stood.
+// A click on a header, or Enter or Space, sorts the table; the third click restores the original order.
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const rows = [...body.rows];
@@ -6,10 +6,10 @@ for (const table of document.querySelectorAll("table.sortable")) {
   const letters = new Intl.Collator("en", { numeric: true });
   const value = (row, place) => {
     const cell = row.cells[place];
-    const told = cell.dataset.value;
-    if (told === undefined) return cell.textContent;
-    if (told === "true" || told === "false") return told === "true" ? 1 : 0;
-    return told === "" ? NaN : Number(told);
+    const data = cell.dataset.value;
+    if (data === undefined) return cell.textContent;
+    if (data === "true" || data === "false") return data === "true" ? 1 : 0;
+    return data === "" ? NaN : Number(data);
   };
   const compare = (one, other) => (typeof one === "string" ? letters.compare(one, other) : one - other);
 
@@ -31,7 +31,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       header.setAttribute("aria-sort", order);
       const sign = order === "ascending" ? 1 : -1;
       const keyed = rows.map((row) => [value(row, place), row]);
-      // What is undefined stands last in either order.
+      // Undefined values are last in both orders.
       keyed.sort(([one], [other]) =>
         Number.isNaN(one) || Number.isNaN(other)
           ? Number.isNaN(one) - Number.isNaN(other)

@@ -1,21 +1,22 @@
-"""The whole page: the question and the data, what was found, the evidence, and where it all came from.
+"""The page: data, findings, a section for each analysis, notes, provenance.
 
-The page needs no network, and no script to be read: the one it holds sorts tables, and its security policy lets nothing
-else run. Whatever users named (systems, files, classes) is text on it and never markup.
+The page needs no network and can be read without scripts: its only script sorts tables, and its content security policy
+forbids any other. Names given by users (systems, files, classes) are always text, never markup.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from metaeval.model.report import Report, SourceFile, Table
+from metaeval.model.report import Report, SourceFile
 from metaeval.render.cells import Style
-from metaeval.render.grouping import Answer, answers
+from metaeval.render.grouping import Section, by_analysis
 from metaeval.render.html.markup import Markup, breakable, element
 from metaeval.render.html.tables import table_element
 
@@ -27,17 +28,16 @@ QUESTION = "Which evaluation measure should you trust?"
 NO_PLOTS = "Plots need pip install 'metaeval[plots]'."
 
 SHORT = 12
-"""Digits of a SHA-256 that tell files apart."""
+"""Digits of a SHA-256 that are shown."""
 
 LABELS = {"n": "items"}
-"""Words for people where a setting has a name for programs."""
+"""Readable names of settings."""
 
 
 def html(report: Report, style: Style) -> str:
-    """The report as one self-contained HTML file: data, findings, plots and tables by question, notes, provenance."""
+    """The report as one self-contained HTML file: data, findings, plots and tables by analysis, notes, provenance."""
     script = _resource("page.js")
-    parts = answers(report)
-    body = element("body", *_body(report, parts, style), element("script", Markup(script)))
+    body = element("body", *_body(report, by_analysis(report), style), element("script", Markup(script)))
     return "<!doctype html>\n" + element("html", _head(report, script), body, lang="en") + "\n"
 
 
@@ -58,42 +58,42 @@ def _head(report: Report, script: str) -> Markup:
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("meta", name="generator", content=f"metaeval {report.provenance.version}"),
-        # Or a browser would ask the server for one.
+        # Without it, a browser requests one from the server.
         element("link", rel="icon", href="data:,"),
         element("title", " · ".join(part for part in (_subject(report), QUESTION) if part)),
         element("style", Markup(_resource("page.css"))),
     )
 
 
-def _body(report: Report, parts: Sequence[Answer], style: Style) -> list[Markup]:
-    plots, without = _plots(report)
-    sections = [
-        *([_findings(report, parts)] if report.findings else []),
-        *(_section(answer, plots, style) for answer in parts),
+def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Markup]:
+    has_plots = find_spec("matplotlib") is not None
+    plots = _plots(report) if has_plots else {}
+    content = [
+        *([] if has_plots else [element("p", NO_PLOTS, class_="legend")]),
+        *([_findings(report, sections)] if report.findings else []),
+        *(_section(section, plots, style) for section in sections),
         *([_notes(report.notes)] if report.notes else []),
         _provenance(report),
     ]
     return [
         element("a", "Skip to the content", href="#content", class_="skip"),
-        _header(report, parts),
-        element("main", *([element("p", without, class_="legend")] if without else []), *sections, id="content"),
+        _header(report, sections),
+        element("main", *content, id="content"),
     ]
 
 
-def _plots(report: Report) -> tuple[Mapping[str, list[Markup]], str]:
-    """The plots by the table that they belong to; and what to say where there can be none."""
+def _plots(report: Report) -> Mapping[str, list[Markup]]:
+    """The plots by the table that they belong to."""
     from metaeval.render.plots import drawings
 
-    if find_spec("matplotlib") is None:
-        return {}, NO_PLOTS
-    found: dict[str, list[Markup]] = {}
+    plots: dict[str, list[Markup]] = {}
     for drawing in drawings(report):
-        found.setdefault(drawing.table, []).append(_figure(drawing))
-    return found, ""
+        plots.setdefault(drawing.table, []).append(_figure(drawing))
+    return plots
 
 
 def _figure(drawing: Drawing) -> Markup:
-    """The plot in a box that scrolls where the page is narrower; its title and its text for machines are in the SVG."""
+    """The plot in a box that scrolls on narrow pages; its title and alternative text are in the SVG."""
     box = element(
         "div", Markup(drawing.svg()), class_="scroll", role="region", aria_label=f"Plot: {drawing.title}", tabindex=0
     )
@@ -103,77 +103,67 @@ def _figure(drawing: Drawing) -> Markup:
 # The top of the page
 
 
-def _header(report: Report, parts: Sequence[Answer]) -> Markup:
-    settings = report.provenance.settings
-    # Those with a dot say how an analysis was made; they stand in the provenance.
-    told = [(LABELS.get(name, name), _told_as(name, value)) for name, value in settings.items() if "." not in name]
-    links = [element("li", element("a", _label(answer), href=f"#{answer.name}")) for answer in parts]
+def _header(report: Report, sections: Sequence[Section]) -> Markup:
+    # Settings with a dot belong to an analysis and are shown with the provenance only.
+    settings = {name: value for name, value in report.provenance.settings.items() if "." not in name}
+    facts = [(LABELS.get(name, name), _format_setting(name, value)) for name, value in settings.items()]
+    links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
+    subject = " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
     return element(
         "header",
-        element("p", _eyebrow(report), class_="eyebrow"),
+        element("p", subject, class_="eyebrow"),
         element("h1", QUESTION),
-        _definitions(told, "facts") if told else "",
+        _definitions(facts, "facts") if facts else "",
         _files(report.provenance.files) if report.provenance.files else "",
-        element("nav", element("ul", *links), aria_label="Questions") if len(parts) > 1 else "",
+        element("nav", element("ul", *links), aria_label="Analyses") if len(sections) > 1 else "",
     )
 
 
-def _eyebrow(report: Report) -> str:
-    """What was run, on what."""
-    return " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
-
-
 def _subject(report: Report) -> str:
-    """The file that says what the page is about: the configuration, else gold; '' where neither was a file."""
+    """The configuration file, else the gold file; '' if neither was a file."""
     by_role = {file.role: file.path for file in reversed(report.provenance.files)}
     return by_role.get("config") or by_role.get("gold") or ""
 
 
-def _told_as(name: str, value: object) -> str:
-    """A setting for people; a seed is a number that counts nothing."""
+def _format_setting(name: str, value: object) -> str:
+    """A setting with thousands separators, except for a seed, which is not a count."""
     return f"{value:,}" if type(value) is int and name != "seed" else str(value)
 
 
-def _label(answer: Answer) -> str:
-    """A word for the answer, where a question is too long."""
-    return answer.question if answer.name.startswith("about-") else _word(answer.name)
+def _label(section: Section) -> str:
+    """A short label for links."""
+    return section.heading if section.name.startswith("about-") else _capitalize(section.name)
 
 
-def _word(criterion: str) -> str:
-    return criterion.replace("-", " ").capitalize()
+def _capitalize(analysis: str) -> str:
+    return analysis.replace("-", " ").capitalize()
 
 
 def _definitions(pairs: Iterable[tuple[str, str]], class_: str) -> Markup:
-    items = [element("div", element("dt", term), element("dd", breakable(told), dir="auto")) for term, told in pairs]
+    items = [element("div", element("dt", term), element("dd", breakable(text), dir="auto")) for term, text in pairs]
     return element("dl", *items, class_=class_)
 
 
 def _files(sources: Sequence[SourceFile]) -> Markup:
-    counts: dict[str, int] = {}
-    for file in sources:
-        counts[file.role] = counts.get(file.role, 0) + 1
+    counts = Counter(file.role for file in sources)
     roles = ", ".join(f"{count:,} {role}" for role, count in counts.items())
     head = element("tr", *(element("th", word, scope="col", class_="text") for word in ("file", "role", "SHA-256")))
-    rows = [
-        element(
-            "tr",
-            element("th", breakable(file.path), scope="row", class_="text", dir="auto"),
-            element("td", file.role, class_="text"),
-            element("td", element("code", file.sha256[:SHORT]), class_="text"),
-        )
-        for file in sources
-    ]
+    rows = []
+    for file in sources:
+        path = element("th", breakable(file.path), scope="row", class_="text", dir="auto")
+        others = (element("td", text, class_="text") for text in (file.role, element("code", file.sha256[:SHORT])))
+        rows.append(element("tr", path, *others))
     table = element("table", element("thead", head), element("tbody", *rows), class_="files")
     box = element("div", table, class_="scroll", role="region", aria_label="Files", tabindex=0)
     return element("details", element("summary", "Files ", element("small", roles)), box, class_="quiet")
 
 
-def _findings(report: Report, parts: Sequence[Answer]) -> Markup:
-    answered = {answer.name for answer in parts}
+def _findings(report: Report, sections: Sequence[Section]) -> Markup:
+    names = {section.name for section in sections}
     items = []
     for finding in report.findings:
-        word = _word(finding.criterion)
-        link = element("a", word, href=f"#{finding.criterion}") if finding.criterion in answered else word
+        word = _capitalize(finding.criterion)
+        link = element("a", word, href=f"#{finding.criterion}") if finding.criterion in names else word
         items.append(element("div", element("dt", link), element("dd", finding.sentence)))
     return element("section", element("h2", "Findings"), element("dl", *items, class_="findings"), id="findings")
 
@@ -181,50 +171,45 @@ def _findings(report: Report, parts: Sequence[Answer]) -> Markup:
 # The evidence
 
 
-def _section(answer: Answer, plots: Mapping[str, Sequence[Markup]], style: Style) -> Markup:
-    """The question, and for each table its plots before it: people look before they read."""
+def _section(section: Section, plots: Mapping[str, Sequence[Markup]], style: Style) -> Markup:
+    """The heading, and each table after its plots."""
     parts: list[Markup] = []
-    for table in answer.tables:
-        parts += [plot for name in _names(table) for plot in plots.get(name, ())]
+    for table in section.tables:
+        names = [table.name, *([table.beside.name] if table.beside is not None else [])]
+        parts += [plot for name in names for plot in plots.get(name, ())]
         parts.append(table_element(table, digits=style.digits))
-    return element("section", element("h2", answer.question), *parts, id=answer.name)
-
-
-def _names(table: Table) -> list[str]:
-    return [table.name, *([table.beside.name] if table.beside is not None else [])]
+    return element("section", element("h2", section.heading), *parts, id=section.name)
 
 
 # The bottom of the page
 
 
 def _notes(notes: Sequence[str]) -> Markup:
-    return element(
-        "section", element("h2", "Notes"), element("ul", *(element("li", note) for note in notes)), id="notes"
-    )
+    items = (element("li", note) for note in notes)
+    return element("section", element("h2", "Notes"), element("ul", *items), id="notes")
 
 
 def _provenance(report: Report) -> Markup:
     origin = report.provenance
     groups = (
-        ("Command line", [("", origin.command_line)] if origin.command_line else []),
         ("Versions", [("metaeval", origin.version), *origin.versions.items()]),
         ("Settings", list(origin.settings.items())),
-        ("Touched by the policies", list(origin.touched.items())),
+        ("Changed by the policies", list(origin.repairs.items())),
     )
-    told = [element("h3", "Signature"), element("p", element("code", report.signature, class_="signature"))]
+    details = _code("Signature", report.signature)
+    if origin.command_line:
+        details += _code("Command line", origin.command_line)
     for title, pairs in groups:
         if pairs:
-            told += [element("h3", title), _told(pairs)]
+            details += [element("h3", title), _definitions(((name, str(value)) for name, value in pairs), "settings")]
     return element(
         "section",
         element("h2", "Provenance"),
-        element("p", "Numbers with different signatures can’t be compared."),
-        element("details", element("summary", "Signature, versions and settings"), *told),
+        element("p", "Numbers with different signatures are not comparable."),
+        element("details", element("summary", "Signature, versions and settings"), *details),
         id="provenance",
     )
 
 
-def _told(pairs: Sequence[tuple[str, object]]) -> Markup:
-    if len(pairs) == 1 and not pairs[0][0]:
-        return element("p", element("code", str(pairs[0][1]), class_="signature"))
-    return _definitions([(name, str(value)) for name, value in pairs], "settings")
+def _code(title: str, code: str) -> list[Markup]:
+    return [element("h3", title), element("p", element("code", code, class_="signature"))]

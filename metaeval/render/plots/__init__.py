@@ -1,6 +1,6 @@
-"""Reports as plots: what their tables hold, drawn for a page, a paper, a talk.
+"""Plots of the tables of a report.
 
-`drawings` says what there is to see; nothing is drawn, and matplotlib not asked for, before its picture is wanted.
+`drawings` lists the plots of a report; matplotlib is imported only when one of them is drawn.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots.canvas import label
 from metaeval.render.plots.declaration import PLOTS, Picture
-from metaeval.render.plots.writing import SUFFIXES, Paint, element, to_bytes
+from metaeval.render.plots.writing import SUFFIXES, Paint, svg_element, to_bytes
 
 for _package in registry.ANALYSES.values():
     if importlib.util.find_spec(f"{_package}.plots") is not None:
@@ -27,8 +27,8 @@ __all__ = ["PLOTS", "SUFFIXES", "Drawing", "drawings", "main_drawing"]
 class Drawing:
     """A plot of a report.
 
-    name: of the plot, 'similarity'. table: the name of the table it belongs beside. title: one line.
-    alt: what is seen, with the main numbers.
+    name: as 'similarity'. table: name of the table that it belongs to. title: one line. alt: a description with the
+    main numbers.
     """
 
     name: str
@@ -38,19 +38,17 @@ class Drawing:
     picture: Picture = field(repr=False, compare=False)
 
     def svg(self) -> str:
-        """An `<svg>` element for a page.
+        """An `<svg>` element for a page; raises InputError if matplotlib is not installed.
 
-        It is as wide as there is room, up to its natural width; its colours are the page's variables `--ink`,
-        `--paper`, `--grid` and `--muted`, its letters `--plot-font`; its ids begin with the name of the plot.
-
-        Raises InputError where matplotlib is missing.
+        Its width is that of its container, up to its natural width. Its colours and font are CSS variables of the page:
+        ink, paper, grid, muted and plot-font. Its ids start with the name of the plot.
         """
-        return element(self._paint(), name=self.name, title=self.title, alt=self.alt)
+        return svg_element(self._paint(), name=self.name, title=self.title, alt=self.alt)
 
     def to_bytes(self, suffix: str) -> bytes:
-        """A file of its own, on white: '.svg', '.png' or '.pdf'; the same bytes whenever it is drawn.
+        """The contents of a file on white: '.svg', '.png' or '.pdf'; always the same bytes.
 
-        Raises InputError for another suffix, and where matplotlib is missing.
+        Raises InputError for another suffix, and if matplotlib is not installed.
         """
         return to_bytes(self._paint(), suffix, name=self.name, title=self.title, alt=self.alt)
 
@@ -59,33 +57,24 @@ class Drawing:
 
 
 def drawings(report: Report) -> tuple[Drawing, ...]:
-    """All plots that the report's tables allow, in the order of the tables."""
+    """All plots of the report's tables, in the order of the tables."""
     tables = {table.name: table for table in report.all_tables()}
-    places = {name: place for place, name in enumerate(tables)}
-    made = []
+    plots = []
     for plot in PLOTS.values():
-        if all(name in tables for name in plot.needs):
-            picture = plot.compose(tables)
-            if picture is not None:
-                made.append(Drawing(plot.name, plot.needs[0], plot.title, label(picture.alt, 10_000), picture))
-    return tuple(sorted(made, key=lambda drawing: places[drawing.table]))
+        picture = plot.compose(tables) if all(name in tables for name in plot.needs) else None
+        if picture is not None:
+            plots.append(Drawing(plot.name, plot.needs[0], plot.title, label(picture.alt, 10_000), picture))
+    return tuple(sorted(plots, key=lambda drawing: list(tables).index(drawing.table)))
 
 
 def main_drawing(report: Report) -> Drawing:
-    """The plot of the main table, or the first there is.
-
-    Raises InputError where there is none, naming what can be plotted.
-    """
-    found = drawings(report)
-    if not found:
+    """The plot of the main table, else the first plot; raises InputError if there is none."""
+    plots = drawings(report)
+    if not plots:
         names = ", ".join(table.name for table in report.all_tables())
+        plottable = ", ".join(dict.fromkeys(plot.needs[0] for plot in PLOTS.values()))
         raise InputError.at(
             found=f"nothing to plot in the tables {names}",
-            expected=f"one of {', '.join(plottable())}, with at least two measures or systems and numbers to compare",
+            expected=f"one of {plottable}, with at least two measures or systems and numbers to compare",
         )
-    return next((drawing for drawing in found if drawing.table == report.main.name), found[0])
-
-
-def plottable() -> tuple[str, ...]:
-    """The tables that have a plot."""
-    return tuple(dict.fromkeys(plot.needs[0] for plot in PLOTS.values()))
+    return next((drawing for drawing in plots if drawing.table == report.main.name), plots[0])

@@ -1,4 +1,4 @@
-"""Columns of a table as plain lists, with NaN where a cell is undefined."""
+"""Columns of a table as lists and arrays, with NaN for undefined cells."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Numbers = NDArray[np.float64]
 
 
 def texts(table: Table, name: str) -> list[str]:
-    """A column of names."""
+    """The cells of a column as texts."""
     return [str(cell) for cell in cells_of(table, name)]
 
 
 def numbers(table: Table, name: str) -> Numbers:
-    """A column of numbers, (rows,)."""
+    """The cells of a column as numbers, (rows,)."""
     return np.array([as_number(cell) for cell in cells_of(table, name)], dtype=np.float64)
 
 
 def cells_of(table: Table, name: str) -> list[Cell]:
-    """A column as it is."""
+    """The cells of a column."""
     place = names_of(table).index(name)
     return [row[place] for row in table.rows]
 
@@ -40,12 +40,12 @@ def names_of(table: Table) -> list[str]:
 
 
 def matrix(table: Table, names: Sequence[str]) -> Numbers:
-    """Columns of numbers side by side, (rows, columns)."""
+    """The cells of several columns as numbers, (rows, columns)."""
     return np.array([numbers(table, name) for name in names], dtype=np.float64).reshape(len(names), -1).T
 
 
 def as_number(cell: Cell) -> float:
-    """The cell as a number; NaN where it is none.
+    """The cell as a finite number, or NaN.
 
     >>> as_number(3), as_number(None), as_number("agree")
     (3.0, nan, nan)
@@ -56,5 +56,5 @@ def as_number(cell: Cell) -> float:
 
 
 def distinct(values: Sequence[str]) -> list[str]:
-    """The values without repetition, in order of appearance."""
+    """The distinct values, in order of first appearance."""
     return list(dict.fromkeys(values))

@@ -1,4 +1,4 @@
-"""A plot is one function and one declaration, as a measure is."""
+"""The declaration of plots: one function each, with a decorator."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Tables = Mapping[str, Table]
 
 @dataclass(frozen=True)
 class Picture:
-    """What a plot makes of a report.
+    """A plot of the tables of a report.
 
-    alt: what is seen, with the main numbers, for those who don't see it.
-    paint: draws it in the colours of a page. Only this needs matplotlib.
+    alt: an alternative text with the main numbers. paint: draws the plot in the colours of a page; only this requires
+    matplotlib.
     """
 
     alt: str
@@ -36,9 +36,8 @@ Compose = Callable[[Tables], Picture | None]
 class Plot:
     """A kind of plot.
 
-    name: public, the salt of its ids. title: one line for people.
-    needs: the tables without which there is nothing to draw; the picture belongs beside the first.
-    compose: reads the tables; None where they hold nothing to see.
+    name: public; the prefix of its ids. title: one line for readers. needs: the required tables; the plot belongs to
+    the first. compose: returns the plot of the tables, or None if they have nothing to draw.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Dots in rows: what merges of classes do to measures, how measures follow people."""
+"""Dot plots: rows of values with intervals."""
 
 from __future__ import annotations
 
@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.render.plots.canvas import (
-    COLOURS,
-    MARKERS,
-    SMALL,
-    Palette,
-    Sheet,
-    label,
-    labels,
-    pitch,
-    row_size,
-    width_of,
-)
+from metaeval.render.plots import canvas
+from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, label, labels, width_of
 from metaeval.render.plots.columns import Numbers
 
 if TYPE_CHECKING:
@@ -32,7 +22,7 @@ WIDTH = 4.2
 
 @dataclass(frozen=True)
 class Dots:
-    """A dot in every row: a name for the legend, values, and intervals where there are some; NaN is no dot."""
+    """A series with a dot in each row: its name, values, and intervals if there are any; NaN has no dot."""
 
     name: str
     values: Numbers
@@ -41,10 +31,11 @@ class Dots:
 
 
 def draw_dots(palette: Palette, title: str, names: Sequence[str], dots: Sequence[Dots], across: str) -> Figure:
-    """Rows of dots, those of a row a little apart; the legend above."""
-    rows, size = len(names), row_size(len(names))
+    """Rows of dots with a legend above; the dots of a row are shifted against each other."""
+    rows, size = len(names), canvas.row_size(len(names))
     crowd = max(1, len(dots))
-    height = rows * (pitch(rows) + (0.075 * crowd if any(one.low is not None for one in dots) and rows <= 60 else 0))
+    has_intervals = any(one.low is not None for one in dots)
+    height = rows * (canvas.pitch(rows) + (0.075 * crowd if has_intervals and rows <= 60 else 0))
     left = width_of(labels(names), size) + 0.15
     lines = _lines([label(one.name, 24) for one in dots], WIDTH + left)
     sheet = Sheet(palette, left + WIDTH + 0.2, height + 0.75 + 0.2 * len(lines), title)
@@ -63,22 +54,23 @@ def draw_dots(palette: Palette, title: str, names: Sequence[str], dots: Sequence
 
 
 def draw_row_dots(axes: Axes, one: Dots, place: int, rows: NDArray[np.floating[Any]], palette: Palette) -> None:
-    """The dots of one name with their intervals; the mean is in ink."""
-    colour, marker = face(one, place, palette)
+    """The dots of a series, with their intervals."""
+    colour, marker = dot_style(one, place, palette)
     if one.low is not None and one.high is not None:
         axes.hlines(rows, one.low, one.high, color=colour, linewidth=1)
     axes.plot(one.values, rows, linestyle="none", marker=marker, color=colour, markersize=4.5, clip_on=False)
 
 
-def face(one: Dots, place: int, palette: Palette) -> tuple[str, str]:
-    """The colour and the marker of dots."""
+def dot_style(one: Dots, place: int, palette: Palette) -> tuple[str, str]:
+    """The colour and the marker of a series; the mean has the colour of text."""
     if one.name == "mean":
         return palette.ink, "D"
-    return COLOURS[place % len(COLOURS)], tuple(m for m in MARKERS if m != "D")[place % (len(MARKERS) - 1)]
+    markers = [marker for marker in canvas.MARKERS if marker != "D"]
+    return COLOURS[place % len(COLOURS)], markers[place % len(markers)]
 
 
 def _lines(names: Sequence[str], room: float) -> list[list[int]]:
-    """Which entries of the legend stand on which line."""
+    """The entries of each line of the legend."""
     lines: list[list[int]] = [[]]
     used = 0.0
     for place, name in enumerate(names):
@@ -92,15 +84,15 @@ def _lines(names: Sequence[str], room: float) -> list[list[int]]:
 
 
 def _legend(sheet: Sheet, lines: Sequence[Sequence[int]], dots: Sequence[Dots], palette: Palette) -> None:
-    for number_of_line, line in enumerate(lines):
-        axes = sheet.axes(0, 0.1 + 0.2 * number_of_line, sheet.width, 0.2)
+    for number, line in enumerate(lines):
+        axes = sheet.axes(0, 0.1 + 0.2 * number, sheet.width, 0.2)
         axes.set_axis_off()
         axes.set_xlim(0, sheet.width)
         axes.set_ylim(0, 1)
         start = 0.06
         for place in line:
-            colour, marker = face(dots[place], place, palette)
+            colour, marker = dot_style(dots[place], place, palette)
             name = label(dots[place].name, 24)
             axes.plot([start], [0.5], linestyle="none", marker=marker, color=colour, markersize=5)
-            sheet.say(axes, start + 0.1, 0.5, name, size=SMALL, va="center_baseline")
+            sheet.annotate(axes, start + 0.1, 0.5, name, size=SMALL, va="center_baseline")
             start += width_of([name], SMALL) + 0.4

@@ -1,33 +1,33 @@
-"""Curves against what one can have more of: items, references; and against a parameter."""
+"""Line plots: a value of each measure by the number of items or references, or by a parameter."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.errors import counted
+from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import COLOURS, LINES, MARKERS, SMALL, Palette, Sheet, label, number, width_of
 from metaeval.render.plots.columns import Numbers, distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture
-from metaeval.render.plots.placing import spread
+from metaeval.render.plots.placing import spread_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MAX_BANDS = 4
-"""More bands than these would only cover each other."""
+"""Maximum number of lines with bands, because bands overlap."""
 
 WIDTH, HEIGHT = 4.6, 2.9
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A named line: x and y, and the band around it where there is one."""
+    """A named line: x and y, and the ends of its band if it has one."""
 
     name: str
     x: Numbers
@@ -37,35 +37,31 @@ class Curve:
 
 
 def curves_of(table: Table, across: str, up: str) -> list[Curve]:
-    """A curve for each measure of a table, with the columns `across` and `up`, `low` and `high`."""
+    """A curve for each measure of a table, from the columns `across` and `up`, with bands from `low` to `high`."""
     measures = np.array(texts(table, "measure"))
     columns = [numbers(table, name) for name in (across, up, "low", "high")]
-    found = []
+    curves = []
     for name in distinct(measures.tolist()):
         here = measures == name
         x, y, low, high = (column[here] for column in columns)
         order = np.argsort(x, kind="stable")
-        found.append(Curve(name, x[order], y[order], low[order], high[order]))
-    return found
+        curves.append(Curve(name, x[order], y[order], low[order], high[order]))
+    return curves
 
 
 def picture_of(curves: Sequence[Curve], across: str, up: str) -> Picture | None:
-    """What to draw of the curves that have two points or more; None where no curve has."""
+    """The plot of the curves with at least two points; None if there are none."""
     shown = [curve for curve in curves if len(set(curve.x[~np.isnan(curve.x) & ~np.isnan(curve.y)])) > 1]
     if not shown:
         return None
-    told = [f"{curve.name} from {number(_first(curve))} to {number(_last(curve))}" for curve in shown]
+    parts = [f"{curve.name} from {number(_end(curve, 0))} to {number(_end(curve))}" for curve in shown]
     ends = f"{number(float(np.nanmin(shown[0].x)), 0)} and {number(float(np.nanmax(shown[0].x)), 0)}"
-    alt = f"{counted(len(shown), 'line')}, one a measure: {up} by {across}, between {ends}: {'; '.join(told)}."
-
-    def paint(palette: Palette, title: str) -> Figure:
-        return draw_curves(palette, title, shown, across, up)
-
-    return Picture(alt, paint)
+    alt = f"{pluralize(len(shown), 'line')}, one a measure: {up} by {across}, between {ends}: {'; '.join(parts)}."
+    return Picture(alt, lambda palette, title: draw_curves(palette, title, shown, across, up))
 
 
 def draw_curves(palette: Palette, title: str, curves: Sequence[Curve], across: str, up: str) -> Figure:
-    """Lines with their names at the right end, bands where they are few."""
+    """Lines with their names at the right end, and bands if there are few lines."""
     from matplotlib.ticker import MaxNLocator
 
     height = height_for(curves)
@@ -80,21 +76,21 @@ def draw_curves(palette: Palette, title: str, curves: Sequence[Curve], across: s
 
 
 def height_for(curves: Sequence[Curve]) -> float:
-    """Inches of height that the names of the lines need."""
+    """The height in inches that the names of the lines need."""
     return max(HEIGHT, 0.155 * len(curves))
 
 
 def room_for(curves: Sequence[Curve]) -> float:
-    """Inches that the names of the lines need at the right, and the numbers of the axis at the left."""
+    """The width in inches of the names of the lines at the right and the numbers of the axis at the left."""
     return width_of([label(curve.name) for curve in curves], SMALL) + 0.8
 
 
 def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[float, float]) -> None:
-    """The lines on axes that are so many inches wide and high."""
+    """Draw the lines on axes; size: width and height of the axes in inches."""
     sheet.grid(axes, "y")
     banded = len(curves) <= MAX_BANDS
     for place, curve in enumerate(curves):
-        colour, line, marker = look(place)
+        colour, line, marker = line_style(place)
         if banded and curve.low is not None and curve.high is not None:
             axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.13, linewidth=0)
         axes.plot(curve.x, curve.y, color=colour, linestyle=line, marker=marker, markersize=3.5, linewidth=1.4)
@@ -107,37 +103,27 @@ def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[fl
         axes.set_xlim(first / (end / first) ** margin, end * (end / first) ** margin)
     else:
         axes.set_xlim(first - margin * (end - first), end + margin * (end - first))
-    # As much of the axis as a line of letters is high.
-    heights = spread([_last(one) for one in curves], (highest - lowest) * 0.15 / size[1], lowest, highest)
+    # The gap is the height of a line of text.
+    heights = spread_labels([_end(one) for one in curves], (highest - lowest) * 0.15 / size[1], lowest, highest)
     inch = 1 / size[0]
-    for place, (curve, height_of) in enumerate(zip(curves, heights, strict=True)):
-        # The right end in shares of the axes' width, whatever their scale.
-        ends = [1 - margin / (1 + 2 * margin), 1, 1 + 0.12 * inch]
-        axes.plot(ends, [_last(curve), _last(curve), height_of], color=look(place)[0], linewidth=0.5, clip_on=False,
-                  transform=axes.get_yaxis_transform())  # fmt: skip
-        # Lines that end alike are told by their marks.
-        axes.plot(
-            [ends[-1] + 0.06 * inch],
-            [height_of],
-            marker=look(place)[2],
-            color=look(place)[0],
-            markersize=3.5,
-            clip_on=False,
-            transform=axes.get_yaxis_transform(),
-        )
-        sheet.say(axes, ends[-1] + 0.14 * inch, height_of, label(curve.name), size=SMALL, va="center_baseline",
-                  transform=axes.get_yaxis_transform())  # fmt: skip
+    # The right end as shares of the width of the axes, for any scale.
+    ends = [1 - margin / (1 + 2 * margin), 1, 1 + 0.12 * inch]
+    transform = axes.get_yaxis_transform()
+    for place, (curve, height) in enumerate(zip(curves, heights, strict=True)):
+        colour, _, marker = line_style(place)
+        shared: dict[str, Any] = {"color": colour, "clip_on": False, "transform": transform}
+        axes.plot(ends, [_end(curve), _end(curve), height], linewidth=0.5, **shared)
+        # Markers distinguish lines with the same end.
+        axes.plot([ends[-1] + 0.06 * inch], [height], marker=marker, markersize=3.5, **shared)
+        style = {"size": SMALL, "va": "center_baseline", "transform": transform}
+        sheet.annotate(axes, ends[-1] + 0.14 * inch, height, label(curve.name), **style)
 
 
-def look(place: int) -> tuple[str, str, str]:
-    """Colour, line and marker of the so manieth thing; 28 things differ in more than one of them."""
+def line_style(place: int) -> tuple[str, str, str]:
+    """Colour, line and marker of a series; 28 series differ in more than one of them."""
     turn = place // len(COLOURS)
     return COLOURS[place % len(COLOURS)], LINES[turn % len(LINES)], MARKERS[(place + turn) % len(MARKERS)]
 
 
-def _first(curve: Curve) -> float:
-    return float(curve.y[~np.isnan(curve.y)][0])
-
-
-def _last(curve: Curve) -> float:
-    return float(curve.y[~np.isnan(curve.y)][-1])
+def _end(curve: Curve, place: int = -1) -> float:
+    return float(curve.y[~np.isnan(curve.y)][place])

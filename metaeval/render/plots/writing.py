@@ -1,6 +1,6 @@
-"""Figures as bytes, and as an element of a page whose colours are the page's.
+"""Figures as files, and as SVG elements in the colours of a page.
 
-matplotlib's settings are global, so a lock keeps two threads from drawing at once.
+The settings of matplotlib are global, so a lock prevents two threads from drawing at the same time.
 """
 
 from __future__ import annotations
@@ -15,63 +15,58 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from metaeval.errors import InputError
-from metaeval.render.plots.canvas import LIGHT, STANDING_IN, Palette
+from metaeval.render.plots.canvas import LIGHT, PLACEHOLDERS, Palette
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Paint = Callable[[Palette], "Figure"]
-"""Draws in the colours of a page."""
+"""Draws a plot in given colours."""
 
 SUFFIXES = (".svg", ".png", ".pdf")
 
 DOTS_PER_INCH = 220
 MARGIN = 0.08
-"""Inches around what is drawn."""
+"""The margin of a plot in inches."""
 
 FONTS = (
     "DejaVu Sans", "Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "IPAGothic", "TakaoGothic", "Hiragino Sans",
     "Yu Gothic", "Meiryo", "MS Gothic", "Source Han Sans", "WenQuanYi Zen Hei", "Microsoft YaHei", "PingFang SC",
     "Malgun Gothic", "Noto Sans", "Noto Sans Arabic", "Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Hebrew",
 )  # fmt: skip
-"""Asked in this order for the letters of a picture; a browser picks its own."""
+"""Fonts in order of preference, where installed; a browser uses those of the page."""
 
 PAGE_FONTS = "var(--plot-font, system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Liberation Sans', Arial, sans-serif)"
 
 _VARIABLES = {
-    getattr(STANDING_IN, name): f"var(--{name}, {getattr(LIGHT, name)})" for name in ("ink", "paper", "grid", "muted")
+    getattr(PLACEHOLDERS, name): f"var(--{name}, {getattr(LIGHT, name)})" for name in ("ink", "paper", "grid", "muted")
 }
 _SVG, _LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 _LOCK = threading.RLock()
 
 
-def element(paint: Paint, *, name: str, title: str, alt: str) -> str:
-    """An `<svg>` for a page: no fixed width, the page's colours, ids that begin with `name`."""
-    root = _tree(paint, STANDING_IN, name)
-    return _told(root, name, title, alt, fonts=PAGE_FONTS)
+def svg_element(paint: Paint, *, name: str, title: str, alt: str) -> str:
+    """An `<svg>` for a page: without a fixed width, in the colours of the page, with ids that start with `name`."""
+    return _serialize(_svg_tree(paint, PLACEHOLDERS, name), name, title, alt, fonts=PAGE_FONTS)
 
 
 def to_bytes(paint: Paint, suffix: str, *, name: str, title: str, alt: str) -> bytes:
-    """A file of its own, on white.
-
-    Raises InputError for a suffix that is none of `SUFFIXES`.
-    """
+    """The contents of a file on white; raises InputError if the suffix is not in `SUFFIXES`."""
     if suffix not in SUFFIXES:
         raise InputError.at(
             found=f"a plot as '{suffix}'" if suffix else "a plot without a suffix", expected=" or ".join(SUFFIXES)
         )
     if suffix == ".svg":
-        root = _tree(paint, LIGHT, name)
+        root = _svg_tree(paint, LIGHT, name)
         root.set("style", f"background: {LIGHT.paper}")
-        told = _told(root, name, title, alt, fonts=PAGE_FONTS.partition(",")[2].removesuffix(")").strip())
-        return f'<?xml version="1.0" encoding="utf-8"?>\n{told}\n'.encode()
-    metadata = {".png": {"Title": title, "Description": alt}, ".pdf": {"Title": title, "Subject": alt}}[suffix]
-    return _printed(
-        paint, LIGHT, name, suffix[1:], {**metadata, **({"CreationDate": None} if suffix == ".pdf" else {})}
-    )
+        svg = _serialize(root, name, title, alt, fonts=PAGE_FONTS.partition(",")[2].removesuffix(")").strip())
+        return f'<?xml version="1.0" encoding="utf-8"?>\n{svg}\n'.encode()
+    if suffix == ".png":
+        return _draw(paint, LIGHT, name, "png", {"Title": title, "Description": alt})
+    return _draw(paint, LIGHT, name, "pdf", {"Title": title, "Subject": alt, "CreationDate": None})
 
 
-def _printed(paint: Paint, palette: Palette, name: str, form: str, metadata: dict[str, str | None]) -> bytes:
+def _draw(paint: Paint, palette: Palette, name: str, form: str, metadata: dict[str, str | None]) -> bytes:
     with _settings(name):
         figure = paint(palette)
         stream = io.BytesIO()
@@ -89,12 +84,10 @@ def _settings(name: str) -> Iterator[None]:
         from matplotlib import font_manager
     except ImportError:
         raise InputError.at(
-            found="plots without matplotlib",
-            expected="matplotlib 3.9 or later",
-            hint="pip install 'metaeval[plots]'",
+            found="plots without matplotlib", expected="matplotlib 3.9 or later", hint="pip install 'metaeval[plots]'"
         ) from None
     with _LOCK, warnings.catch_warnings(), matplotlib.rc_context():
-        # A letter that no font has is drawn as a box; that is all there is to say about it.
+        # A character that no font contains is drawn as a box, without a warning.
         warnings.simplefilter("ignore")
         matplotlib.rcdefaults()
         installed = set(font_manager.fontManager.get_font_names())
@@ -104,24 +97,21 @@ def _settings(name: str) -> Iterator[None]:
         yield
 
 
-# The tree of an SVG
-
-
-def _tree(paint: Paint, palette: Palette, name: str) -> ElementTree.Element:
-    """The SVG without what matplotlib tells about itself, its ids made the drawing's own."""
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    root = ElementTree.fromstring(_printed(paint, palette, name, "svg", nothing))
+def _svg_tree(paint: Paint, palette: Palette, name: str) -> ElementTree.Element:
+    """The SVG without the metadata of matplotlib, with ids that start with `name`."""
+    no_metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    root = ElementTree.fromstring(_draw(paint, palette, name, "svg", no_metadata))
     for parent in root.iter():
         for child in list(parent):
-            # In a page, a style would be everybody's.
+            # A style element would apply to the whole page.
             if child.tag in {f"{_SVG}metadata", f"{_SVG}style"}:
                 parent.remove(child)
     for part in root.iter():
-        _own(part, name)
+        _rename_ids(part, name)
     return root
 
 
-def _own(part: ElementTree.Element, name: str) -> None:
+def _rename_ids(part: ElementTree.Element, name: str) -> None:
     part.tag = part.tag.removeprefix(_SVG)
     attributes = {key.replace(_LINK, ""): value for key, value in part.attrib.items()}
     if attributes.get("transform", "").startswith("rotate(-0 "):
@@ -139,11 +129,11 @@ def _own(part: ElementTree.Element, name: str) -> None:
     part.attrib.update(attributes)
 
 
-def _told(root: ElementTree.Element, name: str, title: str, alt: str, *, fonts: str) -> str:
-    """The element as text, with what it shows in words."""
+def _serialize(root: ElementTree.Element, name: str, title: str, alt: str, *, fonts: str) -> str:
+    """The element as text, with its title and alternative text."""
     width = root.attrib.pop("width", "0pt")
-    root.attrib.pop("height", None)
-    root.attrib.pop("version", None)
+    for key in ("height", "version"):
+        root.attrib.pop(key, None)
     natural = f"{float(width.removesuffix('pt')) / 0.75:.0f}px"
     style = f"width: 100%; max-width: {natural}; height: auto; overflow: visible; font-family: {fonts}"
     root.attrib.update(
@@ -158,17 +148,17 @@ def _told(root: ElementTree.Element, name: str, title: str, alt: str, *, fonts: 
         }
     )
     for place, (tag, key, text) in enumerate((("title", "title", title), ("desc", "alt", alt))):
-        told = ElementTree.Element(tag, {"id": f"{name}-{key}"})
-        told.text = text
-        root.insert(place, told)
+        child = ElementTree.Element(tag, {"id": f"{name}-{key}"})
+        child.text = text
+        root.insert(place, child)
     for part in root.iter():
         if "style" in part.attrib:
-            part.set("style", _styled(part.attrib["style"]))
+            part.set("style", _page_style(part.attrib["style"]))
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _styled(style: str) -> str:
+def _page_style(style: str) -> str:
     for colour, variable in _VARIABLES.items():
         style = style.replace(colour, variable)
-    # The fonts that letters were measured with are not those they should be seen in.
+    # The page has its own fonts.
     return re.sub(r"font-family: [^;]*;? ?", "", style)

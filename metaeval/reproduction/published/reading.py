@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import yaml
@@ -16,23 +16,34 @@ from numpy.typing import NDArray
 from metaeval.errors import InputError, UnknownName
 
 PAPERS = ("amemiya2021", "hirao2006", "inoue2020", "ordinal2022", "scarton2020")
-"""Keys of the papers whose numbers are here; `metaeval.measures.sources` has the references."""
+"""Keys of the papers; `metaeval.measures.sources` has the references."""
 
 ABSENT = "—"
-"""A cell in which the paper has nothing."""
+"""An empty cell of a printed table."""
+
+TEXT = "text"
+"""The `Place.table` of a number in the running text: its part is the section, its column what the number is about."""
 
 _NUMBER = re.compile(r"-?(\d[\d,]*)?(\.(?P<fraction>\d+))?%?", re.ASCII)
 _RANKED = re.compile(r"(?P<text>.+) \((?P<rank>\d+)\)", re.ASCII)
-# A mean of floats may fall just beside the end of an interval on which it lies.
+# The mean of floats may miss the end of an interval by rounding error.
 _TOLERANCE = 1e-9
+
+
+class Place(NamedTuple):
+    """Where a number is printed."""
+
+    table: str
+    part: str
+    row: str
+    column: str
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A number as a paper prints it, or a word that stands in a table among the numbers.
+    """A printed number, or a word in a table of numbers.
 
-    text: as printed: '.319', '1,004', '94.8%' (of value 94.8), 'A/B'.
-    rank: the place in parentheses behind a score, or None.
+    text: as printed: '.319', '1,004', '94.8%' (value 94.8), 'A/B'. rank: the rank printed after a score, or None.
 
     >>> score = Printed("0.784", rank=1)
     >>> score.value, score.decimals, score.rank
@@ -44,23 +55,23 @@ class Printed:
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a number and no word."""
+        """Whether it is a number and not a word."""
         return any(map(str.isdigit, self.text)) and _NUMBER.fullmatch(self.text) is not None
 
     @property
     def value(self) -> float:
-        """The number; of a word an `InputError`."""
+        """The number; an `InputError` for a word."""
         self._fraction()
         return float(self.text.removesuffix("%").replace(",", ""))
 
     @property
     def decimals(self) -> int:
-        """Digits behind the point; of a word an `InputError`."""
+        """Number of decimals; an `InputError` for a word."""
         return len(self._fraction())
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Lowest and highest of the numbers that round to it: low ≤ number < high.
+        """Ends of the interval of the numbers that round to it: low ≤ number < high.
 
         >>> Printed("0.25").interval
         (0.245, 0.255)
@@ -69,7 +80,7 @@ class Printed:
 
     @property
     def truncation_interval(self) -> tuple[float, float]:
-        """Ends of the numbers that have its digits once the others are cut off: towards zero, its own value included.
+        """Ends of the interval of the numbers that are truncated to it, towards zero.
 
         >>> Printed("0.25").truncation_interval, Printed("-0.25").truncation_interval
         ((0.25, 0.26), (-0.26, -0.25))
@@ -79,7 +90,7 @@ class Printed:
         return self._between(-1, 0) if self.value < 0 else self._between(0, 1)
 
     def rounds(self, number: float) -> bool:
-        """Whether a number rounds to it; half a last digit may go either way.
+        """Whether a number rounds to it; half a unit of the last decimal may be rounded up or down.
 
         >>> Printed("0.142").rounds(1 / 7), Printed("0.143").rounds(1 / 7)
         (False, True)
@@ -88,14 +99,13 @@ class Printed:
         return low - _TOLERANCE <= number <= high + _TOLERANCE
 
     def truncates(self, number: float) -> bool:
-        """Whether a number has its digits once the others are cut off.
+        """Whether a number is truncated to it.
 
         >>> Printed("0.142").truncates(1 / 7), Printed("0.143").truncates(1 / 7)
         (True, False)
         """
         low, high = self.truncation_interval
-        own = abs(number - self.value) <= _TOLERANCE
-        return own or low + _TOLERANCE < number < high - _TOLERANCE
+        return abs(number - self.value) <= _TOLERANCE or low + _TOLERANCE < number < high - _TOLERANCE
 
     def _between(self, below: float, above: float) -> tuple[float, float]:
         unit = 10.0**-self.decimals
@@ -110,24 +120,12 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Doubt:
-    """A cell that may not be what the paper means, or what it prints, and why."""
-
-    row: str
-    column: str
-    reason: str
-
-
-@dataclass(frozen=True)
 class PublishedTable:
-    """A table of a paper, or one block of a table that has several.
+    """A table of a paper, or one block of it.
 
-    number: as the paper counts ('3'), or a word where it counts none ('weights').
-    part: the block ('short'), or ''. title: in our words.
-    rows, columns: what the rows and the columns are ('data set', 'system').
-    header, names: names of the columns and of the rows, in printed order.
-    cells: by row and column; None where the paper has nothing.
-    notes: what has to be known to read or recompute it.
+    number: as the paper counts ('3'), or a word for a table without a number ('weights'). part: the block ('short'),
+    or ''. title: our description. rows, columns: what rows and columns are ('data set', 'system'). header, names: names
+    of the columns and of the rows, in printed order. cells: by row and column; None for an empty cell.
     """
 
     number: str
@@ -138,38 +136,46 @@ class PublishedTable:
     header: tuple[str, ...]
     names: tuple[str, ...]
     cells: tuple[tuple[Printed | None, ...], ...]
-    notes: tuple[str, ...] = ()
-    doubtful: tuple[Doubt, ...] = ()
 
     @property
     def label(self) -> str:
         """Number and part, as '3 short'."""
         return f"{self.number} {self.part}".strip()
 
-    def row(self, name: str) -> tuple[Printed | None, ...]:
-        """The cells of a row; `UnknownName` where there is none of that name."""
-        return self.cells[_position(self.rows, name, self.names)]
+    def row(self, name: str) -> dict[str, Printed]:
+        """The cells of a row by column, without empty ones; `UnknownName` if there is no such row."""
+        cells = self.cells[_position(self.rows, name, self.names)]
+        return {column: cell for column, cell in zip(self.header, cells, strict=True) if cell is not None}
 
-    def column(self, name: str) -> tuple[Printed | None, ...]:
-        """The cells of a column; `UnknownName` where there is none of that name."""
+    def column(self, name: str) -> dict[str, Printed]:
+        """The cells of a column by row, without empty ones; `UnknownName` if there is no such column."""
         position = _position(self.columns, name, self.header)
-        return tuple(row[position] for row in self.cells)
+        cells = zip(self.names, (row[position] for row in self.cells), strict=True)
+        return {row: cell for row, cell in cells if cell is not None}
 
     def cell(self, row: str, column: str) -> Printed:
-        """One cell; an `InputError` where the paper has nothing.
+        """One cell; an `InputError` if it is empty.
 
         >>> read_paper("hirao2006").table("3", "short").cell("D1", "sys2")
         Printed(text='.215', rank=None)
         """
-        found = self.row(row)[_position(self.columns, column, self.header)]
-        if found is None:
+        cell = self.cells[_position(self.rows, row, self.names)][_position(self.columns, column, self.header)]
+        if cell is None:
             raise InputError.at(
                 found=f"nothing in row '{row}' and column '{column}' of table {self.label}", expected="a printed cell"
             )
-        return found
+        return cell
+
+    def place(self, row: str, column: str) -> Place:
+        """The place of a cell."""
+        return Place(self.number, self.part, row, column)
+
+    def rank_place(self, row: str, column: str) -> Place:
+        """The place of the rank after a score."""
+        return self.place(row, f"{column} rank")
 
     def array(self) -> NDArray[np.float64]:
-        """The values, rows × columns; NaN where the paper has nothing or a word."""
+        """The values, (rows, columns); NaN for empty cells and words."""
         values = [[cell.value if cell and cell.is_number else np.nan for cell in row] for row in self.cells]
         return np.array(values, dtype=np.float64)
 
@@ -178,33 +184,35 @@ class PublishedTable:
 class Statement:
     """A number of the running text.
 
-    section: where it stands ('5.1'). name: what it is, in our words.
-    about: the measure, system or class of which it is said, or ''.
-    doubtful: why it may not be what the paper means, or ''.
+    section: as '5.1'. name: our description. about: the measure, system or class that it describes, or ''.
     """
 
     section: str
     name: str
     value: Printed
     about: str = ""
-    doubtful: str = ""
+
+    @property
+    def place(self) -> Place:
+        """The place of the number."""
+        return Place(TEXT, self.section, self.name, self.about)
 
 
 @dataclass(frozen=True)
 class Paper:
-    """The tables and the numbers of the text of a paper. key: as in `PAPERS`."""
+    """The tables of a paper, and the numbers of its text. key: as in `PAPERS`."""
 
     key: str
     tables: tuple[PublishedTable, ...]
     statements: tuple[Statement, ...]
 
     def table(self, number: str, part: str = "") -> PublishedTable:
-        """A table; `UnknownName` where there is none of that number and part."""
+        """A table; `UnknownName` if there is none of that number and part."""
         labels = [table.label for table in self.tables]
         return self.tables[_position("table", f"{number} {part}".strip(), labels)]
 
     def statement(self, name: str, about: str = "") -> Statement:
-        """A number of the text; `UnknownName` where there is none.
+        """A number of the text; `UnknownName` if there is no such number.
 
         >>> read_paper("hirao2006").statement("Kendall's W", "short").value.text
         '0.849'
@@ -215,7 +223,7 @@ class Paper:
 
 @cache
 def read_paper(key: str) -> Paper:
-    """What a paper printed; `UnknownName` for a key that is not in `PAPERS`.
+    """The printed numbers of a paper; `UnknownName` for a key that is not in `PAPERS`.
 
     >>> read_paper("inoue2020").table("1").cell("train", "questions").value
     2612.0
@@ -224,11 +232,11 @@ def read_paper(key: str) -> Paper:
         raise UnknownName("paper", key, PAPERS)
     text = resources.files(__package__).joinpath(f"{key}.yaml").read_text(encoding="utf-8")
     document = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return Paper(
-        key=document["paper"],
-        tables=tuple(_table(entry) for entry in document["tables"]),
-        statements=tuple(_statement(entry) for entry in document["statements"]),
+    statements = (
+        Statement(entry["section"], entry["name"], Printed(entry["value"]), entry.get("about", ""))
+        for entry in document["statements"]
     )
+    return Paper(document["paper"], tuple(map(_table, document["tables"])), tuple(statements))
 
 
 def _table(entry: Mapping[str, Any]) -> PublishedTable:
@@ -237,28 +245,9 @@ def _table(entry: Mapping[str, Any]) -> PublishedTable:
     for name, row in cells.items():
         if len(row) != len(header):
             raise InputError.at(found=f"{len(row)} cells in row '{name}'", expected=f"{len(header)} as in the header")
-    return PublishedTable(
-        number=entry["table"],
-        part=entry.get("part", ""),
-        title=entry["title"],
-        rows=entry["rows"],
-        columns=entry["columns"],
-        header=tuple(header),
-        names=tuple(cells),
-        cells=tuple(tuple(_cell(text) for text in row) for row in cells.values()),
-        notes=tuple(entry.get("notes", ())),
-        doubtful=tuple(Doubt(**doubt) for doubt in entry.get("doubtful", ())),
-    )
-
-
-def _statement(entry: Mapping[str, str]) -> Statement:
-    return Statement(
-        section=entry["section"],
-        name=entry["name"],
-        value=Printed(entry["value"]),
-        about=entry.get("about", ""),
-        doubtful=entry.get("doubtful", ""),
-    )
+    heading = entry["table"], entry.get("part", ""), entry["title"], entry["rows"], entry["columns"]
+    rows = tuple(tuple(map(_cell, row)) for row in cells.values())
+    return PublishedTable(*heading, tuple(header), tuple(cells), rows)
 
 
 def _cell(text: str) -> Printed | None:

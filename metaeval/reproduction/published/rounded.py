@@ -1,15 +1,16 @@
-"""What statistics can be of numbers of which only the printed, rounded form is known.
+"""Possible values of statistics of rounded numbers.
 
-A printed score stands for an interval, several for a box. What a statistic can be in that box is either found (values
-that someone may have had, and what they give) or excluded by proof; no tolerance comes in.
+A printed score stands for an interval, several scores for a box. A value of a statistic is possible if numbers in the
+box give it, and impossible by proof; there is no tolerance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ _MAX_VERTICES = 1 << 11
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """Numbers known up to rounding: as printed, their least and their greatest values, each (N,)."""
+    """Rounded numbers: as printed, and the lowest and highest values that round to them, each (N,)."""
 
     values: Numbers
     low: Numbers
@@ -42,50 +43,49 @@ class Box:
 
     @classmethod
     def exactly(cls, values: Sequence[float]) -> Box:
-        """Numbers that were not rounded."""
+        """The box of numbers that were not rounded."""
         array = np.array(values, dtype=np.float64)
         return cls(array, array, array)
 
     @classmethod
     def mean(cls, boxes: Sequence[Box]) -> Box:
-        """The box of the means of boxes, place by place."""
+        """The box of the means of boxes, element by element."""
         parts = [np.mean([getattr(box, name) for box in boxes], axis=0) for name in ("values", "low", "high")]
         return cls(*parts)
 
     def vertices(self) -> Numbers:
-        """Its corners, (2^N, N)."""
+        """The vertices, (2^N, N)."""
         ends = [(low,) if low == high else (low, high) for low, high in zip(self.low, self.high, strict=True)]
         return np.array(list(product(*ends)), dtype=np.float64)
 
 
-@dataclass(frozen=True)
-class PearsonRange:
-    """Pearson's r in two boxes.
+class PearsonRange(NamedTuple):
+    """Pearson's r of vectors in two boxes.
 
-    reached: the least and the greatest that were found; as r is continuous, all between are reached, too.
-    bounds: outside of which is proven to be nothing.
+    attained: the lowest and highest values found; r is continuous, so every value between is possible. bounds: values
+    outside are impossible.
     """
 
-    reached: tuple[float, float]
+    attained: tuple[float, float]
     bounds: tuple[float, float]
 
 
 def pearson_range(one: Box, other: Box) -> PearsonRange:
-    """What Pearson's r of two vectors can be, of at most 11 numbers each.
+    """The possible values of Pearson's r of two vectors of at most 11 numbers each.
 
-    Where r is positive in every pair of corners, it is nowhere lower than in the lowest of these: for fixed y the x
-    with r ≥ t ≥ 0 are a convex cone, so that they hold the box if they hold its corners, and the same goes for y.
-    The greatest r is searched for, and bounded by angles: that between two vectors of the boxes is at least the angle
-    of those as printed, less the widest angles inside each box.
+    If r is positive for every pair of vertices, its minimum is at one of them: for fixed y the x with r ≥ t ≥ 0 form a
+    convex cone, which contains the box if it contains its vertices, and likewise for y. The maximum is searched for,
+    and bounded by angles: the angle between two vectors of the boxes is at least the angle between the printed vectors
+    minus the widest angle inside each box.
     """
-    corners = [_directions(box.vertices()) for box in (one, other)]
-    if max(map(len, corners)) > _MAX_VERTICES:
+    vertices = [_directions(box.vertices()) for box in (one, other)]
+    if max(map(len, vertices)) > _MAX_VERTICES:
         raise ValueError(f"{len(one.values)} numbers are too many")
-    products = corners[0] @ corners[1].T
+    products = vertices[0] @ vertices[1].T
     lowest, highest = float(products.min()), float(products.max())
     centres = [_directions(box.values[np.newaxis])[0] for box in (one, other)]
-    # The cosine of the widest angle inside a box is in a corner, by the same argument.
-    cosines = [float((of @ centre).min()) for of, centre in zip(corners, centres, strict=True)]
+    # The widest angle inside a box is at a vertex, by the same argument.
+    cosines = [float((of @ centre).min()) for of, centre in zip(vertices, centres, strict=True)]
     widest = sum(float(np.arccos(min(cosine, 1.0))) if cosine >= 0 else np.pi for cosine in cosines)
     angle = float(np.arccos(np.clip(centres[0] @ centres[1], -1, 1)))
     outer = float(np.cos(min(angle + widest, np.pi))), float(np.cos(max(angle - widest, 0.0)))
@@ -99,27 +99,27 @@ def pearson_range(one: Box, other: Box) -> PearsonRange:
 
 
 def _directions(vectors: Numbers) -> Numbers:
-    """Vectors less their means, of length 1, (K, N)."""
+    """Centred vectors of length 1, (K, N)."""
     centred = vectors - vectors.mean(axis=1, keepdims=True)
     return np.asarray(centred / np.linalg.norm(centred, axis=1, keepdims=True))
 
 
 def _search(one: Box, other: Box) -> float:
-    """A high r in two boxes: of one vector the best for the other, in turn, from where they are printed."""
+    """A high r in two boxes: each vector is fitted to the other in turn, starting from the printed ones."""
     x, y = one.values, other.values
     best = float(pearson(x, y))
     for _ in range(50):
         x = _nearest(one, x, y)
         y = _nearest(other, y, x)
-        found = float(pearson(x, y))
-        if found <= best + 1e-12:
+        r = float(pearson(x, y))
+        if r <= best + 1e-12:
             break
-        best = found
+        best = r
     return max(best, float(pearson(x, y)))
 
 
 def _nearest(box: Box, start: Numbers, target: Numbers) -> Numbers:
-    """The vector of a box that is most like a target up to shift and scale, by alternating least squares."""
+    """The vector of a box nearest to a target up to shift and scale, by alternating least squares."""
     x = start
     for _ in range(200):
         slope, shift = np.polyfit(target, x, 1)
@@ -131,12 +131,12 @@ def _nearest(box: Box, start: Numbers, target: Numbers) -> Numbers:
 
 
 def weighted_range(
-    weights: Sequence[Sequence[float]], sums: Sequence[Printed], wanted: Sequence[float]
+    weights: Sequence[Sequence[float]], sums: Sequence[Printed], target: Sequence[float]
 ) -> tuple[float, float] | None:
-    """What one weighted sum of numbers from 0 to 1 can be when others of the same numbers are known.
+    """The range of a weighted sum of numbers from 0 to 1, given other weighted sums of the same numbers.
 
-    weights: of each known sum, (K, C). sums: as printed. wanted: weights of the sum in question, (C,). None where no
-    numbers have those sums.
+    weights: of each given sum, (K, C). sums: as printed. target: weights of the sum to bound, (C,). None if no numbers
+    have the given sums.
 
     >>> low, high = weighted_range([[0.5, 0.5]], [Printed("0.20")], [0, 1])
     >>> round(low, 4), round(high, 4)
@@ -147,77 +147,70 @@ def weighted_range(
     box, known = Box.of(sums), np.array(weights, dtype=np.float64)
     ends = []
     for sign in (1.0, -1.0):
-        found = linprog(
-            sign * np.array(wanted, dtype=np.float64),
+        optimum = linprog(
+            sign * np.array(target, dtype=np.float64),
             A_ub=np.vstack([known, -known]),
             b_ub=np.concatenate([box.high, -box.low]),
             bounds=(0, 1),
         )
-        if found.status != 0 or found.fun is None:
+        if optimum.status != 0 or optimum.fun is None:
             return None
-        ends.append(sign * float(found.fun))
+        ends.append(sign * float(optimum.fun))
     return ends[0], ends[1]
 
 
-def orders(box: Box) -> Iterator[tuple[int, ...]]:
-    """Every ranking that numbers of a box can have, ties included, as places from 0, the lowest number first.
+def orders(box: Box) -> tuple[tuple[int, ...], ...]:
+    """Every ranking, with ties, of numbers in a box, as dense ranks from 0, the lowest number first.
 
-    An interval holds its lower end and not its upper one, as of rounded numbers.
+    An interval contains its lower end but not its upper one, as for rounded numbers.
 
-    >>> list(orders(Box.of([Printed(".2"), Printed(".3"), Printed(".2")])))
-    [(0, 1, 0), (0, 2, 1), (1, 2, 0)]
+    >>> orders(Box.of([Printed(".2"), Printed(".3"), Printed(".2")]))
+    ((0, 1, 0), (0, 2, 1), (1, 2, 0))
     """
-    yield from _orders(tuple(box.low.tolist()), tuple(box.high.tolist()))
+    return _orders(tuple(box.low.tolist()), tuple(box.high.tolist()))
 
 
 @lru_cache(maxsize=256)
 def _orders(low: tuple[float, ...], high: tuple[float, ...]) -> tuple[tuple[int, ...], ...]:
-    found: list[tuple[int, ...]] = []
+    complete: list[tuple[int, ...]] = []
 
-    def extend(left: frozenset[int], places: dict[int, int], place: int, floor: float) -> None:
+    def extend(left: frozenset[int], ranks: dict[int, int], rank: int, floor: float) -> None:
         if not left:
-            found.append(tuple(places[number] for number in range(len(low))))
+            complete.append(tuple(ranks[number] for number in range(len(low))))
             return
         ceiling = min(high[number] for number in left)
         first = [number for number in sorted(left) if low[number] < ceiling]
-        for block in _blocks(first):
-            reach = max(floor, *(low[number] for number in block))
-            rest = left - set(block)
-            # Those left come after: none of them may end before the block can begin.
-            if all(high[number] > reach for number in left) and all(high[number] > reach for number in rest):
-                extend(rest, places | dict.fromkeys(block, place), place + 1, reach)
+        for size in range(1, len(first) + 1):
+            for block in combinations(first, size):
+                reach = max(floor, *(low[number] for number in block))
+                # No number may end before the block begins: the others follow it.
+                if all(high[number] > reach for number in left):
+                    extend(left - set(block), ranks | dict.fromkeys(block, rank), rank + 1, reach)
 
     extend(frozenset(range(len(low))), {}, 0, -np.inf)
-    return tuple(sorted(found))
+    return tuple(sorted(complete))
 
 
-def _blocks(numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Every set of one or more of the numbers."""
-    for chosen in range(1, 1 << len(numbers)):
-        yield tuple(number for place, number in enumerate(numbers) if chosen >> place & 1)
+def tie_breaks(ranks: Sequence[int], box: Box, names: Sequence[str]) -> str:
+    """How a ranking breaks the ties of printed numbers, in words; '' if it breaks none.
 
-
-def told_order(places: Sequence[int], box: Box, names: Sequence[str]) -> str:
-    """How an order breaks the ties of printed numbers, in words; '' where it breaks none.
-
-    >>> told_order((0, 2, 1), Box.of([Printed(".2"), Printed(".3"), Printed(".2")]), "abc")
+    >>> tie_breaks((0, 2, 1), Box.of([Printed(".2"), Printed(".3"), Printed(".2")]), "abc")
     'a below c'
     """
-    told = []
-    for one in range(len(names)):
-        for other in range(one + 1, len(names)):
-            now = (places[one] > places[other]) - (places[one] < places[other])
-            if now != np.sign(box.values[one] - box.values[other]):
-                told.append(f"{names[one]} {('level with', 'above', 'below')[now]} {names[other]}")
-    return ", ".join(told)
+    breaks = []
+    for one, other in combinations(range(len(names)), 2):
+        sign = (ranks[one] > ranks[other]) - (ranks[one] < ranks[other])
+        if sign != np.sign(box.values[one] - box.values[other]):
+            breaks.append(f"{names[one]} {('tied with', 'above', 'below')[sign]} {names[other]}")
+    return ", ".join(breaks)
 
 
-def possible_places(box: Box, number: int) -> tuple[int, int]:
-    """Lowest and highest place from 1, the highest first and ties sharing the best, that one of the numbers can have.
+def possible_ranks(box: Box, number: int) -> tuple[int, int]:
+    """The best and worst rank of one of the numbers, from 1 for the highest; ties share the best.
 
-    >>> possible_places(Box.of([Printed(".2"), Printed(".3"), Printed(".2")]), 0)
+    >>> possible_ranks(Box.of([Printed(".2"), Printed(".3"), Printed(".2")]), 0)
     (2, 3)
     """
-    above = [box.low[other] >= box.high[number] for other in range(len(box.low)) if other != number]
-    maybe = [box.high[other] > box.low[number] for other in range(len(box.low)) if other != number]
-    return 1 + sum(map(bool, above)), 1 + sum(map(bool, maybe))
+    others = np.arange(len(box.low)) != number
+    above, maybe = box.low[others] >= box.high[number], box.high[others] > box.low[number]
+    return 1 + int(above.sum()), 1 + int(maybe.sum())

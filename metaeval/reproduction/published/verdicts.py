@@ -1,6 +1,6 @@
-"""Printed beside computed: what a paper's figure may be, what it is, and the verdict that follows from both.
+"""Verdicts on printed numbers: each follows from arithmetic on the printed and the computed number.
 
-A verdict is arithmetic. Nothing here knows a paper, and no figure is let through because it is near.
+Nothing here depends on a paper, and there is no tolerance beyond floating-point error.
 """
 
 from __future__ import annotations
@@ -13,76 +13,73 @@ from metaeval.reproduction.published.attainable import Attainable
 from metaeval.reproduction.published.reading import Printed
 
 _TOLERANCE = 1e-9
-"""Of floats; a printed figure has four decimals at most."""
+"""For floating-point errors; printed numbers have at most four decimals."""
 
 
 class Verdict(Enum):
-    """What can be said of a printed figure."""
+    """The result of checking a printed number: its name, the mark after the number, and what it means."""
 
-    EXACT = "exact"
-    """Equal to what is computed, to the last printed digit, rounded or cut off."""
-    WITHIN_ROUNDING = "within rounding"
-    """Reached by some of the values that the printed inputs were rounded from."""
-    WITHIN_CHANCE = "within chance"
-    """Inside the range of what random draws give, where the paper drew and does not say what."""
-    DIFFERS = "differs"
-    """Reached by none of these values."""
-    UNATTAINABLE = "unattainable"
-    """Given by no data at all."""
-    NEEDS_DATA = "needs data"
-    """Not to be computed from what is at hand."""
-    GIVEN = "given"
-    """A choice or an example of the authors', from which others follow."""
+    EXACT = "exact", "=", "equal at the printed precision"
+    WITHIN_ROUNDING = "within rounding", "≈", "obtained from inputs that round to the printed ones"
+    WITHIN_CHANCE = "within chance", "~", "inside the range of random draws"
+    DIFFERS = "differs", "≠", "not obtained from any such inputs"
+    UNATTAINABLE = "unattainable", "×", "not obtained from any data"
+    NEEDS_DATA = "needs data", "?", "not computable from the available data"
+    GIVEN = "given", "", "a choice of the authors"
+
+    mark: str
+    meaning: str
+
+    def __new__(cls, name: str, mark: str, meaning: str) -> Verdict:
+        """A member whose value is its name."""
+        verdict = object.__new__(cls)
+        verdict._value_, verdict.mark, verdict.meaning = name, mark, meaning
+        return verdict
 
 
 @dataclass(frozen=True)
 class Span:
-    """Numbers that a quantity may be, low to high, both included. when: what has to hold for it, or ''."""
+    """Possible values of a quantity, from low to high inclusive. condition: when they are possible, or ''."""
 
     low: float
     high: float
-    when: str = ""
+    condition: str = ""
 
     def rounds_to(self, printed: Printed) -> bool:
-        """Whether one of its numbers rounds to a printed one."""
+        """Whether one of the values rounds to a printed number."""
         low, high = printed.interval
         return self.low <= high + _TOLERANCE and low - _TOLERANCE <= self.high
 
 
 @dataclass(frozen=True)
 class Check:
-    """What is known of one printed cell.
+    """What is known about one printed cell.
 
-    computed: from the inputs as printed, or from data; a word for a word; None where it can't be.
-    how: how that was computed, in words.
-    others: further values by equally good readings, as (value, reading).
-    reached: what the inputs allow that round to the printed ones, each number proven to be possible.
-    bounds: numbers outside of which is proven to be nothing possible; None for those of `reached`.
-    attainable: what any data could give, or None for everything.
-    chance: the range of random draws, or None.
-    needs: what is missing to compute it. known: what can be said without, of the bounds where there are some.
-    given: whether it is a choice of the authors' and no result.
+    computed: the number or word from the printed inputs or from data; None if it cannot be computed.
+    method: how it was computed. others: values by equally valid readings, as (value, reading).
+    possible: values from inputs that round to the printed ones, each proven to be possible.
+    bounds: limits outside of which no value is possible; None if `possible` has all values.
+    attainable: the values that any data could give; None for no restriction.
+    chance: the range of random draws, or None. needs: the data that are missing to compute it.
+    constraint: what is known without these data, in particular about the bounds.
+    is_choice: whether it is a choice of the authors rather than a result.
     """
 
     computed: float | str | None = None
-    how: str = ""
+    method: str = ""
     others: tuple[tuple[float, str], ...] = ()
-    reached: tuple[Span, ...] = ()
+    possible: tuple[Span, ...] = ()
     bounds: tuple[float, float] | None = None
     attainable: Attainable | None = None
     chance: tuple[float, float] | None = None
     needs: str = ""
-    known: str = ""
-    given: bool = False
+    constraint: str = ""
+    is_choice: bool = False
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A verdict and its reason.
-
-    computed: the number or word beside the printed one, None where there is none. form: how an exact one comes to the
-    printed digits, as of `agreement`.
-    """
+class Judgement:
+    """A verdict and its reason. computed: as in `Check`. form: how the number was printed, as in `printed_form`."""
 
     verdict: Verdict
     reason: str
@@ -90,109 +87,101 @@ class Finding:
     form: str = ""
 
 
-def judge(printed: Printed, check: Check, *, refused: str = "") -> Finding:
-    """The verdict on a printed cell. refused: 'cut off' or 'rounded' where the other cells show that it isn't done.
+def judge(printed: Printed, check: Check, *, excluded_form: str = "") -> Judgement:
+    """The verdict on a printed cell. excluded_form: 'truncated' or 'rounded' if the paper does not print numbers so.
 
     >>> judge(Printed("0.142"), Check(1 / 7, "a seventh")).reason
-    'a seventh, cut off'
-    >>> judge(Printed("0.142"), Check(1 / 7, "a seventh"), refused="cut off").verdict.value
+    'a seventh, truncated'
+    >>> judge(Printed("0.142"), Check(1 / 7, "a seventh"), excluded_form="truncated").verdict.value
     'differs'
     """
-    if check.given:
-        return Finding(Verdict.GIVEN, check.how)
+    if check.is_choice:
+        return Judgement(Verdict.GIVEN, check.method)
     if not printed.is_number or isinstance(check.computed, str):
-        return _of_words(printed, check)
+        return _judge_word(printed, check)
     if check.attainable is not None and check.attainable.find(printed) is None:
-        return Finding(Verdict.UNATTAINABLE, check.attainable.denial(printed), check.computed)
+        return Judgement(Verdict.UNATTAINABLE, check.attainable.denial(printed), check.computed)
     if check.computed is None:
-        return _of_bounds(printed, check)
-    return _of_numbers(printed, check, check.computed, refused)
+        return _judge_bounds(printed, check)
+    return _judge_number(printed, check, check.computed, excluded_form)
 
 
-def agreement(printed: Printed, number: float) -> str | None:
-    """How a number comes to the printed digits: '' where it is equal, else 'rounded' or the like; None if not.
+def printed_form(printed: Printed, number: float) -> str | None:
+    """How a number is printed: '' if it is equal, else 'rounded', 'truncated' or both; None if it is not printed so.
 
-    >>> agreement(Printed("0.5"), 0.5), agreement(Printed("0.6"), 0.56), agreement(Printed("0.5"), 0.6)
+    >>> printed_form(Printed("0.5"), 0.5), printed_form(Printed("0.6"), 0.56), printed_form(Printed("0.5"), 0.6)
     ('', 'rounded', None)
     """
     if abs(number - printed.value) <= _TOLERANCE:
         return ""
-    rounds, cuts = printed.rounds(number), printed.truncates(number)
-    if rounds and cuts:
-        return "rounded or cut off"
-    return "rounded" if rounds else "cut off" if cuts else None
+    forms = [("rounded", printed.rounds(number)), ("truncated", printed.truncates(number))]
+    return " or ".join(form for form, holds in forms if holds) or None
 
 
-def _of_words(printed: Printed, check: Check) -> Finding:
+def _judge_word(printed: Printed, check: Check) -> Judgement:
     if check.computed is None:
-        return Finding(Verdict.NEEDS_DATA, check.needs)
-    # Of several names any will do: A/B is between two groups.
+        return Judgement(Verdict.NEEDS_DATA, check.needs)
+    # A/B is between two groups, and each of them is correct.
     same = str(check.computed) in printed.text.split("/")
-    return Finding(Verdict.EXACT if same else Verdict.DIFFERS, check.how, check.computed)
+    return Judgement(Verdict.EXACT if same else Verdict.DIFFERS, check.method, check.computed)
 
 
-def _of_bounds(printed: Printed, check: Check) -> Finding:
-    """The verdict on a number that can't be computed, but may be impossible beside others."""
-    told = _range(check.known, *check.bounds) if check.bounds is not None else check.known
+def _judge_bounds(printed: Printed, check: Check) -> Judgement:
+    """The verdict on a number that cannot be computed but may contradict other numbers."""
+    constraint = _range(check.constraint, *check.bounds) if check.bounds is not None else check.constraint
     if check.bounds is not None and not Span(*check.bounds).rounds_to(printed):
-        return Finding(Verdict.DIFFERS, told)
-    return Finding(Verdict.NEEDS_DATA, _joined(check.needs, told, _possible(printed, check.attainable)))
+        return Judgement(Verdict.DIFFERS, constraint)
+    return Judgement(Verdict.NEEDS_DATA, _join(check.needs, constraint, _nearest_value(printed, check.attainable)))
 
 
-def _of_numbers(printed: Printed, check: Check, computed: float, refused: str) -> Finding:
-    for value, reading in ((computed, check.how), *check.others):
-        form = agreement(printed, value)
-        if form is not None and (form != refused or not form):
-            return Finding(Verdict.EXACT, _joined(reading, form, separator=", "), value, form)
-    for span in check.reached:
+def _judge_number(printed: Printed, check: Check, computed: float, excluded_form: str) -> Judgement:
+    for value, reading in ((computed, check.method), *check.others):
+        form = printed_form(printed, value)
+        if form is not None and (form != excluded_form or not form):
+            return Judgement(Verdict.EXACT, _join(reading, form, separator=", "), value, form)
+    for span in check.possible:
         if span.rounds_to(printed):
-            reason = _joined(check.how, span.when, _range("the printed inputs allow", span.low, span.high))
-            return Finding(Verdict.WITHIN_ROUNDING, reason, computed)
+            reason = _join(check.method, span.condition, _range("the printed inputs allow", span.low, span.high))
+            return Judgement(Verdict.WITHIN_ROUNDING, reason, computed)
     if check.chance is not None:
-        low, high = check.chance
-        inside = Span(low, high).rounds_to(printed)
-        reason = _joined(check.how, _range("95 % of draws lie in", low, high))
-        return Finding(Verdict.WITHIN_CHANCE if inside else Verdict.DIFFERS, reason, computed)
+        inside = Span(*check.chance).rounds_to(printed)
+        reason = _join(check.method, _range("95 % of draws lie in", *check.chance))
+        return Judgement(Verdict.WITHIN_CHANCE if inside else Verdict.DIFFERS, reason, computed)
     if check.bounds is not None and Span(*check.bounds).rounds_to(printed):
-        reason = _range("reached by no values that were found, and excluded only outside", *check.bounds)
-        return Finding(Verdict.NEEDS_DATA, _joined(check.how, "the unrounded inputs", reason), computed)
-    against = (
-        f"only {refused} is it so, and the paper's other numbers are not {refused}"
-        if agreement(printed, computed)
-        else ""
-    )
-    return Finding(Verdict.DIFFERS, _joined(_difference(printed, check), against), computed)
+        reason = _range("no inputs were found that give it, but only values outside this range are excluded:",
+                        *check.bounds)  # fmt: skip
+        return Judgement(Verdict.NEEDS_DATA, _join(check.method, "the unrounded inputs", reason), computed)
+    form = printed_form(printed, computed)
+    against = f"only equal if {excluded_form}, but the other numbers of the paper are not {excluded_form}"
+    return Judgement(Verdict.DIFFERS, _join(_difference(printed, check), against if form else ""), computed)
 
 
 def _difference(printed: Printed, check: Check) -> str:
-    parts = [check.how, *(f"{reading} {value:.4f}" for value, reading in check.others)]
+    parts = [check.method, *(f"{reading} {value:.4f}" for value, reading in check.others)]
     if check.bounds is not None:
-        parts.append(_range("nothing that rounds to the inputs leaves", *check.bounds))
-    elif any(span.high > span.low for span in check.reached) or len(check.reached) > 1:
-        low, high = min(span.low for span in check.reached), max(span.high for span in check.reached)
+        parts.append(_range("inputs that round to the printed ones give", *check.bounds))
+    elif any(span.high > span.low for span in check.possible) or len(check.possible) > 1:
+        low, high = min(span.low for span in check.possible), max(span.high for span in check.possible)
         parts.append(_range("the printed inputs allow", low, high))
-    return _joined(*parts, _possible(printed, check.attainable))
+    return _join(*parts, _nearest_value(printed, check.attainable))
 
 
-def _possible(printed: Printed, attainable: Attainable | None) -> str:
-    """That some data could give the figure, and which number it would be."""
-    return attainable.assent(printed) if attainable is not None else ""
+def _nearest_value(printed: Printed, attainable: Attainable | None) -> str:
+    return attainable.match(printed) if attainable is not None else ""
 
 
 def _range(what: str, low: float, high: float) -> str:
-    if high - low <= _TOLERANCE:
-        return f"{what} {_number(low)}"
-    return f"{what} {_number(low)} to {_number(high)}"
+    return f"{what} {_number(low)}" + (f" to {_number(high)}" if high - low > _TOLERANCE else "")
 
 
 def _number(value: float) -> str:
     return f"{value:.0f}" if value == round(value) else f"{value:.4f}"
 
 
-def _joined(*parts: str, separator: str = "; ") -> str:
+def _join(*parts: str, separator: str = "; ") -> str:
     return separator.join(part for part in parts if part)
 
 
 def spans(values: Iterable[tuple[float, str]]) -> tuple[Span, ...]:
-    """Single numbers, each with what has to hold for it."""
-    return tuple(Span(value, value, when) for value, when in values)
+    """Single values, each with its condition."""
+    return tuple(Span(value, value, condition) for value, condition in values)

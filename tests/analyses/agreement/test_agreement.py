@@ -1,8 +1,7 @@
-"""`agreement`: what is told of annotators and judges, which files are understood, and what is refused."""
+"""`agreement`: results for annotators and judges, accepted files, and errors."""
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,6 @@ Numbers = NDArray[np.float64]
 FEW = ("--resamples", "20")
 NONE = ("--resamples", "0")
 PEOPLE = ("ann", "bob", "cy")
-
-
-def report_of(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(metaeval.succeeds("agreement", *arguments, "-f", "json").out)
-    return found
 
 
 def statistics(found: dict[str, Any], of: str = "value") -> dict[str, float]:
@@ -66,7 +60,7 @@ def of_one(ratings: Numbers) -> str:
 
 def test_the_public_tables(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", wide(made_up(4), ("ann", "bob", "cy", "llm")))
-    found = report_of(metaeval, path, *FEW, "--judge", "llm")
+    found = metaeval.report("agreement", path, *FEW, "--judge", "llm")
     matrices = ["agreement_pearson", "agreement_spearman", "agreement_kendall"]
     assert list(found["tables"]) == ["agreement", *matrices, "leave_one_out", "judges"]
     assert list(found["tables"]["agreement"][0]) == ["statistic", "value", "low", "high", "units", "p"]
@@ -88,7 +82,7 @@ def test_the_public_tables(metaeval: CommandLine, write: Write) -> None:
 
 def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(missing=0.2)
-    found = report_of(metaeval, write("r.csv", wide(ratings)), *NONE, "--level", "ordinal", "--level", "ratio")
+    found = metaeval.report("agreement", write("r.csv", wide(ratings)), *NONE, "--level", "ordinal", "--level", "ratio")
     told = statistics(found)
     pairs = [ratings[[one, other]] for one, other in ((0, 1), (0, 2), (1, 2))]
     expected = {
@@ -107,8 +101,8 @@ def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write:
     units = statistics(found, "units")
     assert (units["fleiss"], units["kendall-w"]) == ((given >= 2).sum(), (given == 3).sum())
     alone, partial = (given < 2).sum(), (given < 3).sum()
-    assert f"{alone} of 60 units left out: fewer than two annotators rated them" in found["notes"]
-    assert f"kendall-w leaves out {partial} of 60 units: not all 3 annotators rated them" in found["notes"]
+    assert f"{alone} of 60 units excluded: fewer than two annotators rated them" in found["notes"]
+    assert f"kendall-w excludes {partial} of 60 units: not all 3 annotators rated them" in found["notes"]
     others = np.array(
         [np.mean(said[~np.isnan(said)]) if not np.isnan(said).all() else np.nan for said in ratings[1:].T]
     )
@@ -121,7 +115,7 @@ def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write:
 
 
 def test_intervals_hold_the_value_and_p_is_of_permutations(metaeval: CommandLine, write: Write) -> None:
-    found = report_of(metaeval, write("r.csv", wide(made_up(missing=0))), "--resamples", "200")
+    found = metaeval.report("agreement", write("r.csv", wide(made_up(missing=0))), "--resamples", "200")
     for row in found["tables"]["agreement"]:
         of_w = row["statistic"].startswith("kendall-w")
         assert row["p"] == (pytest.approx(1 / 1001) if of_w else None)
@@ -129,47 +123,24 @@ def test_intervals_hold_the_value_and_p_is_of_permutations(metaeval: CommandLine
             assert row["low"] is row["high"] is None
         else:
             assert row["low"] < row["value"] < row["high"]
-    none = report_of(metaeval, "r.csv", *NONE)["tables"]["agreement"]
+    none = metaeval.report("agreement", "r.csv", *NONE)["tables"]["agreement"]
     assert {(row["low"], row["high"]) for row in none} == {(None, None)}
 
 
 def test_all_cells_of_an_item_are_drawn_together(metaeval: CommandLine, write: Write) -> None:
-    # One system said three times over: as many cells more, but the same items, and no more certainty.
+    # One system repeated three times: more cells, but the same items and the same uncertainty.
     ratings = made_up(missing=0.1, units=40)
     lines = wide(ratings).splitlines()
     cells = [f"{system},{line}\n" for system in "abc" for line in lines[1:]]
-    many = report_of(metaeval, write("many.csv", f"system,{lines[0]}\n" + "".join(cells)), *FEW)
-    once = report_of(metaeval, write("once.csv", wide(ratings)), *FEW)
+    many = metaeval.report("agreement", write("many.csv", f"system,{lines[0]}\n" + "".join(cells)), *FEW)
+    once = metaeval.report("agreement", write("once.csv", wide(ratings)), *FEW)
     for end in ("low", "high"):
         of_many, of_once = statistics(many, end), statistics(once, end)
         for name in ("fleiss", "cohen:weights=none", "mean pearson", "ceiling pearson"):
             assert of_many[name] == pytest.approx(of_once[name], abs=1e-9)
-    assert "low and high bound the middle 95 % of 20 bootstrap samples of the 40 items" in many["notes"]
+    assert "low, high: 95 % bootstrap interval (20 resamples of the 40 items)" in many["notes"]
     shown = metaeval.succeeds("agreement", "many.csv", *NONE).out
     assert shown.startswith("Agreement of 3 annotators on 120 cells (3 systems × 40 items)\n")
-
-
-def test_a_seed_gives_the_same_bytes(metaeval: CommandLine, write: Write) -> None:
-    path = write("r.csv", wide(made_up()))
-    call = ("agreement", path, *FEW, "-f", "csv", "--seed")
-    assert metaeval.succeeds(*call, "0").out == metaeval.succeeds(*call, "0").out != metaeval.succeeds(*call, "1").out
-
-
-def test_by_system_compares_means(metaeval: CommandLine, write: Write) -> None:
-    ratings = made_up(units=60, missing=0.2).reshape(3, 6, 10)
-    rows = [
-        f"s{system},i{item},{name},{ratings[person, system, item]:g}\n"
-        for person, name in enumerate(PEOPLE)
-        for system in range(6)
-        for item in range(10)
-        if not np.isnan(ratings[person, system, item])
-    ]
-    path = write("r.csv", "system,item,rater,rating\n" + "".join(rows))
-    told = statistics(report_of(metaeval, path, *NONE, "--by", "system"))
-    means = np.nanmean(ratings, axis=-1)
-    assert told["kendall-w"] == pytest.approx(float(kendall_w(means).w), abs=1e-12)
-    assert told["alpha:level=interval"] == pytest.approx(float(krippendorff_alpha(means, level="interval")), abs=1e-9)
-    assert "fleiss" not in told
 
 
 # Forms of files
@@ -191,13 +162,13 @@ def test_every_form_says_the_same(metaeval: CommandLine, write: Write) -> None:
     ))  # fmt: skip
     for name, own in zip(PEOPLE, ratings, strict=True):
         write(f"folder/{name}.csv", of_one(own))
-    expected = report_of(metaeval, "wide.csv", *FEW)["tables"]
+    expected = metaeval.report("agreement", "wide.csv", *FEW)["tables"]
     for path in ("tidy.csv", "measure.csv", "rater.tsv", "lines.jsonl", "folder"):
-        assert report_of(metaeval, path, *FEW)["tables"] == expected, path
+        assert metaeval.report("agreement", path, *FEW)["tables"] == expected, path
     renamed = ("--annotator-column", "who", "--id-column", "what", "--label-column", "stars")
-    assert report_of(metaeval, "own.csv", *FEW, *renamed)["tables"] == expected
+    assert metaeval.report("agreement", "own.csv", *FEW, *renamed)["tables"] == expected
     some = ("ann=folder/ann.csv", "bob=folder/bob.csv", "cy=folder/cy.csv")
-    assert report_of(metaeval, *some, *FEW)["tables"] == expected
+    assert metaeval.report("agreement", *some, *FEW)["tables"] == expected
 
 
 def test_words_are_codes_of_the_declared_scale(metaeval: CommandLine, write: Write) -> None:
@@ -208,20 +179,20 @@ def test_words_are_codes_of_the_declared_scale(metaeval: CommandLine, write: Wri
     path = write("words.csv", text)
     scale = ("--labels", "<".join(words.values()))
     levels = [word for level in ("nominal", "ordinal", "interval", "ratio") for word in ("--level", level)]
-    found, expected = (report_of(metaeval, *call, *FEW, *levels) for call in ((path, *scale), (number,)))
+    found, expected = (metaeval.report("agreement", *call, *FEW, *levels) for call in ((path, *scale), (number,)))
     assert found["tables"] == expected["tables"]
     assert "|scale:bad<poor<fair<good<best|" in found["signature"]
-    apart = report_of(metaeval, path, *scale, *NONE, "--class-values", "bad=0,poor=1,fair=2,good=3,best=9")
+    apart = metaeval.report("agreement", path, *scale, *NONE, "--class-values", "bad=0,poor=1,fair=2,good=3,best=9")
     assert statistics(apart)["alpha:level=ordinal"] == pytest.approx(statistics(expected)["alpha:level=ordinal"])
     assert statistics(apart)["mean pearson"] != pytest.approx(statistics(expected)["mean pearson"])
-    numbers = report_of(metaeval, number, "--labels", "1<2<3<4<5", *NONE, "--level", "ratio")
+    numbers = metaeval.report("agreement", number, "--labels", "1<2<3<4<5", *NONE, "--level", "ratio")
     assert numbers["signature"].count("|values:1,2,3,4,5|") == 1
     assert statistics(numbers)["alpha:level=ratio"] == pytest.approx(statistics(expected)["alpha:level=ratio"])
 
 
 def test_names_without_order_have_no_correlations(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", "item,a,b\n1,yes,yes\n2,no,no\n3,no,yes\n4,perhaps,perhaps\n")
-    found = report_of(metaeval, path, "--labels", "yes,no,perhaps", *FEW)
+    found = metaeval.report("agreement", path, "--labels", "yes,no,perhaps", *FEW)
     assert list(found["tables"]) == ["agreement"]
     assert list(statistics(found)) == ["alpha:level=nominal", "fleiss", "cohen:weights=none"]
     refused = metaeval.refuses("agreement", path, "--labels", "yes,no,perhaps", "--level", "ordinal")
@@ -238,7 +209,7 @@ def test_judges_are_files_or_annotators(metaeval: CommandLine, write: Write) -> 
     random = np.random.default_rng(4).integers(1, 6, size=90).astype(np.float64)
     write("judges/noise.csv", of_one(random))
     write("judges/llm2.csv", of_one(ratings[4]))
-    found = report_of(metaeval, path, *NONE, "--judge", "llm", "--judge", "judges", "--epsilon", "0.1")
+    found = metaeval.report("agreement", path, *NONE, "--judge", "llm", "--judge", "judges", "--epsilon", "0.1")
     rows = {row["judge"]: row for row in found["tables"]["judges"]}
     test = alternative_annotator_test([ratings[4], random], ratings[:4], alignment="accuracy", epsilon=0.1)
     for name, place in (("llm", 0), ("llm2", 0), ("noise", 1)):
@@ -252,69 +223,57 @@ def test_judges_are_files_or_annotators(metaeval: CommandLine, write: Write) -> 
         "4 of 4 annotators tested on fewer than 100 units, where the test is liberal" in n for n in found["notes"]
     )
     assert [file["role"] for file in found["provenance"]["files"]] == ["ratings", "judge", "judge"]
-    near = report_of(metaeval, path, *NONE, "--judge", "judges/noise.csv", "--alignment", "rmse")
+    near = metaeval.report("agreement", path, *NONE, "--judge", "judges/noise.csv", "--alignment", "rmse")
     test = alternative_annotator_test([random], ratings, alignment="rmse")
     assert near["tables"]["judges"][0]["advantage"] == pytest.approx(test.advantage[0])
 
 
 def test_annotators_with_few_units_are_left_out_and_counted(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", wide(made_up(3, 29, missing=0)))
-    found = report_of(metaeval, path, *NONE, "--judge", "cy")
+    found = metaeval.report("agreement", path, *NONE, "--judge", "cy")
     row = {"judge": "cy", "winning_rate": None, "passes": None, "advantage": None}
     assert found["tables"]["judges"] == [row | {"annotators": 0, "units": 29, "left_out": 2}]
-    assert any("fewer than 30 units" in note and "of cy nothing can be told" in note for note in found["notes"])
+    assert any("fewer than 30 units" in note and "cy cannot be tested" in note for note in found["notes"])
 
 
-# What a reader is told
+# Findings and notes
 
 
 def test_somebody_who_agrees_with_nobody_is_named(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(4, missing=0)
     ratings[2] = 6 - ratings[2]
-    found = report_of(metaeval, write("r.csv", wide(ratings, (*PEOPLE, "dee"))), *NONE)
-    note = next(note for note in found["notes"] if note.startswith("little agreement with the others"))
+    found = metaeval.report("agreement", write("r.csv", wide(ratings, (*PEOPLE, "dee"))), *NONE)
+    note = next(note for note in found["notes"] if note.startswith("low agreement with the other annotators"))
     assert "cy (-" in note
-    assert "ann" not in note
+    assert "ann (" not in note
 
 
 def test_constant_ratings_are_undefined_and_told(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(missing=0)
     ratings[1] = 3
-    found = report_of(metaeval, write("r.csv", wide(ratings)), *FEW)
+    found = metaeval.report("agreement", write("r.csv", wide(ratings)), *FEW)
     assert found["tables"]["agreement_pearson"][1]["bob"] is None
-    assert "no correlation with bob, whose ratings are all the same" in found["notes"]
-    assert any("mean pearson" in note and "2 of 3 pairs of annotators left out" in note for note in found["notes"])
-    found = report_of(metaeval, write("same.csv", wide(np.full((3, 20), 4.0))), *FEW)
+    assert "no correlation with bob: constant ratings" in found["notes"]
+    assert any("mean pearson" in note and "2 of 3 pairs of annotators excluded" in note for note in found["notes"])
+    found = metaeval.report("agreement", write("same.csv", wide(np.full((3, 20), 4.0))), *FEW)
     assert set(statistics(found).values()) == {None}
     assert metaeval.succeeds("agreement", "same.csv", *FEW).out.count("nan") == 0
 
 
 def test_samples_without_a_value_are_counted(metaeval: CommandLine, write: Write) -> None:
-    found = report_of(metaeval, write("r.csv", "item,a,b\n1,1,1\n2,1,1\n3,1,2\n4,2,2\n"), "--resamples", "200")
-    assert any("bootstrap samples, which are left out of the interval" in note for note in found["notes"])
+    found = metaeval.report("agreement", write("r.csv", "item,a,b\n1,1,1\n2,1,1\n3,1,2\n4,2,2\n"), "--resamples", "200")
+    assert any("bootstrap resamples, excluded from the interval" in note for note in found["notes"])
 
 
 def test_an_interval_that_misses_the_value_is_not_shown(metaeval: CommandLine, write: Write) -> None:
     # Everyone rates two units in fifteen: kappa of pairs with so little in common is lower still in samples.
     ratings = made_up(12, 200, missing=0.87)
-    found = report_of(metaeval, write("r.csv", wide(ratings, tuple("abcdefghijkl"))), "--resamples", "200")
+    found = metaeval.report("agreement", write("r.csv", wide(ratings, tuple("abcdefghijkl"))), "--resamples", "200")
     for row in found["tables"]["agreement"]:
         assert row["low"] is row["high"] is None or row["low"] <= row["value"] <= row["high"]
     note = next(note for note in found["notes"] if note.startswith("no interval for"))
     assert "cohen:weights=quadratic" in note
-    assert "units (median), and samples of few units are biased" in note
-
-
-def test_csv_is_the_main_table_and_a_folder_has_all(metaeval: CommandLine, write: Write) -> None:
-    path = write("r.csv", wide(made_up()))
-    rows = metaeval.succeeds("agreement", path, *FEW, "-f", "csv", "--output-dir", "out").rows()
-    assert list(rows[0]) == ["statistic", "value", "low", "high", "units", "p"]
-    assert metaeval.succeeds("agreement", path, *FEW, "-q").err == ""
-    tables = report_of(metaeval, path, *FEW)["tables"]
-    assert {file.name for file in Path("out").iterdir()} == {*(f"{name}.csv" for name in tables), "provenance.json"}
-    shown = metaeval.succeeds("agreement", path, *FEW).out
-    assert "Pearson (Spearman) of every two annotators" in shown
-    assert "Left out here: agreement_kendall;" in shown
+    assert "units (median), and resamples of few units are biased" in note
 
 
 # What is refused
@@ -329,39 +288,23 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
         ("item,ann\n1,3\n2,4\n", (), "1 annotator (ann); expected at least two"),
         (TWO, ("--judge", "bob"), "1 annotator (ann); expected at least two"),
         ("item,ann,bob\n1,3,\n2,,5\n", (), "2 items, none of which two annotators rated"),
-        (WORDS, (), "r.csv:2: 'low' for ann/1; expected a finite number"),
-        (WORDS, (), "--labels 'low<mid<high'"),
-        (WORDS, ("--labels", "low<high"), "r.csv:3: 'mid' for ann/2; expected one of low, high"),
-        (WORDS, ("--labels", "low<high"), "1 of 4 scores is outside the scale: correct them, or declare every label"),
+        (WORDS, (), "r.csv:2: 'low' for ann/1; expected a finite number | --labels 'low<mid<high'"),
+        (WORDS, ("--labels", "low<high"), "r.csv:3: 'mid' for ann/2; expected one of low, high | 1 of 4 scores is out"),
         (TWO, ("--labels", "1<2<3<4"), "r.csv:3: '5' for bob/2; expected one of 1, 2, 3, 4"),
         (WORDS, ("--labels", "low"), "at least two classes"),
         (TWO, ("--class-values", "a=1,b=2"), "class values without classes"),
-        (TWO, ("--judge", "bo"), "judge 'bo', which is neither a file nor an annotator"),
-        (TWO, ("--judge", "bo"), "did you mean 'bob'?"),
+        (TWO, ("--judge", "bo"), "judge 'bo', which is neither a file nor an annotator | did you mean 'bob'?"),
         (TWO, ("--judge", "llm.csv"), "llm.csv: no such file"),
-        (TWO, ("--judge", "judge.csv"), "judge 'judge', who rated none of 2 items that annotators rated"),
+        (TWO, ("--judge", "judge.csv"), "judge 'judge', who rated none of 2 items that the annotators rated"),
         (TWO, ("--judge", "judge.csv", "--judge", "judge2.csv"), "judge/8 again, first on line 2 of judge.csv"),
-        (TWO, ("--judge", "r.csv"), "a judge called 'ann', as is one of the annotators"),
-        (TWO, ("--epsilon", "1"), "epsilon 1; expected a share of at least 0 and below 1"),
-        (TWO, ("--epsilon", "-0.1"), "epsilon -0.1"),
-        (TWO, ("--epsilon", "nan"), "epsilon nan"),
-        (TWO, ("--alignment", "rms"), "unknown alignment 'rms'. Did you mean 'rmse'?"),
-        (TWO, ("--level", "intervall"), "unknown level 'intervall'. Did you mean 'interval'?"),
-        (TWO, ("--by", "systems"), "unknown unit 'systems'. Did you mean 'system'?"),
+        (TWO, ("--judge", "r.csv"), "a judge called 'ann', like one of the annotators"),
         (TWO, ("--by", "system"), "--by system with ratings that name no system"),
         ("item,ann,bob\n1,-3,3\n2,4,5\n", ("--level", "ratio"), "the rating -3 for alpha of level ratio"),
         (TWO, ("--annotator-column", "who"), "expected a column 'who'"),
         (TWO, ("--id-column", "what"), "expected a column 'what'"),
         (TWO, ("--label-column", "stars"), "expected a column 'stars'"),
-        ("annotator,item,label\na,1,2\na,1,3\nb,1,1\n", (), "r.csv:3: a/1 again, first on line 2"),
-        (
-            "annotator,item,label\na,1,2\na,1,3\nb,1,1\n",
-            (),
-            "name the column that tells them apart with --annotator-column",
-        ),
+        ("annotator,item,label\na,1,2\na,1,3\n", (), "r.csv:3: a/1 again, first on line 2 | with --annotator-column"),
         ("annotator,item,label\n,1,2\nb,1,1\n", (), "an empty cell in column 'annotator'"),
-        (TWO, ("--format", "tabel"), "tabel"),
-        (TWO, ("--resamples", "-1"), "--resamples"),
     ],
 )
 def test_what_is_wrong_is_told(
@@ -369,13 +312,14 @@ def test_what_is_wrong_is_told(
 ) -> None:
     write("judge.csv", "id,label\n8,3\n9,4\n")
     write("judge2.csv", "annotator,id,label\njudge,8,3\njudge,1,4\n")
-    assert told in metaeval.refuses("agreement", write("r.csv", content), *options)
+    message = metaeval.refuses("agreement", write("r.csv", content), *options)
+    assert [part for part in told.split(" | ") if part not in message] == []
 
 
 def test_names_without_order_have_no_mean_and_no_distance(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", "system,item,a,b,c\ns,1,yes,no,no\ns,2,no,no,yes\n")
     scale = ("--labels", "yes,no")
-    assert "which takes means" in metaeval.refuses("agreement", path, *scale, "--by", "system")
+    assert "which compares means" in metaeval.refuses("agreement", path, *scale, "--by", "system")
     refused = metaeval.refuses("agreement", path, *scale, "--judge", "c", "--alignment", "rmse")
     assert "--alignment rmse with labels that have no order" in refused
 

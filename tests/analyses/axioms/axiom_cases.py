@@ -1,4 +1,4 @@
-"""The cases of every property as its statement says them, made item by item and without arrays."""
+"""The cases of every property as in its statement, generated item by item and without arrays."""
 
 import itertools
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""`metaeval axioms`: which formal properties a measure has, told."""
+"""`metaeval axioms`: tables, notes and findings."""
 
 import json
 import time
@@ -9,15 +9,17 @@ from command_line import CommandLine
 from metaeval.analyses.axioms.properties import PROPERTIES
 
 
-def test_a_measure_is_put_to_every_property(metaeval: CommandLine) -> None:
+def test_a_measure_is_put_to_every_property_in_little_time(metaeval: CommandLine) -> None:
+    begun = time.process_time()
     outcome = metaeval.succeeds("axioms", "-m", "accuracy", "-m", "cem-ord", "-f", "csv")
+    assert time.process_time() - begun < 3
     accuracy, cem = outcome.rows()
     assert list(accuracy) == ["measure", *PROPERTIES]
     assert accuracy["relabelling"] == "true"
     assert accuracy["imbalance"] == "false"
     assert accuracy["nearer"] == ""
     assert (cem["imbalance"], cem["swap"]) == ("true", "false")
-    assert "cem-ord alone of 2 measures has ordinal invariance" in outcome.err
+    assert "only cem-ord of 2 measures has ordinal invariance" in outcome.err
 
 
 def test_the_smallest_counter_example_is_printed(metaeval: CommandLine) -> None:
@@ -30,13 +32,13 @@ def test_the_smallest_counter_example_is_printed(metaeval: CommandLine) -> None:
 def test_many_counter_examples_are_for_machines(metaeval: CommandLine) -> None:
     out = metaeval.succeeds("axioms", "--preset", "stance-nine", "--cases", 0).out
     assert "[[" not in out
-    assert "Left out here: counter_examples, axiom_cases, properties" in out
-    found = json.loads(metaeval.succeeds("axioms", "--preset", "stance-nine", "--cases", 0, "-f", "json").out)
+    assert "Not shown: counter_examples, axiom_cases, properties" in out
+    found = metaeval.report("axioms", "--preset", "stance-nine", "--cases", 0)
     assert len(found["tables"]["counter_examples"]) > 40
 
 
 def test_tables_and_columns_are_public(metaeval: CommandLine) -> None:
-    found = json.loads(metaeval.succeeds("axioms", "-m", "mcc", "-m", "accuracy", "--cases", 5, "-f", "json").out)
+    found = metaeval.report("axioms", "-m", "mcc", "-m", "accuracy", "--cases", 5)
     assert {name: list(rows[0]) for name, rows in found["tables"].items()} == {
         "axioms": ["measure", *PROPERTIES],
         "counter_examples": [
@@ -70,29 +72,12 @@ def test_without_measures_all_of_labels_are_tried_in_seconds(metaeval: CommandLi
     assert {"kappa:weights=none", "kappa:weights=linear", "cem-ord", "wauc"} <= {row["measure"] for row in rows}
 
 
-def test_two_measures_take_little_time(metaeval: CommandLine) -> None:
-    begun = time.process_time()
-    metaeval.succeeds("axioms", "-m", "cem-ord", "-m", "accuracy")
-    assert time.process_time() - begun < 3
-
-
-def test_a_gate_can_ask_for_a_property(metaeval: CommandLine) -> None:
-    call = ("axioms", "-m", "accuracy", "--cases", 0, "-f", "csv")
-    assert metaeval(*call, "--fail-if", "axioms.accuracy.imbalance == false").code == 1
-    assert metaeval(*call, "--fail-if", "axioms.accuracy.swap == false").code == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "acuracy"], "Did you mean 'accuracy'?"),
         (["--property", "imbalanced"], "Did you mean 'imbalance'?"),
-        (["-m", "rouge-l"], "measure 'rouge-l', which reads texts, on labels"),
         (["--preset", "stance-ten"], "Did you mean 'stance-nine'?"),
         (["--preset", "rouge"], "which reads texts"),
-        (["--cases", "-1"], "--cases"),
-        (["-f", "pdf"], "format"),
-        (["-o", "no/such/folder.csv", "-m", "accuracy"], "no/such/folder.csv"),
     ],
 )
 def test_what_can_not_be_asked_is_refused(metaeval: CommandLine, arguments: list[str], message: str) -> None:

@@ -10,8 +10,7 @@ import pytest
 from command_line import Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.explain.error_kinds import error_kinds
-from metaeval.analyses.explain.explained import DecidingItem, ExplainedPair
+from metaeval.analyses.explain.explanations import DecidingItem, PairExplanation, confusions_of
 from metaeval.analyses.explain.sentences import sentence_of
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.score.settings import ScoreSettings
@@ -49,6 +48,17 @@ def labels(write: Write, gold: str, systems: Mapping[str, str]) -> DataConfig:
     return DataConfig(gold=file("gold", gold), runs=runs, labels=ORDERED)
 
 
+def table(write: Write, scores: dict[str, dict[str, tuple[int, ...]]]) -> str:
+    """A table of the scores of items, by measure and system."""
+    rows = (
+        f"{name},{system},i{place},{value}\n"
+        for name, by_system in scores.items()
+        for system, values in by_system.items()
+        for place, value in enumerate(values)
+    )
+    return write("table.csv", "measure,system,item,value\n" + "".join(rows))
+
+
 # `near` makes three small errors, `far` two large ones.
 GOLD = "lllmmmhhh"
 NEAR, FAR = "lllmmmmmm", "lllmmmhll"
@@ -66,7 +76,7 @@ def test_an_example_is_explained_as_it_was_made(write: Write) -> None:
     # In units: large errors add 4 and 2, small ones −3 and −3.
     assert pair["share"] == pytest.approx(1)
     by_cell = {(row["gold"], row["predicted"]): row for row in rows(report, "contributions")}
-    # Four kinds of errors nobody makes.
+    # Four confusions without errors.
     assert list(by_cell) == [("high", "low"), ("high", "mid")]
     assert by_cell["high", "low"]["mae:average=micro"] == pytest.approx(-4 / 9)
     assert by_cell["high", "low"]["accuracy"] == pytest.approx(2 / 9)
@@ -75,29 +85,40 @@ def test_an_example_is_explained_as_it_was_made(write: Write) -> None:
     how_often, why = (finding.sentence for finding in report.findings)
     assert how_often == "mae:average=micro and accuracy order 1 of 1 pair of systems differently"
     judgement, reasons = why.split(" near: ")
-    assert judgement == "mae:average=micro puts near above far, accuracy puts far above"
-    assert reasons.split("; ") == [
-        "far has 2 more high→low errors (2 to 0), which cost it 0.444 by mae:average=micro and 0.222 by accuracy",
-        "near has 3 more high→mid errors (3 to 0), which cost it 0.333 by mae:average=micro and 0.333 by accuracy",
-    ]
+    assert judgement == "mae:average=micro ranks near above far, accuracy ranks far above"
+    far, near = reasons.split("; ")
+    assert far.startswith(
+        "far has 2 more high→low errors (2 to 0), which cost it 0.444 under mae:average=micro and 0.222 "
+    )
+    assert near.startswith(
+        "near has 3 more high→mid errors (3 to 0), which cost it 0.333 under mae:average=micro and 0.3"
+    )
 
 
 def test_measures_that_agree_say_so(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"far": FAR, "right": GOLD}))
-    report = run_named("explain", with_measures(config, "accuracy", "macro-f1"))
+    # Trivial systems, which are scored, take no part.
+    report = run_named(
+        "explain", with_measures(config, "accuracy", "macro-f1").with_settings(ScoreSettings(trivial=True))
+    )
     assert rows(report, "disagreements") == []
     assert [table.name for table in report.tables] == ["disagreements"]
-    assert [finding.sentence for finding in report.findings] == ["accuracy and macro-f1 order all 2 systems alike"]
+    assert [finding.sentence for finding in report.findings] == [
+        "accuracy and macro-f1 order all 2 systems identically"
+    ]
+    report = run_named("explain", with_measures(config, "accuracy", "macro-f1", "cem-ord"))
+    assert [table.name for table in report.tables] == ["disagreement_counts"]
+    assert report.findings[0].sentence == "no two of the 3 measures order any systems differently"
 
 
 def test_a_named_pair_is_explained_though_measures_agree_on_it(write: Write) -> None:
     config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR, "right": GOLD}))
     report = run_named("explain", with_measures(config, "accuracy", "mae:average=micro"), systems=("far", "right"))
     (pair,) = rows(report, "disagreements")
-    assert (pair["system"], pair["other"], pair["verdict"]) == ("far", "right", "alike")
+    assert (pair["system"], pair["other"], pair["verdict"]) == ("far", "right", "same order")
     assert (pair["errors"], pair["share"]) == ("", None)
     (finding,) = report.findings
-    assert finding.sentence.startswith("both measures put right above far: far has 2 more high→low errors (2 to 0)")
+    assert finding.sentence.startswith("both measures rank right above far: far has 2 more high→low errors (2 to 0)")
 
 
 @pytest.mark.parametrize("systems", [("even_recall", "opposite_words"), ("eager_agree", "opposite_tree")])
@@ -121,25 +142,26 @@ def test_ties_are_marked_and_come_last(write: Write) -> None:
     verdicts = [(row["system"], row["other"], row["verdict"]) for row in rows(report, "disagreements")]
     assert verdicts == [("far", "near", "opposed"), ("far", "mid", "tied by accuracy")]
     assert rows(report, "disagreements")[1]["strength"] == 0
-    head = "accuracy and mae:average=micro order 1 of 3 pairs of systems differently, and only one of them ties 1 more"
+    head = "accuracy and mae:average=micro order 1 of 3 pairs of systems differently"
+    head += "; 1 other pair is tied under exactly one of them"
     assert report.findings[0].sentence == head
     assert report.findings[2].sentence.startswith(
-        "accuracy ties far and mid, mae:average=micro puts mid above far: mid"
+        "accuracy ties far and mid, mae:average=micro ranks mid above far: mid"
     )
 
 
 def test_systems_without_a_score_are_left_out_and_counted(write: Write) -> None:
     systems = {"constant": "m" * 9, "near": NEAR, "far": FAR}
     report = run_named("explain", with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"))
-    assert "2 pairs of systems can't be compared: mcc or accuracy is undefined for one of them" in report.notes
+    assert "2 pairs of systems cannot be compared: mcc or accuracy is undefined for one of them" in report.notes
     named = run_named(
         "explain",
         with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"),
         systems=("constant", "far"),
     )
     assert rows(named, "disagreements")[0]["verdict"] == "undefined"
-    assert named.findings[0].sentence == "mcc can't compare constant and far"
-    assert "contributions under mcc are unknown in 1 pair of systems" in " ".join(named.notes)
+    assert named.findings[0].sentence == "mcc cannot compare constant and far"
+    assert "contributions under mcc are undefined for 1 pair of systems" in " ".join(named.notes)
 
 
 @pytest.mark.parametrize(("first", "second"), [("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")])
@@ -192,13 +214,6 @@ def test_causes_of_one_pair_of_systems_are_those_of_its_explanation(write: Write
     assert (cause["errors"], cause["pairs"], cause["share"]) == ("low⇄high", 1, pytest.approx(1))
 
 
-def test_many_measures_that_agree_say_so(write: Write) -> None:
-    config = ExperimentConfig(labels(write, GOLD, {"far": FAR, "right": GOLD}))
-    report = run_named("explain", with_measures(config, "accuracy", "macro-f1", "cem-ord"))
-    assert [table.name for table in report.tables] == ["disagreement_counts"]
-    assert report.findings[0].sentence == "no two of the 3 measures order any systems differently"
-
-
 def test_five_classes_are_sampled_and_told(write: Write) -> None:
     rng = np.random.default_rng(2)
     gold = rng.integers(5, size=200)
@@ -237,17 +252,12 @@ def test_items_of_texts_that_pull_apart_are_named() -> None:
             assert sum(row[name] for row in items) == pytest.approx(pair[name], abs=1e-12)
     few = run_named("explain", with_measures(news, "rouge-l", "rouge-n:n=2", max_items=1))
     assert len(rows(few, "deciding_items")) == len(pairs)
-    assert f"item {rows(few, 'deciding_items')[0]['item']} pulls them apart most" in few.findings[1].sentence
+    assert f"the measures differ most on item {rows(few, 'deciding_items')[0]['item']} (" in few.findings[1].sentence
 
 
 def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> None:
     # The last item decides: `a` is far better by x, and far worse by y (of which less is better).
-    lines = ["measure,system,item,value"]
-    scores = {"x": {"a": (1, 2, 9), "b": (2, 2, 1)}, "y": {"a": (10, 20, 90), "b": (10, 20, 10)}}
-    for name, by_system in scores.items():
-        for system, values in by_system.items():
-            lines += [f"{name},{system},i{place},{value}" for place, value in enumerate(values)]
-    run = write("table.csv", "\n".join(lines) + "\n")
+    run = table(write, {"x": {"a": (1, 2, 9), "b": (2, 2, 1)}, "y": {"a": (10, 20, 90), "b": (10, 20, 10)}})
     config = ExperimentConfig(DataConfig(task="table", runs=(run,), lower_is_better=("y",)))
     report = run_named("explain", with_measures(config, "x", "y", max_items=5))
     (pair,) = rows(report, "disagreements")
@@ -256,24 +266,18 @@ def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> N
     found = rows(report, "deciding_items")
     assert [row["item"] for row in found] == ["i2", "i0"]
     assert (found[0]["x"], found[0]["y"]) == (pytest.approx(8 / 3), pytest.approx(80 / 3))
-    assert "(+2.667 by x and -26.667 by y, in favour of a)" in report.findings[1].sentence
+    assert "(+2.667 under x and -26.667 under y, in favour of a)" in report.findings[1].sentence
 
 
 def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
     # By x `a` is better and by y `b`, though i0 alone, where they differ most, speaks for `b` by x and for `a` by y.
-    scores = {"x": {"a": (0, 4, 4, 4), "b": (9, 0, 0, 0)}, "y": {"a": (9, 0, 0, 0), "b": (0, 4, 4, 4)}}
-    lines = [
-        f"{name},{system},i{place},{value}"
-        for name, by_system in scores.items()
-        for system, values in by_system.items()
-        for place, value in enumerate(values)
-    ]
-    run = write("table.csv", "\n".join(["measure,system,item,value", *lines]) + "\n")
+    one, other = (0, 4, 4, 4), (9, 0, 0, 0)
+    run = table(write, {"x": {"a": one, "b": other}, "y": {"a": other, "b": one}})
     for order in (("x", "y"), ("y", "x")):
         config = ExperimentConfig(DataConfig(task="table", runs=(run,)))
         report = run_named("explain", with_measures(config, *order, max_items=4))
         assert [row["item"] for row in rows(report, "deciding_items")] == ["i1", "i2", "i3", "i0"]
-        assert ": item i1 pulls them apart most (+1.000 by " in report.findings[1].sentence
+        assert ": the measures differ most on item i1 (+1.000 under " in report.findings[1].sentence
         named = run_named("explain", with_measures(config, *order, max_items=1), systems=("a", "b"))
         assert [row["item"] for row in rows(named, "deciding_items")] == ["i1"]
 
@@ -285,7 +289,7 @@ def test_measures_that_scale_mixtures_down_and_those_that_do_not_are_told_apart(
         (note,) = (note for note in report.notes if "more errors than items" in note)
         return note
 
-    assert "under macro-f1 they were scaled down, while under cem-ord a cell is worth the same" in scaled(
+    assert "scaled down under macro-f1; under cem-ord the contribution of a cell does not" in scaled(
         "cem-ord", "macro-f1"
     )
     assert scaled("mcc", "macro-f1").endswith("items; they were scaled down")
@@ -299,14 +303,8 @@ def test_a_pair_that_cannot_be_is_refused(write: Write) -> None:
     for systems in (("near",), ("near", "near"), ("near", "far", "near")):
         with pytest.raises(InputError, match="expected two different systems"):
             run_named("explain", two, systems=systems)
-    with pytest.raises(InputError, match="--system with 3 measures"):
+    with pytest.raises(InputError, match="systems with 3 measures"):
         run_named("explain", with_measures(config, "accuracy", "macro-f1", "mcc"), systems=("near", "far"))
-
-
-def test_trivial_systems_take_no_part(write: Write) -> None:
-    config = ExperimentConfig(labels(write, GOLD, {"near": NEAR, "far": FAR}))
-    config = with_measures(config, "accuracy", "macro-f1").with_settings(ScoreSettings(trivial=True))
-    assert run_named("explain", config).findings[0].sentence.endswith("order all 2 systems alike")
 
 
 def test_predicted_numbers_are_counted_but_not_explained(write: Write) -> None:
@@ -326,35 +324,28 @@ def test_opposite_errors_are_one_kind_only_where_they_push_the_same_way() -> Non
     other = np.array([[8, 1, 0], [1, 7, 2], [0, 0, 5]])
     gains = np.array([[[0, -0.3, 0], [-0.2, 0, 0], [0, 0, 0]], [[0, -0.1, 0], [-0.1, 0, 0], [0, 0, 0]]])
     pulls = np.array([[0, 1.0, 0], [0.5, 0, 0], [0, 0, 0]])
-    (kind,) = error_kinds(ORDERED.labels, one, other, gains, pulls)
-    assert (kind.name, kind.items, kind.items_other, kind.pull) == ("low⇄mid", 7, 2, 1.5)
-    assert kind.gains == pytest.approx((-0.5, -0.2))
+    (kind,) = confusions_of(ORDERED.labels, one, other, gains, pulls)
+    assert (kind.name, kind.items, kind.items_other, kind.contribution) == ("low⇄mid", 7, 2, 1.5)
+    assert kind.oriented == pytest.approx((-0.5, -0.2))
     gains[1, 1, 0] = 0.1
-    assert [kind.name for kind in error_kinds(ORDERED.labels, one, other, gains, pulls)] == ["low→mid", "mid→low"]
+    assert [kind.name for kind in confusions_of(ORDERED.labels, one, other, gains, pulls)] == ["low→mid", "mid→low"]
     gains[1, 1, 0] = -0.1
-    apart = error_kinds(ORDERED.labels, one, other - np.array([[0, 0, 0], [-4, 4, 0], [0, 0, 0]]), gains, pulls)
+    apart = confusions_of(ORDERED.labels, one, other - np.array([[0, 0, 0], [-4, 4, 0], [0, 0, 0]]), gains, pulls)
     assert [kind.name for kind in apart] == ["low→mid", "mid→low"]
 
 
 def test_one_error_more_is_no_plural_and_undefined_kinds_are_not_told() -> None:
-    kinds = error_kinds(
+    kinds = confusions_of(
         ("no", "yes"), np.array([[1, 1], [0, 2]]), np.array([[2, 0], [0, 2]]), np.full((2, 2, 2), 0.25), np.ones((2, 2))
     )
-    pair = ExplainedPair("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, kinds)
-    assert "a has 1 more no→yes error (1 to 0), which cost it -0.250 by x" in sentence_of(("x", "y"), pair)
-    unknown = tuple(kind._replace(pull=NAN) for kind in kinds)
-    assert sentence_of(("x", "y"), ExplainedPair("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, unknown)) == (
-        "x puts a above b, y puts b above a"
+    pair = PairExplanation("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, kinds)
+    assert "a has 1 more no→yes error (1 to 0), which cost it -0.250 under x" in sentence_of(("x", "y"), pair)
+    unknown = tuple(kind._replace(contribution=NAN) for kind in kinds)
+    assert sentence_of(("x", "y"), PairExplanation("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, unknown)) == (
+        "x ranks a above b, y ranks b above a"
     )
-    tied = ExplainedPair("a", "b", (0.0, 0.0), (0.0, 0.0), 0.0, (), (DecidingItem("i", (1.0, 2.0), (1.0, 2.0)),))
-    assert sentence_of(("x", "y"), tied).startswith("both measures tie a and b: item i pulls")
-
-
-def test_workers_change_nothing() -> None:
-    one, many = (
-        run_named("explain", replace(STANCE, workers=workers)).table("disagreement_causes").rows for workers in (1, 3)
-    )
-    assert one == many
+    tied = PairExplanation("a", "b", (0.0, 0.0), (0.0, 0.0), 0.0, (), (DecidingItem("i", (1.0, 2.0), (1.0, 2.0)),))
+    assert sentence_of(("x", "y"), tied).startswith("both measures tie a and b: the measures differ most on item i (")
 
 
 @needs_shared_data
@@ -378,7 +369,7 @@ def test_the_explanation_of_the_paper_holds_for_the_real_systems() -> None:
         added = [row[name] for row in rows(report, "contributions")]
         assert sum(added) == pytest.approx(pair[name], abs=1e-12)
     head = (
-        "macro-f1 puts talos_cnn above fnc_baseline_gb, mae:average=macro puts fnc_baseline_gb above talos_cnn: "
+        "macro-f1 ranks talos_cnn above fnc_baseline_gb, mae:average=macro ranks fnc_baseline_gb above talos_cnn: "
         "talos_cnn has 607 more disagree⇄agree errors (1,179 to 572), which cost it "
     )
     assert report.findings[0].sentence.startswith(head)

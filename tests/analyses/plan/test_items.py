@@ -1,4 +1,4 @@
-"""Plans from pilots of known populations: what they say is needed is what is needed."""
+"""Plans from pilots of known populations: the planned number of items is enough."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import ndtr
 
-from metaeval.analyses.plan.items import Pilot, Planned, amounts, plan_difference, plan_ranking, typical_difference
+from metaeval.analyses.plan.items import Pilot, Requirement, amounts, plan_difference, plan_ranking, typical_difference
 
 Numbers = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ def test_the_formula_of_the_expected_tau_is_what_two_test_sets_have_in_common() 
     assert np.mean(taus) == pytest.approx(expected_tau(means, np.array([float(number)]))[0], abs=0.015)
 
 
-@pytest.mark.parametrize(("systems", "spread", "tau"), [(14, 4.0, 0.9), (14, 1.5, 0.7), (6, 4.0, 0.8)])
+@pytest.mark.parametrize(("systems", "spread", "tau"), [(14, 1.5, 0.7), (6, 4.0, 0.8)])
 def test_over_many_pilots_the_plan_of_a_ranking_is_right_and_its_interval_holds_the_truth(
     systems: int, spread: float, tau: float
 ) -> None:
@@ -171,7 +171,7 @@ def test_the_interval_of_a_plan_of_a_difference_holds_the_truth() -> None:
 def test_pairs_that_vary_more_take_more() -> None:
     items = np.random.default_rng(10).normal(size=(6, 300)) * np.arange(1, 7)[:, np.newaxis]
 
-    def planned(share: float) -> Planned:
+    def planned(share: float) -> Requirement:
         return plan_difference(pilot_of(items), delta=0.5, power=0.8, alpha=0.05, share=share, sizes=SIZES)
 
     assert planned(0.9).needed > planned(0.5).needed

@@ -7,7 +7,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from metaeval.analyses.power.compute import Power, power_by_bootstrap, power_by_tukey
+from metaeval.analyses.power.compute import Power, power_by_signs, power_by_tukey
+from metaeval.inference.pairs import Evidence
+from metaeval.inference.parts import Parts
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import ranges_by_chance
 
@@ -19,7 +21,7 @@ def fresh(seed: int = 20201) -> np.random.Generator:
 
 
 def tukey(items: Numbers, resamples: int = 499, seed: int = 1) -> Power:
-    return power_by_tukey(items, resamples=resamples, seed=np.random.SeedSequence(seed), alpha=0.05)
+    return power_by_tukey(items, permutations=resamples, seed=np.random.SeedSequence(seed), alpha=0.05)
 
 
 def test_tukey_is_the_share_of_all_arrangements_that_reach_a_difference() -> None:
@@ -30,12 +32,6 @@ def test_tukey_is_the_share_of_all_arrangements_that_reach_a_difference() -> Non
     found = tukey(items, 40_000)
     exact = (ranges[:, np.newaxis] >= np.abs(found.difference) - 1e-12).mean(axis=0)
     np.testing.assert_allclose(found.p, exact, atol=0.01)
-
-
-def test_resamples_without_a_difference_are_counted_but_not_of_systems_without_a_score() -> None:
-    scores, drawn = np.array([0.5, 0.7, np.nan]), fresh().random((99, 3))
-    drawn[:7, 0] = drawn[5:9, 1] = drawn[:, 2] = np.nan
-    assert power_by_bootstrap(scores, drawn, alpha=0.05).undefined == 9
 
 
 def test_ranges_are_those_of_a_loop_over_permuted_items() -> None:
@@ -64,16 +60,16 @@ def test_above_what_is_needed_and_only_there_tukey_tells_systems_apart() -> None
     assert found.smallest(alpha=0.05) > found.needed
 
 
-def test_above_what_is_needed_the_bootstrap_tells_every_two_systems_apart() -> None:
-    random = fresh()
-    scores = np.sort(random.random(12))
-    drawn = scores + 0.1 * random.random(12) * random.normal(size=(499, 12))
-    found = power_by_bootstrap(scores, drawn, alpha=0.05)
+def test_above_what_is_needed_the_signs_tell_every_two_systems_apart() -> None:
+    items = fresh().random((12, 200)) + np.linspace(0, 0.3, 12)[:, np.newaxis]
+    evidence = Evidence.draw((Parts.of_sums(items.T.copy(), np.ones(200, dtype=int)),), fresh(2), 999)
+    found, chance = power_by_signs(evidence, alpha=0.05)
     told, size = found.different(alpha=0.05), np.abs(found.difference)
+    assert 0 < told.sum() < len(told)
     assert told[size > found.needed].all()
-    # It is the hardest pair that needs so much.
-    assert found.smallest(alpha=0.05) < found.needed
-    assert found.share(alpha=0.05) == told.mean()
+    assert found.smallest(alpha=0.05) < found.needed * 1.01
+    assert chance.shape == (999,)
+    assert chance.mean() == pytest.approx(found.share(alpha=0.05), abs=0.1)
 
 
 def test_more_items_tell_more_systems_apart() -> None:

@@ -1,6 +1,5 @@
 """`metaeval power`: what it tells of labels, texts and tables, and what it refuses."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -12,17 +11,14 @@ from metaeval.analyses.power.tables import findings
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
-FEW = ("--resamples", "199")
-COLUMNS = ["measure", "test", "pairs", "different", "power", "needed", "smallest"]
+FEW = ("--permutations", "199")
+COLUMNS = [
+    "measure", "test", "pairs", "different", "power", "ci_low", "ci_high", "needed", "smallest", "letters",
+]  # fmt: skip
 FNC1 = (
     *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
     *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
 )
-
-
-def report_of(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(metaeval.succeeds("power", *arguments, "-f", "json").out)
-    return found
 
 
 def by_measure(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -31,45 +27,37 @@ def by_measure(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.usefixtures("repository")
 def test_power_has_its_public_tables(metaeval: CommandLine) -> None:
-    found = report_of(metaeval, *STANCE, *TWO, *FEW)
+    found = metaeval.report("power", *STANCE, *TWO, *FEW)
     assert list(found["tables"]) == ["power", "power_differences"]
     assert list(found["tables"]["power"][0]) == COLUMNS
     curve = found["tables"]["power_differences"]
-    assert list(curve[0]) == ["measure", "rank", "system", "other", "difference", "p"]
-    assert "test:auto|resamples:199|alpha:0.05" in found["signature"]
-
-
-@pytest.mark.usefixtures("repository")
-def test_csv_is_the_main_table(metaeval: CommandLine) -> None:
-    rows = metaeval.succeeds("power", *STANCE, *TWO, *FEW, "-f", "csv").rows()
-    assert list(rows[0]) == COLUMNS
-    assert {row["measure"]: row["test"] for row in rows} == {"cem-ord": "tukey", "macro-f1": "bootstrap"}
+    assert list(curve[0]) == ["measure", "rank", "system", "other", "difference", "p", "p_adjusted"]
+    assert "test:permutation|permutations:199|alpha:0.05" in found["signature"]
 
 
 @pytest.mark.usefixtures("repository")
 def test_the_table_counts_what_the_curve_lists(metaeval: CommandLine) -> None:
-    found = report_of(metaeval, *STANCE, *TWO, "-m", "mae", *FEW)
-    scored = json.loads(metaeval.succeeds("score", *STANCE, *TWO, "-m", "mae", "-f", "json").out)
+    found = metaeval.report("power", *STANCE, *TWO, "-m", "mae", *FEW)
+    scored = metaeval.report("score", *STANCE, *TWO, "-m", "mae")
     scores = {row["system"]: row for row in scored["tables"]["scores"]}
     for measure, row in by_measure(found).items():
         curve = [each for each in found["tables"]["power_differences"] if each["measure"] == measure]
-        p = [each["p"] for each in curve]
+        p = [each["p_adjusted"] for each in curve]
         assert p == sorted(p)
         assert [each["rank"] for each in curve] == list(range(1, row["pairs"] + 1)) == list(range(1, 92))
-        told = [abs(each["difference"]) for each in curve if each["p"] <= 0.05]
+        told = [abs(each["difference"]) for each in curve if each["p_adjusted"] <= 0.05]
         assert (row["different"], row["smallest"]) == (len(told), min(told))
         assert row["power"] == len(told) / 91
         for each in curve:
             apart = scores[each["system"]][measure] - scores[each["other"]][measure]
-            assert each["difference"] == pytest.approx(apart, abs=1e-12)
-            assert each["p"] <= 0.05 or abs(each["difference"]) <= row["needed"] + 1e-12
+            assert each["difference"] == pytest.approx(apart, abs=1e-9)
+            assert each["p_adjusted"] <= 0.05 or abs(each["difference"]) <= row["needed"] + 1e-12
 
 
-@pytest.mark.parametrize("test", ["auto", "bootstrap"])
 @pytest.mark.usefixtures("repository")
-def test_the_bits_are_the_same_for_one_worker_and_two(metaeval: CommandLine, test: str) -> None:
+def test_the_bits_are_the_same_for_one_worker_and_two(metaeval: CommandLine) -> None:
     one, two, other = (
-        report_of(metaeval, *STANCE, *TWO, *FEW, "--test", test, *more)["tables"]
+        metaeval.report("power", *STANCE, *TWO, *FEW, *more)["tables"]
         for more in ((), ("--workers", "2"), ("--seed", "1"))
     )
     assert one == two
@@ -78,16 +66,17 @@ def test_the_bits_are_the_same_for_one_worker_and_two(metaeval: CommandLine, tes
 
 @pytest.mark.usefixtures("repository")
 def test_a_measure_is_tested_alike_whatever_stands_beside_it(metaeval: CommandLine) -> None:
-    alone = by_measure(report_of(metaeval, *STANCE, "-m", "macro-f1", *FEW))
-    beside = by_measure(report_of(metaeval, *STANCE, "-m", "accuracy", "-m", "macro-f1", "-m", "mcc", *FEW))
-    assert alone["macro-f1"] == beside["macro-f1"]
+    alone = by_measure(metaeval.report("power", *STANCE, "-m", "macro-f1", *FEW))["macro-f1"]
+    beside = by_measure(metaeval.report("power", *STANCE, "-m", "accuracy", "-m", "macro-f1", "-m", "mcc", *FEW))
+    same = ("pairs", "different", "power", "ci_low", "ci_high", "needed", "smallest")
+    assert [alone[name] for name in same] == pytest.approx([beside["macro-f1"][name] for name in same])
 
 
 @pytest.mark.usefixtures("repository")
 def test_texts_are_tested_as_means_over_items(metaeval: CommandLine) -> None:
     arguments = ("--config", "configs/news.yaml", "-m", "rouge-n:n=1", *FEW)
-    for test, taken in (("auto", "tukey"), ("tukey", "tukey"), ("bootstrap", "bootstrap")):
-        assert by_measure(report_of(metaeval, *arguments, "--test", test))["rouge-n:n=1"]["test"] == taken
+    for test in ("permutation", "tukey"):
+        assert by_measure(metaeval.report("power", *arguments, "--test", test))["rouge-n:n=1"]["test"] == test
 
 
 def table_of(items: int) -> str:
@@ -104,7 +93,7 @@ def table_of(items: int) -> str:
 
 def test_a_table_of_scores_is_tested_and_lower_may_be_better(metaeval: CommandLine, write: Write) -> None:
     write("scores.csv", table_of(200))
-    found = report_of(metaeval, "--task", "table", "scores.csv", "--lower-is-better", "ter", *FEW)
+    found = metaeval.report("power", "--task", "table", "scores.csv", "--lower-is-better", "ter", *FEW)
     assert [row["power"] for row in found["tables"]["power"]] == [1, 1]
     assert all(row["difference"] < 0 for row in found["tables"]["power_differences"])
 
@@ -114,27 +103,14 @@ def test_pairs_without_a_score_are_not_tested_and_a_note_says_so(metaeval: Comma
     runs = {"good": gold, "weak": ["a", "b", "b"] * 20, "mute": ["a"] * 60}
     for name, labels in (("gold", gold), *((f"runs/{name}", labels) for name, labels in runs.items())):
         write(f"{name}.csv", "id,label\n" + "".join(f"{number},{label}\n" for number, label in enumerate(labels)))
-    found = report_of(metaeval, "--gold", "gold.csv", "runs", "-m", "mcc", "-m", "accuracy", *FEW)
+    found = metaeval.report("power", "--gold", "gold.csv", "runs", "-m", "mcc", "-m", "accuracy", *FEW)
     assert {row["measure"]: row["pairs"] for row in found["tables"]["power"]} == {"mcc": 1, "accuracy": 3}
     assert any("not tested (mcc)" in note for note in found["notes"])
 
 
-def test_resamples_without_a_score_are_counted(metaeval: CommandLine, write: Write) -> None:
-    gold = ["a"] * 38 + ["b"] * 2
-    runs = {"good": gold, "weak": ["a"] * 37 + ["b"] * 3, "poor": ["b", *gold[1:]]}
-    for name, labels in (("gold", gold), *((f"runs/{name}", labels) for name, labels in runs.items())):
-        write(f"{name}.csv", "id,label\n" + "".join(f"{number},{label}\n" for number, label in enumerate(labels)))
-    arguments = ("--gold", "gold.csv", "runs", "-m", "mcc", "-m", "accuracy", "--test", "bootstrap", *FEW)
-    notes = [note for note in report_of(metaeval, *arguments)["notes"] if "left out" in note]
-    compared = json.loads(metaeval.succeeds("compare", *arguments, "-f", "json").out)["notes"]
-    assert len(notes) == 1
-    assert notes[0].startswith("mcc: up to ")
-    assert notes[0] in compared
-
-
 @pytest.mark.usefixtures("repository")
 def test_under_tukey_a_note_says_that_power_depends_on_who_takes_part(metaeval: CommandLine) -> None:
-    for test, told in (("tukey", True), ("bootstrap", False)):
+    for test, told in (("tukey", True), ("permutation", False)):
         err = metaeval.succeeds("power", *STANCE, "-m", "accuracy", *FEW, "--test", test).err
         assert ("its power depends on which other systems take part" in err) == told
 
@@ -142,11 +118,11 @@ def test_under_tukey_a_note_says_that_power_depends_on_who_takes_part(metaeval: 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--test", "tukey", "-m", "kappa:weights=linear", "-m", "accuracy"), "--test tukey, and kappa:weights=linear"),
+        (("--test", "tukey", "-m", "kappa:weights=linear", "-m", "accuracy"), "--test tukey with kappa:weights=linear"),
         (("--test", "tuckey"), "Did you mean 'tukey'?"),
         (("--alpha", "0"), "expected a level between 0 and 1"),
         (("--alpha", "1"), "expected a level between 0 and 1"),
-        (("--resamples", "0"), "0"),
+        (("--permutations", "0"), "0"),
         (("-m", "acuracy"), "Did you mean 'accuracy'?"),
     ],
 )
@@ -166,41 +142,35 @@ def test_one_system_has_nobody_to_differ_from(metaeval: CommandLine) -> None:
     assert "one system (atlas_base)" in metaeval.refuses("power", "--task", "fnc1", *one)
 
 
-@pytest.mark.usefixtures("repository")
-def test_too_few_resamples_are_told(metaeval: CommandLine) -> None:
-    told = metaeval.succeeds("power", *STANCE, "-m", "accuracy", "--resamples", "18").err
-    assert "say --resamples 19 or more" in told
-    assert "too few" not in metaeval.succeeds("power", *STANCE, "-m", "accuracy", "--resamples", "19").err
+def test_the_sentence_names_no_measure_that_the_test_cannot_distinguish() -> None:
+    def told(shares: list[float], p: list[list[float]] | None) -> str:
+        (finding,) = findings("abc", np.array(shares), None if p is None else np.array(p), alpha=0.05)
+        return finding.sentence
 
-
-@pytest.mark.usefixtures("repository")
-def test_quiet_leaves_the_table_alone(metaeval: CommandLine) -> None:
-    outcome = metaeval.succeeds("power", *STANCE, "-m", "accuracy", *FEW, "-q")
-    assert outcome.err == ""
-    assert "accuracy" in outcome.out
-
-
-@pytest.mark.parametrize("name", ["table", "tsv", "markdown", "latex"])
-@pytest.mark.usefixtures("repository")
-def test_every_format_has_it(metaeval: CommandLine, name: str) -> None:
-    assert "accuracy" in metaeval.succeeds("power", *STANCE, "-m", "accuracy", *FEW, "-f", name).out
-
-
-def test_the_sentence_names_the_most_and_the_least_of_each_test() -> None:
-    shares = {"bootstrap": {"a": 0.9, "b": 0.5, "c": 0.9}, "tukey": {"d": 0.4}}
-    told = findings(shares, alpha=0.05)[0].sentence
-    assert told == (
-        "at 0.05 a, c tell most pairs of systems apart (90%, bootstrap), b fewest (50%); "
-        "d tells 40% of the pairs of systems apart (tukey)"
+    apart = [[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]]
+    assert told([0.9, 0.8, 0.5], apart) == (
+        "a and b distinguish the most pairs (80% to 90%, not significantly different); "
+        "c distinguishes significantly fewer than a (50%, adjusted p ≤ 0.01)"
     )
-    assert findings({"tukey": {"a": float("nan")}}, alpha=0.05) == []
-    partly = findings({"tukey": {"a": 0.5, "b": float("nan")}}, alpha=0.05)[0].sentence
-    assert partly == "at 0.05 a tells most pairs of systems apart (50%, tukey)"
+    assert told([0.9, 0.8, 0.7], np.ones((3, 3)).tolist()) == (
+        "a, b and c distinguish 70% to 90% of the pairs; no two measures differ significantly in power"
+    )
+    assert told([0.9, 0.8, 0.7], None) == "measures distinguish 70% to 90% of the pairs of systems at 0.05"
+    assert findings("a", np.array([np.nan]), None, alpha=0.05) == []
+
+
+@pytest.mark.usefixtures("repository")
+def test_letters_say_what_the_comparison_of_measures_says(metaeval: CommandLine) -> None:
+    found = metaeval.report("power", *STANCE, *FEW)
+    letters = [set(row["letters"]) for row in found["tables"]["power"]]
+    assert all(letters)
+    assert not letters[0] & letters[-1]
+    assert all(row["ci_low"] <= row["power"] <= row["ci_high"] for row in found["tables"]["power"])
 
 
 @needs_shared_data
 def test_of_fourteen_real_systems_every_measure_tells_most_apart(metaeval: CommandLine) -> None:
-    found = by_measure(report_of(metaeval, *FNC1, "-m", "macro-f1", "-m", "cem-ord", "--resamples", "499"))
-    assert all(0.75 < row["power"] < 0.95 for row in found.values())
+    found = by_measure(metaeval.report("power", *FNC1, "-m", "macro-f1", "-m", "cem-ord", "--permutations", "499"))
+    assert all(0.6 < row["power"] < 0.95 for row in found.values())
     # Of 7,064 items a standard error of accuracy is 0.005.
     assert 0.01 < found["cem-ord"]["needed"] < 0.03

@@ -1,11 +1,13 @@
 """`metaeval references`: how many references are enough."""
 
 import json
-from typing import Any
 
+import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
+
+from metaeval.analyses.references.tables import findings
 
 WORDS = {"t1": ["a b c d", "a b x y", "a c d q"], "t2": ["e f g", "e f", "f g h"], "t3": ["k l", "l m n", "k m"]}
 SYSTEMS = {
@@ -46,13 +48,8 @@ def files(write: Write) -> Write:
     return write
 
 
-def tables(metaeval: CommandLine, *arguments: object) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = json.loads(metaeval.succeeds(*arguments, "-f", "json", "-q").out)["tables"]
-    return found
-
-
 def test_a_row_for_every_measure_system_and_number(metaeval: CommandLine) -> None:
-    found = tables(metaeval, *TEXTS, *ASKED, "--trials", 50)
+    found = metaeval.tables(*TEXTS, *ASKED, "--trials", 50)
     assert list(found) == ["references", "references_rankings"]
     assert [list(row) for row in found["references"][:1]] == [
         ["measure", "system", "references", "value", "low", "high"]
@@ -68,8 +65,8 @@ def test_a_row_for_every_measure_system_and_number(metaeval: CommandLine) -> Non
 
 
 def test_of_all_references_value_is_the_score_and_the_ranking_the_same(metaeval: CommandLine) -> None:
-    found = tables(metaeval, *TEXTS, *ASKED, "--trials", 30)
-    scores = {row["system"]: row for row in tables(metaeval, "score", *TEXTS[1:], *ASKED)["scores"]}
+    found = metaeval.tables(*TEXTS, *ASKED, "--trials", 30)
+    scores = {row["system"]: row for row in metaeval.tables("score", *TEXTS[1:], *ASKED)["scores"]}
     for row in found["references"]:
         if row["references"] == 3:
             expected = pytest.approx(scores[row["system"]][row["measure"]], abs=1e-12)
@@ -79,7 +76,7 @@ def test_of_all_references_value_is_the_score_and_the_ranking_the_same(metaeval:
 
 
 def test_of_the_best_reference_recall_grows_and_a_mean_stays(metaeval: CommandLine) -> None:
-    rows = tables(metaeval, *TEXTS, *ASKED, "--trials", 10)["references"]
+    rows = metaeval.tables(*TEXTS, *ASKED, "--trials", 10)["references"]
     for system in SYSTEMS:
         best, mean = (
             [row["value"] for row in rows if (row["measure"], row["system"]) == (name, system)]
@@ -98,7 +95,7 @@ def test_the_oracle_has_the_rows_of_table_2(metaeval: CommandLine) -> None:
         for level in TABLE_2[1]
         for place, stat in enumerate(stats)
     }
-    rows = tables(metaeval, *ORACLE, *(word for name in cells for word in ("-m", name)))["references"]
+    rows = metaeval.tables(*ORACLE, *(word for name in cells for word in ("-m", name)))["references"]
     assert len(rows) == len(cells) * len(TABLE_2)
     outside = []
     for row, (level, place) in zip(rows, (cell for cell in cells.values() for _ in TABLE_2), strict=True):
@@ -110,16 +107,17 @@ def test_the_oracle_has_the_rows_of_table_2(metaeval: CommandLine) -> None:
     assert not outside
 
 
-def test_workers_and_memory_change_no_bit(metaeval: CommandLine) -> None:
-    options = (*TEXTS, *ASKED, "--trials", 300, "-f", "csv", "--workers")
-    assert len({metaeval.succeeds(*options, workers).out for workers in (1, 2, 3)}) == 1
+def test_the_finding_names_the_measures_whose_rankings_need_references_most_and_least() -> None:
+    (fewer,) = findings((1, 2, 3), np.array([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0]]), "xy")
+    assert fewer.sentence.endswith(" is 0.25 (y) to 0.50 (x)")
+    assert findings((1,), np.array([[1.0]]), "x") == []
 
 
 def test_too_many_choices_are_sampled_and_told(metaeval: CommandLine, write: Write) -> None:
     many = {item: [f"{text} w{place}" for text in some for place in range(2)] for item, some in WORDS.items()}
     write("references.jsonl", references_of(many))
     outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20, "--subsets", 6, "-f", "csv")
-    assert "the mean over a sample of 6 an item of the choices" in outcome.err
+    assert "mean over a sample of 6 subsets of that number" in outcome.err
     outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20, "-f", "csv")
     assert "too many choices" not in outcome.err
 
@@ -127,35 +125,26 @@ def test_too_many_choices_are_sampled_and_told(metaeval: CommandLine, write: Wri
 def test_items_with_more_references_than_others_are_told(metaeval: CommandLine, write: Write) -> None:
     write("references.jsonl", references_of({**WORDS, "t1": [*WORDS["t1"], "a"]}))
     outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n", "--trials", 5, "-f", "csv")
-    assert "some items have up to 4 references; all have 3, and no more are compared" in outcome.err
+    assert "some items have up to 4 references, but all items have 3: no larger number is used" in outcome.err
     assert {row["references"] for row in outcome.rows()} == {"1", "2", "3"}
 
 
 def test_what_has_no_several_references_is_refused(metaeval: CommandLine, write: Write) -> None:
     write("references.jsonl", references_of({**WORDS, "t2": ["e f"]}))
     message = metaeval.refuses(*TEXTS, "-m", "rouge-n")
-    assert "references.jsonl: a single reference for 1 of 3 items, as 't2'; expected at least two for every" in message
+    assert (
+        "references.jsonl: a single reference for 1 of 3 items, for example 't2'; expected at least two for every"
+        in message
+    )
     assert "--on-extra drop" in message
     table = write("items.csv", "measure,system,item,value\nx,a,i,1\nx,b,i,0\n")
     labels = write("labels.csv", "id,label\na,yes\nb,no\n")
     for data in (("--task", "table", table), ("--gold", labels, f"me={labels}")):
-        message = metaeval.refuses("references", *data)
-        assert "a comparison of references with --task" in message
-        assert "expected --task texts or r4c" in message
+        parts = ("a comparison of references with --task", "expected --task texts or --task r4c")
+        metaeval.refuses_with(parts, "references", *data)
 
 
 def test_a_single_system_has_no_ranking(metaeval: CommandLine, write: Write) -> None:
     rows = [{"item": item, "text": text} for item, text in SYSTEMS["good"].items()]
     write("outputs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    assert list(tables(metaeval, *TEXTS, "-m", "rouge-n", "--trials", 5)) == ["references"]
-
-
-def test_the_configuration_says_how_many_draws(metaeval: CommandLine, write: Write) -> None:
-    config = write(
-        "some.yaml",
-        "data: {task: texts, gold: references.jsonl, runs: [outputs.jsonl]}\nmeasures: ['rouge-n:refs=best']\n"
-        "references: {trials: 40, subsets: 2}\n",
-    )
-    asked = (*TEXTS, "-m", "rouge-n:refs=best", "--trials", 40, "--subsets", 2)
-    assert tables(metaeval, "run", config) == tables(metaeval, *asked)
-    assert tables(metaeval, "references", "--config", config, "--trials", 7) != tables(metaeval, *asked)
+    assert list(metaeval.tables(*TEXTS, "-m", "rouge-n", "--trials", 5)) == ["references"]

@@ -1,4 +1,4 @@
-"""`metaeval robustness`: which measures like systems that nobody would call good."""
+"""`metaeval robustness`: which measures give trivial systems high scores."""
 
 import json
 from pathlib import Path
@@ -16,15 +16,10 @@ from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction, ScoreCube
 from metaeval.study.capabilities import GAMING, GamingSystems
 from metaeval.study.read import read_study
-from metaeval.study.study import silently
+from metaeval.study.study import no_progress
 
 TEXT_TRICKS = ["empty output", "reference sentence repeated", "reference shuffled"]
 SOURCE_TRICKS = ["tf-idf words", "lead of the source"]
-
-
-def report_of(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(metaeval.succeeds("robustness", *arguments, "-f", "json").out)
-    return found
 
 
 def counted_again(
@@ -56,12 +51,12 @@ def tsc3(repository: Path) -> tuple[str, ...]:
 
 def test_systems_that_are_worse_are_counted_for_texts(metaeval: CommandLine, tsc3: tuple[str, ...]) -> None:
     asked = ("--preset", "tsc3")
-    report = report_of(metaeval, *tsc3, *asked)
+    report = metaeval.report("robustness", *tsc3, *asked)
     assert list(report["tables"]) == ["robustness", "robustness_scores"]
     assert list(report["tables"]["robustness"][0]) == ["measure", *TEXT_TRICKS]
     assert report["tables"]["robustness"] == counted_again(metaeval, report, (), *tsc3, *asked)
     assert all(row["empty output"] == 0 for row in report["tables"]["robustness_scores"])
-    assert "without --sources there are no lists of words and no leads of sources" in report["notes"]
+    assert "without --sources there are no TF-IDF word lists and no leads of sources" in report["notes"]
 
 
 def test_one_gram_likes_the_list_of_words_more_than_two_grams_and_the_kernel(
@@ -70,7 +65,7 @@ def test_one_gram_likes_the_list_of_words_more_than_two_grams_and_the_kernel(
     sources = tsc3[4].replace("systems", "sources")
     names = ["rouge-n:n=1", "rouge-n:n=2", "esk"]
     data = (*tsc3, *(word for name in names for word in ("-m", name)))
-    report = report_of(metaeval, *data, "--sources", sources)
+    report = metaeval.report("robustness", *data, "--sources", sources)
     rows = {row["measure"]: row for row in report["tables"]["robustness"]}
     assert list(rows["esk"]) == ["measure", *TEXT_TRICKS, *SOURCE_TRICKS]
     one, two, kernel = (rows[name]["tf-idf words"] for name in names)
@@ -79,19 +74,14 @@ def test_one_gram_likes_the_list_of_words_more_than_two_grams_and_the_kernel(
     assert report["tables"]["robustness"] == counted_again(metaeval, report, (), *data)
     assert sources in {str(Path(file["path"]).parent) for file in report["provenance"]["files"]}
     assert "without --sources" not in " ".join(report["notes"])
-    without = report_of(metaeval, *data)["tables"]["robustness"]
+    without = metaeval.report("robustness", *data)["tables"]["robustness"]
     assert without == [{key: row[key] for key in ("measure", *TEXT_TRICKS)} for row in report["tables"]["robustness"]]
-
-
-def test_workers_change_no_bit(metaeval: CommandLine, tsc3: tuple[str, ...]) -> None:
-    options = ("robustness", *tsc3, "-m", "rouge-l", "-m", "esk", "-f", "csv", "--workers")
-    assert len({metaeval.succeeds(*options, workers).out for workers in (1, 2, 3)}) == 1
 
 
 def test_derivations_have_tricks_of_their_own(metaeval: CommandLine, repository: Path) -> None:
     folder = repository / "sample_data" / "r4c"
     data = ("--task", "r4c", "--gold", folder / "references.json", folder / "systems", "--preset", "r4c")
-    report = report_of(metaeval, *data)
+    report = metaeval.report("robustness", *data)
     tricks = ["empty output", "reference step repeated", "reference shuffled"]
     assert list(report["tables"]["robustness"][0]) == ["measure", *tricks]
     assert report["tables"]["robustness"] == counted_again(metaeval, report, (), *data)
@@ -114,7 +104,7 @@ def labels(write: Write) -> tuple[str, ...]:
 def test_for_labels_lower_is_better_counts_the_other_way(metaeval: CommandLine, labels: tuple[str, ...]) -> None:
     names = ("accuracy", "mae", "kappa")
     data = (*labels, *(word for name in names for word in ("-m", name)))
-    report = report_of(metaeval, *data)
+    report = metaeval.report("robustness", *data)
     assert report["tables"]["robustness"] == counted_again(metaeval, report, ("mae",), *data)
     rows = {row["measure"]: row for row in report["tables"]["robustness"]}
     assert rows["mae"] != counted_again(metaeval, report, (), *data)[1]
@@ -142,18 +132,18 @@ def test_undefined_scores_are_worse_than_any_and_beat_none(monkeypatch: pytest.M
     study.__dict__["scores"] = cube([[nan, 0.5, -1.0], [nan, 0.5, -1.0]], study.systems)
     trivial = cube([[nan, -2.0, 0.5, 0.75], [nan, -2.0, 0.5, 0.75]], ("w", "x", "y", "z"))
     monkeypatch.setattr(type(study), "provided", lambda _: {GAMING: lambda: GamingSystems(lambda _seed: trivial)})
-    found = analyse(study, RobustnessSettings(), track=silently)
+    found = analyse(study, RobustnessSettings(), progress=no_progress)
     assert found.beaten.tolist() == [[0, 1, 2, 3], [0, 3, 1, 1]]
 
 
 def test_a_finding_says_which_measure_is_gamed_most(
     metaeval: CommandLine, labels: tuple[str, ...], write: Write
 ) -> None:
-    (finding,) = report_of(metaeval, *labels, "-m", "accuracy", "-m", "kappa")["findings"]
-    assert finding["sentence"].startswith("under accuracy ")
+    (finding,) = metaeval.report("robustness", *labels, "-m", "accuracy", "-m", "kappa")["findings"]
+    assert finding["sentence"].startswith("under accuracy, ")
     assert finding["sentence"].endswith(" beats 2 of 3 real systems")
     write("right.csv", LABELS)
-    perfect = report_of(metaeval, "--gold", "gold.csv", "right.csv", "-m", "accuracy")
+    perfect = metaeval.report("robustness", "--gold", "gold.csv", "right.csv", "-m", "accuracy")
     sentence = "no trivial system beats any real one under any measure"
     assert perfect["findings"] == [{"criterion": "robustness", "sentence": sentence}]
 
@@ -176,7 +166,7 @@ def texts(write: Write) -> tuple[str, ...]:
 
 
 def test_sources_are_joined_by_item_and_are_no_system(metaeval: CommandLine, texts: tuple[str, ...]) -> None:
-    report = report_of(metaeval, *texts, "--sources", "sources.jsonl")
+    report = metaeval.report("robustness", *texts, "--sources", "sources.jsonl")
     (scores,) = report["tables"]["robustness_scores"]
     assert scores["lead of the source"] == 1
     assert "|systems:1|" in report["signature"]
@@ -203,6 +193,6 @@ def test_sources_that_do_not_fit_are_refused(metaeval: CommandLine, texts: tuple
 def test_what_nobody_can_score_or_beat_is_refused(metaeval: CommandLine, labels: tuple[str, ...], write: Write) -> None:
     table = write("items.csv", "measure,system,item,value\nx,a,i,1\nx,b,i,0\n")
     message = metaeval.refuses("robustness", "--task", "table", table)
-    assert "trivial systems with --task table, where nobody can score them" in message
+    assert "trivial systems with --task table, where only scores are known" in message
     assert "--sources with --task labels" in metaeval.refuses("robustness", *labels, "--sources", "me.jsonl")
-    assert "a run called 'majority'" in metaeval.refuses("robustness", "--gold", "gold.csv", "majority=good.csv")
+    assert "a run named 'majority'" in metaeval.refuses("robustness", "--gold", "gold.csv", "majority=good.csv")

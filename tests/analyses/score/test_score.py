@@ -10,7 +10,7 @@ from label_studies import read_labels
 
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import InputError
 from metaeval.io.files.run_files import RunFile
 from metaeval.model.scale import ClassScale
 from metaeval.runner.one import run_named
@@ -82,36 +82,26 @@ def test_all_measures_run_on_every_kind_of_scale(write: Write) -> None:
     assert len(run_named("score", ExperimentConfig(data, preset="all")).main.columns) > 4
 
 
-def test_an_unknown_preset_is_told(write: Write) -> None:
-    with pytest.raises(UnknownName, match="preset"):
-        run_named("score", ExperimentConfig(config(write).data, preset="al"))
-
-
-def test_values_change_what_numbers_the_classes_stand_for(write: Write) -> None:
-    values = {"lo": 1.0, "hi": 11.0}
-    study = read_labels(config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
-    assert study.runs.scale.class_values().tolist() == [1.0, 11.0]
-    report = run_named("score", config(write, labels=ClassScale.parse("lo<hi"), class_values=values))
-    assert "|values:lo=1,hi=11|" in report.signature
-
-
-def test_the_signature_names_whatever_changes_the_numbers(write: Write) -> None:
-    chosen = config(write, labels=ClassScale.parse("lo<hi"), class_weights={"lo": 1, "hi": 3}, on_extra="drop")
+def test_the_signature_and_the_scale_name_whatever_changes_the_numbers(write: Write) -> None:
+    said = {"class_weights": {"lo": 1, "hi": 3}, "class_values": {"lo": 1.0, "hi": 11.0}, "on_extra": "drop"}
+    chosen = config(write, labels=ClassScale.parse("lo<hi"), **said)
+    assert read_labels(chosen).runs.scale.class_values().tolist() == [1.0, 11.0]
     report = run_named("score", ExperimentConfig(chosen.data, seed=0, analyses=(ScoreSettings(trivial=True),)))
-    assert report.signature.partition("|")[2] == (
-        "task:labels|n:3|systems:1|scale:lo<hi|weights:lo=1,hi=3|on-extra:drop|trivial:yes|seed:0"
-    )
+    signature = report.signature.partition("|")[2]
+    assert signature.startswith("task:labels|n:3|systems:1|scale:lo<hi|")
+    parts = {"values:lo=1,hi=11", "weights:lo=1,hi=3", "on-extra:drop", "trivial:yes", "seed:0"}
+    assert parts == set(signature.split("|")[4:])
 
 
 def test_tracking_sees_every_run_file(write: Write) -> None:
     seen: list[tuple[str, object]] = []
 
-    def track(items: Sequence[Item], doing: str) -> Iterable[Item]:
+    def progress(items: Sequence[Item], description: str) -> Iterable[Item]:
         for item in items:
-            seen.append((doing, item))
+            seen.append((description, item))
             yield item
 
-    run_named("score", config(write, runs=("run.csv", "again=run.csv")), track=track)
+    run_named("score", config(write, runs=("run.csv", "again=run.csv")), progress=progress)
     assert seen == [
         ("Reading runs", RunFile("run.csv", "run")),
         ("Reading runs", RunFile("run.csv", "again", named=True)),

@@ -1,14 +1,19 @@
-"""`metaeval sensitivity`, and a `run` of all that is asked about people, parameters, references and trivial systems."""
+"""`metaeval sensitivity`, and a `run` with human scores, parameters, references and trivial systems."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, refusals
 from scipy import stats
+
+from metaeval.analyses.sensitivity.tables import on_rankings
+
+pytestmark = pytest.mark.usefixtures("repository")
 
 R4C = ("--config", "configs/r4c.yaml")
 RUMOUR = ("--config", "configs/rumour2017.yaml")
@@ -28,19 +33,9 @@ def weights_file(weightings: dict[str, dict[str, float]]) -> str:
     return "\n".join([",".join(["weights", *labels]), *rows, ""])
 
 
-def report_of(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(metaeval.succeeds(*arguments, "-f", "json").out)
-    return found
-
-
-def tables_of(metaeval: CommandLine, *arguments: object) -> dict[str, list[dict[str, Any]]]:
-    tables: dict[str, list[dict[str, Any]]] = report_of(metaeval, "sensitivity", *arguments)["tables"]
-    return tables
-
-
 def scores_of(metaeval: CommandLine, *arguments: object) -> dict[str, dict[str, float]]:
-    """By measure and system, as `metaeval score` says; the systems in order of their names."""
-    rows = sorted(report_of(metaeval, "score", *arguments)["tables"]["scores"], key=lambda row: str(row["system"]))
+    """Scores of `metaeval score` by measure and system; the systems in order of their names."""
+    rows = sorted(metaeval.report("score", *arguments)["tables"]["scores"], key=lambda row: str(row["system"]))
     return {
         measure: {row["system"]: row[measure] for row in rows if not row.get("trivial")}
         for measure in rows[0]
@@ -59,6 +54,10 @@ BY_SCIPY: dict[str, Callable[[Sequence[float], Sequence[float]], float]] = {
 }
 
 
+def ratings_of(systems: Sequence[str], ratings: Sequence[float]) -> str:
+    return "system,ann\n" + "".join(f"{system},{rating}\n" for system, rating in zip(systems, ratings, strict=True))
+
+
 def asked(measures: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for name in measures for word in ("-m", name))
 
@@ -67,14 +66,14 @@ def without(row: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: cell for name, cell in row.items() if name not in names}
 
 
-# People: two of them, and the four systems that they rated
+# Human scores: two raters, and the four systems that they rated
 
 PEOPLE = {"ann": (5.0, 1.0, 2.0, 3.0), "bob": (4.0, 2.0, 3.0, 1.0)}
 
 
 @pytest.fixture
 def people(repository: Path, tmp_path: Path) -> Path:
-    """What two people think of the derivations in the sample data."""
+    """Ratings of the derivations in the sample data by two raters."""
     systems = sorted(path.stem for path in (repository / "sample_data/r4c/systems").iterdir())
     path = tmp_path / "people.csv"
     rows = [f"{system},{rating},{other}" for system, rating, other in zip(systems, *PEOPLE.values(), strict=True)]
@@ -90,7 +89,7 @@ POINTS = [(beta, level) for beta in ("0.5", "1", "1.5", "2") for level in ("enti
 
 
 def test_the_tables_have_their_public_columns(metaeval: CommandLine, people: Path) -> None:
-    found = report_of(metaeval, "sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", people)
+    found = metaeval.report("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", people)
     assert list(found["tables"]) == ["sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"]
     first = {name: list(rows[0]) for name, rows in found["tables"].items()}
     assert first["sensitivity"] == ["measure", "beta", "level", "score", "tau", "ann", "bob", "mean"]
@@ -98,13 +97,13 @@ def test_the_tables_have_their_public_columns(metaeval: CommandLine, people: Pat
     assert first["sensitivity_map"] == ["beta", "level=entity", "level=relation", "level=full"]
     assert first["sensitivity_scores"] == ["measure", "beta", "level", "careful", "core", "swapped", "verbose"]
     assert found["signature"].endswith("|grid:beta=0.5:2:0.5,level=entity,relation,full|coefficient:pearson")
-    bare = tables_of(metaeval, *R4C, "-m", "r4c-rouge", "--grid", "beta=1,2")
+    bare = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", "--grid", "beta=1,2")
     assert list(bare) == ["sensitivity", "sensitivity_scores"]
     assert list(bare["sensitivity"][0]) == ["measure", "beta", "score", "tau"]
 
 
 def test_a_grid_is_its_measures_one_by_one(metaeval: CommandLine, people: Path) -> None:
-    found = tables_of(metaeval, *R4C, "-m", "r4c-rouge:stat=f", *GRID, "--human", people)
+    found = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge:stat=f", *GRID, "--human", people)
     single = scores_of(metaeval, *R4C, *asked(f"r4c-rouge:stat=f,beta={beta},level={level}" for beta, level in POINTS))
     default = scores_of(metaeval, *R4C, "-m", "r4c-rouge:stat=f")["r4c-rouge:stat=f"]
     assert [(row["beta"], row["level"]) for row in found["sensitivity"]] == POINTS
@@ -116,29 +115,29 @@ def test_a_grid_is_its_measures_one_by_one(metaeval: CommandLine, people: Path) 
         assert [row["ann"], row["bob"], row["mean"]] == pytest.approx([*each, np.mean(each)], abs=1e-9)
 
 
-def test_a_grid_over_texts_is_its_measures_one_by_one(metaeval: CommandLine, repository: Path) -> None:
-    assert repository
-    call = ("--config", "configs/news.yaml")
-    grid = ("--grid", "lambda=0:1:0.5", "--grid", "d=2,3")
-    found = tables_of(metaeval, *call, "-m", "wsk", *grid)
-    points = [(shrink, longest) for shrink in ("0", "0.5", "1") for longest in ("2", "3")]
-    single = scores_of(metaeval, *call, *asked(f"wsk:lambda={shrink},d={longest}" for shrink, longest in points))
-    assert [(row["lambda"], row["d"]) for row in found["sensitivity"]] == points
-    for row, scores in zip(found["sensitivity_scores"], single.values(), strict=True):
-        assert without(row, "measure", "lambda", "d") == pytest.approx(scores, abs=1e-12)
-
-
-def test_a_grid_over_labels_is_its_measures_one_by_one_and_errors_stay_errors(
-    metaeval: CommandLine, repository: Path
+@pytest.mark.parametrize(
+    ("config", "grid"),
+    [
+        ("configs/news.yaml", {"lambda": ("0", "0.5", "1"), "d": ("2", "3")}),
+        ("configs/stance.yaml", {"average": ("macro", "micro")}),
+    ],
+)
+def test_a_grid_over_texts_or_labels_is_its_measures_one_by_one(
+    metaeval: CommandLine, config: str, grid: dict[str, tuple[str, ...]]
 ) -> None:
-    assert repository
-    found = tables_of(metaeval, *FNC1, "-m", "mae", "--grid", "average=macro,micro")
-    single = scores_of(metaeval, *FNC1, "-m", "mae:average=macro", "-m", "mae:average=micro")
+    """Of texts, and of labels with a measure of which lower is better."""
+    call, name = ("--config", config), "mae" if "average" in grid else "wsk"
+    options = (word for parameter, values in grid.items() for word in ("--grid", f"{parameter}={','.join(values)}"))
+    found = metaeval.tables("sensitivity", *call, "-m", name, *options)
+    points = [dict(zip(grid, point, strict=True)) for point in product(*grid.values())]
+    names = [f"{name}:" + ",".join(f"{key}={value}" for key, value in point.items()) for point in points]
+    single = scores_of(metaeval, *call, *asked(names))
+    (default,) = scores_of(metaeval, *call, "-m", name).values()
+    assert [{key: row[key] for key in grid} for row in found["sensitivity"]] == points
     for row, of_systems, scores in zip(found["sensitivity"], found["sensitivity_scores"], single.values(), strict=True):
-        assert without(of_systems, "measure", "average") == pytest.approx(scores, abs=1e-12)
+        assert without(of_systems, "measure", *grid) == pytest.approx(scores, abs=1e-12)
         assert row["score"] == pytest.approx(np.mean(list(scores.values())), abs=1e-12)
-        of_default = tau(scores.values(), single["mae:average=macro"].values())
-        assert row["tau"] == pytest.approx(of_default, abs=1e-12)
+        assert row["tau"] == pytest.approx(tau(scores.values(), default.values()), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -151,10 +150,9 @@ def test_a_grid_over_labels_is_its_measures_one_by_one_and_errors_stay_errors(
     ],
 )
 def test_the_ranking_at_the_default_itself_is_that_of_the_default(
-    metaeval: CommandLine, repository: Path, measure: str, grid: str, point: str
+    metaeval: CommandLine, measure: str, grid: str, point: str
 ) -> None:
-    assert repository
-    rows = tables_of(metaeval, *R4C, "-m", measure, "--grid", grid)["sensitivity"]
+    rows = metaeval.tables("sensitivity", *R4C, "-m", measure, "--grid", grid)["sensitivity"]
     (row,) = [row for row in rows if row[grid.partition("=")[0]] == point]
     assert row["tau"] == 1
     assert row["measure"] == measure
@@ -166,8 +164,18 @@ def test_the_ranking_at_the_default_itself_is_that_of_the_default(
 def test_the_best_setting_and_how_flat_it_is_equal_a_search(
     metaeval: CommandLine, people: Path, coefficient: str
 ) -> None:
-    found = tables_of(
-        metaeval, *R4C, "-m", "r4c-rouge", "-m", "r4c-align", *GRID, "--human", people, "--coefficient", coefficient
+    found = metaeval.tables(
+        "sensitivity",
+        *R4C,
+        "-m",
+        "r4c-rouge",
+        "-m",
+        "r4c-align",
+        *GRID,
+        "--human",
+        people,
+        "--coefficient",
+        coefficient,
     )
     assert "sensitivity_map" not in found
     told = {(row["measure"], row["human"]): row for row in found["sensitivity_best"]}
@@ -189,12 +197,12 @@ def test_the_best_setting_and_how_flat_it_is_equal_a_search(
             assert values[settings.index(row["best"])] == pytest.approx(best, abs=1e-9)
 
 
-@pytest.mark.parametrize("with_people", [True, False])
-def test_the_cells_of_the_map_are_those_of_the_long_table(
-    metaeval: CommandLine, people: Path, with_people: bool
-) -> None:
-    found = tables_of(metaeval, *R4C, "-m", "r4c-rouge", *GRID, *(("--human", people) if with_people else ()))
-    shown = "mean" if with_people else "tau"
+@pytest.mark.parametrize("number", [2, 1, 0])
+def test_the_cells_of_the_map_are_those_of_the_long_table(metaeval: CommandLine, people: Path, number: int) -> None:
+    people.write_text("\n".join(",".join(line.split(",")[: 1 + number]) for line in people.read_text().splitlines()))
+    found = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, *(("--human", people) if number else ()))
+    shown = ("tau", "ann", "mean")[number]
+    assert [row["human"] for row in found.get("sensitivity_best", [])] == [[], ["ann"], ["ann", "bob", "mean"]][number]
     cells = {(row["beta"], f"level={row['level']}"): row[shown] for row in found["sensitivity"]}
     of_map = {
         (row["beta"], name): cell for row in found["sensitivity_map"] for name, cell in without(row, "beta").items()
@@ -203,51 +211,19 @@ def test_the_cells_of_the_map_are_those_of_the_long_table(
     assert list(of_map) == list(cells)
 
 
-def test_the_map_of_one_person_is_of_that_one(metaeval: CommandLine, people: Path, tmp_path: Path) -> None:
-    alone = tmp_path / "ann.csv"
-    alone.write_text("\n".join(",".join(line.split(",")[:2]) for line in people.read_text().splitlines()))
-    found = tables_of(metaeval, *R4C, "-m", "r4c-rouge", *GRID, "--human", alone)
-    assert list(found["sensitivity"][0]) == ["measure", "beta", "level", "score", "tau", "ann"]
-    assert [row["human"] for row in found["sensitivity_best"]] == ["ann"]
-    cells = [row["ann"] for row in found["sensitivity"]]
-    assert [cell for row in found["sensitivity_map"] for cell in without(row, "beta").values()] == cells
-
-
 def test_csv_is_the_long_table_and_the_notes_count_the_settings_that_change_nothing(
     metaeval: CommandLine, people: Path
 ) -> None:
     call = ("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", people)
-    found = report_of(metaeval, *call)
+    found = metaeval.report(*call)
     rows = found["tables"]["sensitivity"]
     printed = metaeval.succeeds(*call, "-f", "csv").rows()
     assert [list(row) for row in printed] == [list(row) for row in rows]
     assert [float(row["mean"]) for row in printed] == [row["mean"] for row in rows]
     taus = [row["tau"] for row in rows]
-    told = f"r4c-rouge: {sum(value > 1 - 1e-9 for value in taus)} of 12 settings rank the systems as the default does"
+    told = f"r4c-rouge: {sum(value > 1 - 1e-9 for value in taus)} of 12 settings give the default ranking"
     assert [note for note in found["notes"] if note.startswith(told) and note.endswith(f"{min(taus):.2f}")]
-    assert "people: pearson over 4 systems" in found["notes"]
-
-
-@pytest.mark.parametrize("kind", ["table", "tsv", "markdown", "latex"])
-def test_every_format_prints(metaeval: CommandLine, people: Path, kind: str) -> None:
-    call = ("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", people, "-f", kind, "-q")
-    outcome = metaeval.succeeds(*call)
-    assert "r4c-rouge" in outcome.out
-    assert outcome.err == ""
-
-
-def test_workers_change_nothing(metaeval: CommandLine, people: Path) -> None:
-    call = ("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", people, "-f", "csv")
-    assert metaeval.succeeds(*call, "--workers", "3").out == metaeval.succeeds(*call).out
-
-
-def test_people_are_followed_as_correlate_says(metaeval: CommandLine, people: Path) -> None:
-    (cell,) = tables_of(metaeval, *R4C, "-m", "r4c-rouge", "--grid", "beta=1", "--human", people)["sensitivity"]
-    bare = ("--coefficient", "pearson", "--interval", "none", "--test", "none")
-    found = report_of(metaeval, "correlate", *R4C, "-m", "r4c-rouge", "--human", people, *bare)
-    values = {row["human"]: row["value"] for row in found["tables"]["correlations"] if row["measure"] == "r4c-rouge"}
-    assert (cell["ann"], cell["bob"]) == pytest.approx((values["ann"], values["bob"]), abs=1e-12)
-    assert cell["mean"] == pytest.approx(values["mean of correlations"], abs=1e-12)
+    assert "human scores: pearson over 4 systems" in found["notes"]
 
 
 def test_people_who_rated_some_items_are_followed_as_correlate_says(
@@ -260,9 +236,9 @@ def test_people_who_rated_some_items_are_followed_as_correlate_says(
         f"{name},{item},{(place * 5 + n) % 7}" for place, name in enumerate(systems) for n, item in enumerate(items)
     ]
     path.write_text("\n".join(["system,item,ann", *rows, ""]))
-    row = tables_of(metaeval, *R4C, "-m", "r4c-rouge", "--grid", "beta=1", "--human", path)["sensitivity"][0]
+    row = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", "--grid", "beta=1", "--human", path)["sensitivity"][0]
     bare = ("--coefficient", "pearson", "--interval", "none", "--test", "none", "--level", "system")
-    found = report_of(metaeval, "correlate", *R4C, "-m", "r4c-rouge", "--human", path, *bare)
+    found = metaeval.report("correlate", *R4C, "-m", "r4c-rouge", "--human", path, *bare)
     assert row["ann"] == pytest.approx(found["tables"]["correlations"][0]["value"], abs=1e-12)
 
 
@@ -270,37 +246,28 @@ def test_constant_people_have_no_best_setting(metaeval: CommandLine, people: Pat
     flat = tmp_path / "flat.csv"
     flat.write_text("".join(f"{line.split(',')[0]},{'flat' if n == 0 else 3}\n" for n, line in
                             enumerate(people.read_text().splitlines())))  # fmt: skip
-    found = tables_of(metaeval, *R4C, "-m", "r4c-rouge", *GRID, "--human", flat)
+    found = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", flat)
     assert {row["flat"] for row in found["sensitivity"]} == {None}
     (row,) = found["sensitivity_best"]
     assert (row["best"], row["value"], row["flat"]) == (None, None, None)
 
 
-@pytest.mark.parametrize("name", ["score", "tau", "beta"])
-def test_a_person_with_the_name_of_a_column_hides_nothing(
-    metaeval: CommandLine, people: Path, tmp_path: Path, name: str
+def test_a_person_or_a_parameter_with_the_name_of_a_column_hides_nothing(
+    metaeval: CommandLine, people: Path, tmp_path: Path
 ) -> None:
     # 'score' is what ratings of systems are often called.
-    path = tmp_path / "named.csv"
-    path.write_text("\n".join(",".join(line.split(",")[:2]) for line in people.read_text().splitlines()))
-    path.write_text(path.read_text().replace("system,ann", f"system,{name}"))
     call = ("sensitivity", *R4C, "-m", "r4c-rouge", "--grid", "beta=1,2")
-    plain = report_of(metaeval, *call)["tables"]["sensitivity"]
-    outcome = metaeval(*call, "--human", path, "-f", "json")
-    if outcome.code == 0:
-        rows = json.loads(outcome.out)["tables"]["sensitivity"]
+    plain = metaeval.tables(*call)["sensitivity"]
+    for name in ("score", "tau", "beta", "mean"):
+        people.write_text(people.read_text().replace(people.read_text().partition(",")[2].partition(",")[0], name, 1))
+        rows = metaeval.tables(*call, "--human", people)["sensitivity"]
+        assert [len(row) for row in rows] == [len(plain[0]) + 3] * 2
         assert all(row.items() >= of_plain.items() for row, of_plain in zip(rows, plain, strict=True))
-    else:
-        assert (outcome.code, outcome.out) == (2, "")
-
-
-def test_a_person_called_mean_is_not_lost(metaeval: CommandLine, people: Path, tmp_path: Path) -> None:
-    path = tmp_path / "named.csv"
-    path.write_text(people.read_text().replace("ann,bob", "mean,bob"))
-    call = ("sensitivity", *R4C, "-m", "r4c-rouge", "--grid", "beta=1,2", "--human", path, "-f", "csv")
-    outcome = metaeval(*call)
-    header = outcome.out.partition("\n")[0].split(",")
-    assert outcome.code == 2 or len(header) == len(set(header))
+    path = tmp_path / "weights.csv"
+    path.write_text(weights_file(WEIGHTINGS))
+    weighted = ("-m", "weighted-accuracy", "--weights", path, "--grid", "weights=inverse,scale")
+    rows = metaeval.tables("sensitivity", *RUMOUR, *weighted)["sensitivity"]
+    assert [(row["weighting"], row["weights"]) for row in rows] == [*product(WEIGHTINGS, ("inverse", "scale"))]
 
 
 UNDEFINED = ("-m", "pairwise-accuracy", "--grid", "min-gap=1,2,5")
@@ -313,8 +280,10 @@ def test_a_setting_without_scores_has_no_ranking_and_is_never_the_best(
     systems = sorted(path.stem for path in (repository / "sample_data/fnc1/systems").iterdir())
     ratings = np.random.default_rng(4).random(len(systems)).tolist()
     path = tmp_path / "people.csv"
-    path.write_text("\n".join(["system,ann", *(f"{s},{r}" for s, r in zip(systems, ratings, strict=True)), ""]))
-    found = tables_of(metaeval, *FNC1, *UNDEFINED, "--human", path)
+    path.write_text(ratings_of(systems, ratings))
+    report = metaeval.report("sensitivity", *FNC1, *UNDEFINED, "--human", path)
+    assert [note for note in report["notes"] if "undefined" in note or "no tau" in note]
+    found = report["tables"]
     rows = {row["min-gap"]: row for row in found["sensitivity"]}
     assert without(rows["5"], "measure", "min-gap") == {"score": None, "tau": None, "ann": None}
     assert rows["1"]["tau"] == 1
@@ -324,23 +293,21 @@ def test_a_setting_without_scores_has_no_ranking_and_is_never_the_best(
     assert {cell for name, cell in found["sensitivity_scores"][2].items() if name in systems} == {None}
 
 
-def test_a_setting_without_scores_is_told(metaeval: CommandLine, repository: Path) -> None:
-    assert repository
-    notes = report_of(metaeval, "sensitivity", *FNC1, *UNDEFINED)["notes"]
-    assert [note for note in notes if "undefined" in note or "no tau" in note]
+def test_the_measure_whose_ranking_settings_change_most_is_named() -> None:
+    (changed,) = on_rankings("xy", [np.array([1.0, 0.5]), np.array([1.0, np.nan])])
+    assert changed.sentence.endswith("under x (lowest tau with the default ranking 0.50); not at all under: y")
+    (nothing,) = on_rankings("xy", [np.array([1.0]), np.array([1.0])])
+    assert nothing.sentence == "no setting changes the ranking of the systems"
 
 
 # Weightings of classes
 
 
-def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(
-    metaeval: CommandLine, repository: Path, tmp_path: Path
-) -> None:
-    assert repository
+def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(metaeval: CommandLine, tmp_path: Path) -> None:
     path = tmp_path / "weights.csv"
     path.write_text(weights_file(WEIGHTINGS))
     measures = ("wauc", "weighted-f", "weighted-f:beta=2")
-    found = tables_of(metaeval, *RUMOUR, *asked(measures), "--weights", path)
+    found = metaeval.tables("sensitivity", *RUMOUR, *asked(measures), "--weights", path)
     default = scores_of(metaeval, *RUMOUR, *asked(measures))
     for name, weights in WEIGHTINGS.items():
         typed = ",".join(f"{label}={weight}" for label, weight in weights.items())
@@ -357,11 +324,10 @@ def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(
             assert row["tau"] == 1 or name != "scarton"
 
 
-def test_weightings_and_a_grid_make_a_map(metaeval: CommandLine, repository: Path, tmp_path: Path) -> None:
-    assert repository
+def test_weightings_and_a_grid_make_a_map(metaeval: CommandLine, tmp_path: Path) -> None:
     path = tmp_path / "weights.csv"
     path.write_text(weights_file(WEIGHTINGS))
-    found = report_of(metaeval, "sensitivity", *RUMOUR, "-m", "weighted-f", "--weights", path, "--grid", "beta=1,2")
+    found = metaeval.report("sensitivity", *RUMOUR, "-m", "weighted-f", "--weights", path, "--grid", "beta=1,2")
     rows = found["tables"]["sensitivity"]
     assert [(row["weighting"], row["beta"]) for row in rows] == [(name, beta) for name in WEIGHTINGS for beta in "12"]
     of_map = found["tables"]["sensitivity_map"]
@@ -376,8 +342,8 @@ def test_weightings_and_people_name_the_best_weighting(metaeval: CommandLine, re
     systems = sorted(path.stem for path in (repository / "sample_data/rumoureval2017/systems").iterdir())
     ratings = np.random.default_rng(2).permutation(len(systems)).astype(float).tolist()
     people = tmp_path / "people.csv"
-    people.write_text("\n".join(["system,ann", *(f"{s},{r}" for s, r in zip(systems, ratings, strict=True)), ""]))
-    found = tables_of(metaeval, *RUMOUR, "-m", "wauc", "--weights", weights, "--human", people)
+    people.write_text(ratings_of(systems, ratings))
+    found = metaeval.tables("sensitivity", *RUMOUR, "-m", "wauc", "--weights", weights, "--human", people)
     values = {}
     for row in found["sensitivity_scores"]:
         scores = [row[system] for system in systems]
@@ -387,62 +353,34 @@ def test_weightings_and_people_name_the_best_weighting(metaeval: CommandLine, re
     assert best["best"] == f"weighting={max(values, key=lambda name: values[name])}"
 
 
-def test_weightings_beside_a_parameter_called_weights_keep_their_names(
-    metaeval: CommandLine, repository: Path, tmp_path: Path
-) -> None:
-    assert repository
-    path = tmp_path / "weights.csv"
-    path.write_text(weights_file(WEIGHTINGS))
-    call = (*RUMOUR, "-m", "weighted-accuracy", "--weights", path, "--grid", "weights=inverse,scale")
-    outcome = metaeval("sensitivity", *call, "-f", "json")
-    if outcome.code == 0:
-        rows = json.loads(outcome.out)["tables"]["sensitivity"]
-        assert all(any(name in row.values() for row in rows) for name in WEIGHTINGS)
-    else:
-        assert (outcome.code, outcome.out) == (2, "")
+# Errors
 
 
-# What can't be done
+@refusals("""
+-q => no grid; expected values of a parameter, or weightings of the classes | use --grid lambda=0:1:0.1, for example
+--grid lamda=0:1:0.5 => parameter 'lamda' of measure 'wsk' | did you mean 'lambda'?
+--grid level=full => 'level' | wsk
+--grid lambda=0:1.2:0.2 => lambda=1.2 in measure 'wsk'; expected a number from 0 to 1
+--grid lambda=0.5,x => lambda=x in measure 'wsk'; expected a number from 0 to 1
+--grid d=1:2:0.5 => d=1.5 in measure 'wsk'
+--grid d=2,3 --grid d=4 => two grids of the parameter 'd'; expected one grid for each
+--grid d=2,2 => a value twice in grid 'd=2,2'
+--grid d => grid 'd'; expected parameter=from:to:step or parameter=value,value
+--grid lambda=0:1:0.000001 => of more than 100,000 points; expected fewer values
+--grid lambda=0:1:0.001 --grid beta=0:1:0.001 => a grid of more than 100,000 points
+--grid d=2,3 --coefficient pearsn => unknown coefficient 'pearsn'. Did you mean 'pearson'
+--weights configs/r4c.yaml => configs/r4c.yaml
+""")
+def test_what_does_not_go_together_is_told(metaeval: CommandLine, words: tuple[str, ...], parts: list[str]) -> None:
+    metaeval.refuses_with(parts, "sensitivity", "--config", "configs/news.yaml", "-m", "wsk", *words)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "parts"),
-    [
-        ((), ("no grid; expected values of a parameter, or weightings of the classes", "as in --grid lambda=0:1:0.1")),
-        (("--grid", "lamda=0:1:0.5"), ("parameter 'lamda' of measure 'wsk'", "did you mean 'lambda'?")),
-        (("--grid", "level=full"), ("'level'", "wsk")),
-        (("--grid", "lambda=0:1.2:0.2"), ("lambda=1.2 in measure 'wsk'; expected a number from 0 to 1",)),
-        (("--grid", "lambda=0.5,x"), ("lambda=x in measure 'wsk'; expected a number from 0 to 1",)),
-        (("--grid", "d=1:2:0.5"), ("d=1.5 in measure 'wsk'",)),
-        (("--grid", "d=2,3", "--grid", "d=4"), ("two grids for the parameter 'd'; expected one for each parameter",)),
-        (("--grid", "d=2,2"), ("a value twice in grid 'd=2,2'",)),
-        (("--grid", "d"), ("grid 'd'; expected parameter=from:to:step or parameter=value,value",)),
-        (("--grid", "lambda=0:1:0.000001"), ("of more than 100,000 points; expected fewer values",)),
-        (("--grid", "lambda=0:1:0.001", "--grid", "beta=0:1:0.001"), ("a grid of more than 100,000 points",)),
-        (("--grid", "d=2,3", "--coefficient", "pearsn"), ("unknown coefficient 'pearsn'. Did you mean 'pearson'",)),
-        (("--weights", "configs/r4c.yaml"), ("configs/r4c.yaml",)),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
-)
-def test_what_does_not_go_together_is_told(
-    metaeval: CommandLine, repository: Path, arguments: tuple[str, ...], parts: tuple[str, ...]
-) -> None:
-    assert repository
-    message = metaeval.refuses("sensitivity", "--config", "configs/news.yaml", "-m", "wsk", *arguments)
-    for part in parts:
-        assert part in message
-
-
-def test_a_parameter_that_one_of_several_measures_has_not_is_told(metaeval: CommandLine, repository: Path) -> None:
-    assert repository
+def test_a_parameter_that_one_of_several_measures_has_not_is_told(metaeval: CommandLine) -> None:
     message = metaeval.refuses("sensitivity", *RUMOUR, "-m", "weighted-f", "-m", "wauc", "--grid", "beta=1,2")
     assert "parameter 'beta' of measure 'wauc'; expected no parameter" in message
 
 
-def test_weightings_of_texts_and_grids_of_tables_are_refused(
-    metaeval: CommandLine, repository: Path, tmp_path: Path
-) -> None:
-    assert repository
+def test_weightings_of_texts_and_grids_of_tables_are_refused(metaeval: CommandLine, tmp_path: Path) -> None:
     weights, table = tmp_path / "weights.csv", tmp_path / "table.csv"
     weights.write_text(weights_file(WEIGHTINGS))
     table.write_text("system,item,bleu\na,x,1\na,y,2\nb,x,3\nb,y,1\n")
@@ -450,48 +388,25 @@ def test_weightings_of_texts_and_grids_of_tables_are_refused(
     assert "weightings of classes with --task texts; expected data with labels" in message
     for options in (("--grid", "d=1,2"), ("--weights", weights)):
         message = metaeval.refuses("sensitivity", "--task", "table", table, *options)
-        assert "a grid of parameters with --task table, whose scores are given" in message
+        assert "a grid of parameters with --task table, where only scores are known" in message
         assert "expected labels, texts or derivations" in message
 
 
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("weights,support,deny,query,comment\na,.4,.4,x,.05\n", ":2: 'x' for class query; expected a number"),
-        ("weights,support,deny,query,comment\na,1,1,1,1\na,1,2,1,1\n", ":3: weighting 'a' again"),
         ("weights,support,deny,query,comment\na,1,1,1,1\nb,1,2,1\n", ":3: a row of 4 cells; expected 5"),
-        ("weights,support,deny,query,comment\n", ":1: a header and no weightings"),
-        ("", "the file is empty"),
         ("weights,support,deny,huh\na,.4,.4,.2\n", "a class weight for 'huh', which is no class"),
         ("weights,support,deny,query\na,.4,.4,.2\n", "no class weight for 'comment'"),
         ("weights,support,deny,query,comment\na,0,0,0,0\n", "class weights 0, 0, 0, 0; expected finite numbers"),
     ],
 )
-def test_a_broken_file_of_weightings_is_told(
-    metaeval: CommandLine, repository: Path, tmp_path: Path, text: str, part: str
-) -> None:
-    assert repository
+def test_a_broken_file_of_weightings_is_told(metaeval: CommandLine, tmp_path: Path, text: str, part: str) -> None:
     path = tmp_path / "weights.csv"
     path.write_text(text)
     message = metaeval.refuses("sensitivity", *RUMOUR, "-m", "wauc", "--weights", path)
     assert part in message
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "weights,support,deny,huh\na,.4,.4,.2\n",
-        "weights,support,deny,query\na,.4,.4,.2\n",
-        "weights,support,deny,query,comment\na,0,0,0,0\n",
-    ],
-)
-def test_weightings_that_do_not_fit_the_classes_are_told_with_their_file(
-    metaeval: CommandLine, repository: Path, tmp_path: Path, text: str
-) -> None:
-    assert repository
-    path = tmp_path / "weights.csv"
-    path.write_text(text)
-    assert "weights.csv" in metaeval.refuses("sensitivity", *RUMOUR, "-m", "wauc", "--weights", path)
+    assert "weights.csv" in message
 
 
 def test_one_system_is_too_few(metaeval: CommandLine, write: Write) -> None:
@@ -500,14 +415,11 @@ def test_one_system_is_too_few(metaeval: CommandLine, write: Write) -> None:
     assert "one system (one); expected at least two" in message
 
 
-def test_an_infinite_step_is_refused(metaeval: CommandLine, repository: Path) -> None:
-    assert repository
-    metaeval.refuses("sensitivity", *R4C, "-m", "r4c-rouge", "--grid", "beta=0:1:inf")
-
-
 def test_systems_that_are_all_tied_have_no_ranking_at_any_setting(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,label\na,x\nb,y\nc,x\n")
-    found = tables_of(metaeval, "--gold", gold, f"one={gold}", f"two={gold}", "-m", "f-beta", "--grid", "beta=1,2")
+    found = metaeval.tables(
+        "sensitivity", "--gold", gold, f"one={gold}", f"two={gold}", "-m", "f-beta", "--grid", "beta=1,2"
+    )
     assert [row["tau"] for row in found["sensitivity"]] == [None, None]
     assert [row["score"] for row in found["sensitivity"]] == [1, 1]
 
@@ -515,64 +427,28 @@ def test_systems_that_are_all_tied_have_no_ranking_at_any_setting(metaeval: Comm
 # `run`
 
 
-DATA = """
-data: {{task: r4c, gold: {root}/references.json, runs: ["{root}/systems"], human: people.csv}}
-measures: [r4c-rouge, "r4c-align:level=entity"]
-seed: 5
-"""
-SECTIONS = """
-correlate: {levels: system, coefficients: [pearson, kendall-b], interval: systems, resamples: 40, permutations: 99}
-sensitivity: {grid: ["beta=1:2:0.5", "level=entity,full"], coefficient: spearman}
-robustness: {}
-references: {trials: 30, subsets: 10}
-"""
-COMMANDS = ("correlate", "sensitivity", "robustness", "references")
-
-
-@pytest.fixture
-def experiment(people: Path, tmp_path: Path, repository: Path) -> Path:
-    """An experiment file with all four sections, beside the file of people that it names."""
-    assert people.parent == tmp_path
-    path = tmp_path / "all.yaml"
-    path.write_text(DATA.format(root=repository / "sample_data/r4c") + SECTIONS)
-    return path
-
-
-def test_a_run_of_the_four_sections_equals_the_commands(metaeval: CommandLine, experiment: Path) -> None:
-    whole = report_of(metaeval, "run", experiment)
-    single: dict[str, Any] = {}
-    for command in COMMANDS:
-        found = report_of(metaeval, command, "--config", experiment)
-        assert set(found["notes"]) <= set(whole["notes"])
+def test_a_run_of_four_sections_equals_the_commands_and_names_the_file_of_people_once(
+    metaeval: CommandLine, people: Path, repository: Path
+) -> None:
+    root = repository / "sample_data/r4c"
+    experiment = people.with_name("all.yaml")
+    experiment.write_text(
+        f"data: {{task: r4c, gold: {root}/references.json, runs: ['{root}/systems'], human: people.csv}}\n"
+        "measures: [r4c-rouge, 'r4c-align:level=entity']\nseed: 5\nrobustness: {}\n"
+        "references: {trials: 30, subsets: 10}\n"
+        "correlate: {levels: system, coefficients: [pearson, kendall-b], resamples: 40, permutations: 99}\n"
+        "sensitivity: {grid: ['beta=1:2:0.5', 'level=entity,full'], coefficient: spearman}\n"
+    )
+    whole = metaeval.report("run", experiment)
+    single: dict[str, object] = {}
+    for command, times in {"correlate": 1, "sensitivity": 1, "robustness": 0, "references": 0}.items():
+        found = metaeval.report(command, "--config", experiment)
+        files = [file["path"] for file in found["provenance"]["files"]]
+        assert files.count(str(people)) == times, command
+        assert set(found["notes"]) <= set(whole["notes"]), command
         single.update(found["tables"])
     assert whole["tables"] == single
-    assert len(set(whole["notes"])) == len(whole["notes"])
-    assert report_of(metaeval, "run", experiment, "--workers", "3")["tables"] == single
-    told = {"correlations", "sensitivity", "sensitivity_best", "sensitivity_scores", "robustness", "references"}
-    assert told <= set(single)
-
-
-def test_sections_equal_what_is_typed(metaeval: CommandLine, experiment: Path, people: Path, repository: Path) -> None:
-    assert repository
-    whole = report_of(metaeval, "run", experiment)["tables"]
-    call = (*R4C, "--seed", "5", "-m", "r4c-rouge", "-m", "r4c-align:level=entity")
-    some = ("--interval", "systems", "--resamples", "40", "--permutations", "99", "--level", "system")
-    names = ("--coefficient", "pearson", "--coefficient", "kendall-b")
-    typed = report_of(metaeval, "correlate", *call, "--human", people, *some, *names)["tables"]
-    grid = ("--grid", "beta=1:2:0.5", "--grid", "level=entity,full", "--coefficient", "spearman")
-    typed |= report_of(metaeval, "sensitivity", *call, "--human", people, *grid)["tables"]
-    typed |= report_of(metaeval, "robustness", *call)["tables"]
-    typed |= report_of(metaeval, "references", *call, "--trials", "30", "--subsets", "10")["tables"]
-    assert typed == whole
-
-
-def test_the_files_of_people_are_in_the_provenance_once(metaeval: CommandLine, experiment: Path, people: Path) -> None:
-    for command in (("run", experiment), *((name, "--config", experiment) for name in COMMANDS[:2])):
-        files = [file["path"] for file in report_of(metaeval, *command)["provenance"]["files"]]
-        assert files.count(str(people)) == 1
-    for name in COMMANDS[2:]:
-        found = report_of(metaeval, name, "--config", experiment)
-        assert str(people) not in [file["path"] for file in found["provenance"]["files"]]
+    assert [file["path"] for file in whole["provenance"]["files"]].count(str(people)) == 1
 
 
 def test_a_run_with_weightings_has_their_file_in_the_provenance(
@@ -585,53 +461,10 @@ def test_a_run_with_weightings_has_their_file_in_the_provenance(
         f"data: {{task: rumoureval2017, gold: {root}/gold.json, runs: ['{root}/systems']}}\n"
         "measures: wauc\nsensitivity: {weights: weights.csv}\nrobustness: {}\n"
     )
-    found = report_of(metaeval, "run", config)
+    found = metaeval.report("run", config)
     weights = tmp_path / "weights.csv"
     assert (
         found["tables"]["sensitivity"]
-        == tables_of(metaeval, *RUMOUR, "-m", "wauc", "--weights", weights)["sensitivity"]
+        == metaeval.tables("sensitivity", *RUMOUR, "-m", "wauc", "--weights", weights)["sensitivity"]
     )
     assert (str(weights), "weights") in [(file["path"], file["role"]) for file in found["provenance"]["files"]]
-
-
-@pytest.mark.parametrize(
-    ("grid", "points"),
-    [
-        ("beta=1:2:0.5", ["1", "1.5", "2"]),
-        ("['beta=1:2:0.5']", ["1", "1.5", "2"]),
-        ("['beta=1,2']", ["1", "2"]),
-    ],
-)
-def test_a_config_names_one_grid_or_a_list_of_them(
-    metaeval: CommandLine, experiment: Path, grid: str, points: list[str]
-) -> None:
-    experiment.write_text(experiment.read_text().partition("correlate:")[0] + f"sensitivity: {{grid: {grid}}}\n")
-    found = report_of(metaeval, "run", experiment)["tables"]["sensitivity"]
-    assert [row["beta"] for row in found if row["measure"] == "r4c-rouge"] == points
-    # What is typed takes its place.
-    typed = tables_of(metaeval, "--config", experiment, "-m", "r4c-rouge", "--grid", "beta=3")["sensitivity"]
-    assert [row["beta"] for row in typed] == ["3"]
-
-
-@pytest.mark.parametrize(
-    ("section", "parts"),
-    [
-        ("correlate: {levels: sistem}", ("unknown level 'sistem'. Did you mean 'system'",)),
-        ("correlate: {resamples: 0}", ("correlate.resamples", "a whole number of at least 1")),
-        ("correlate: {alpha: x}", ("correlate.alpha", "expected a number")),
-        ("correlate: {permutation: 9}", ("correlate.permutation", "did you mean 'permutations'?")),
-        ("sensitivity: {grids: d=2}", ("sensitivity.grids", "did you mean 'grid'?")),
-        ("sensitivity: {coefficient: pearsn}", ("unknown coefficient 'pearsn'",)),
-        ("robustness: {trials: 3}", ("robustness.trials", "expected no key")),
-        ("references: {trials: 0}", ("references.trials", "a whole number of at least 1")),
-        ("references: {subset: 3}", ("references.subset", "did you mean 'subsets'?")),
-        ("sensitivty: {}", ("key 'sensitivty': an unknown key", "did you mean 'sensitivity'?")),
-    ],
-)
-def test_a_wrong_section_is_told_with_its_key(
-    metaeval: CommandLine, write: Write, section: str, parts: tuple[str, ...]
-) -> None:
-    message = metaeval.refuses("run", write("bad.yaml", f"data: {{gold: gold.csv}}\n{section}\n"))
-    assert "bad.yaml:2: key" in message
-    for part in parts:
-        assert part in message

@@ -7,20 +7,26 @@ from hypothesis import strategies as some
 from scipy import stats
 from score_cubes import cube
 
-from metaeval.analyses.stability.compute import Consistency, best_first, check_strata, split_half_consistency, thirds
+from metaeval.analyses.stability.compute import (
+    SplitHalfAgreement,
+    best_first,
+    check_strata,
+    split_half_consistency,
+    thirds,
+)
 from metaeval.errors import InputError
 
 
 def test_consistency_is_kendalls_tau_of_the_two_halves_for_every_trial_and_measure() -> None:
     values = np.random.default_rng(0).integers(6, size=(5, 2, 3, 8)).astype(float)
     found = split_half_consistency(cube(values, ("trial", "half")), cube(values[0, 0]))
-    assert found.tau.shape == found.swaps.shape == (5, 3)
+    assert found.tau.shape == found.discordant.shape == (5, 3)
     assert found.strata.shape == (5, 0, 3)
     for trial, measure in np.ndindex(5, 3):
         first, second = values[trial, 0, measure], values[trial, 1, measure]
         assert found.tau[trial, measure] == pytest.approx(stats.kendalltau(first, second).statistic, abs=1e-12)
         signs = [np.sign(np.subtract.outer(half, half)) for half in (first, second)]
-        assert found.swaps[trial, measure] == pytest.approx((signs[0] * signs[1] < 0).sum() / (8 * 7))
+        assert found.discordant[trial, measure] == pytest.approx((signs[0] * signs[1] < 0).sum() / (8 * 7))
 
 
 def test_strata_are_of_the_ranking_on_all_items_measure_by_measure() -> None:
@@ -45,7 +51,7 @@ def test_the_direction_of_a_measure_changes_neither_tau_nor_swaps() -> None:
         for turned in ((), (0,))
     )
     np.testing.assert_array_equal(higher.tau, lower.tau)
-    np.testing.assert_array_equal(higher.swaps, lower.swaps)
+    np.testing.assert_array_equal(higher.discordant, lower.discordant)
 
 
 def test_an_undefined_score_ranks_last_whichever_way_the_measure_goes() -> None:
@@ -64,8 +70,8 @@ def test_a_measure_that_ranks_all_systems_alike_has_no_tau_and_swaps_nothing() -
     values[:, :, 1] = np.nan
     found = split_half_consistency(cube(values, ("trial", "half")), cube(values[0, 0]), strata=(3, 2))
     np.testing.assert_array_equal(np.isnan(found.tau).sum(axis=0), [1, 4, 0])
-    assert found.swaps[1, 0] == 0
-    assert (found.swaps[:, 1] == 0).all()
+    assert found.discordant[1, 0] == 0
+    assert (found.discordant[:, 1] == 0).all()
     assert np.isnan(found.strata[:, :, 1]).all()
 
 
@@ -75,7 +81,7 @@ def test_with_a_stratum_of_one_system_or_one_system_in_all_tau_is_undefined(syst
     found = split_half_consistency(cube(values, ("trial", "half")), cube(values[0, 0]), strata=(1,) * systems)
     assert np.isnan(found.strata).all()
     assert (np.isnan(found.tau) == (systems == 1)).all()
-    assert (np.isnan(found.swaps) == (systems == 1)).all()
+    assert (np.isnan(found.discordant) == (systems == 1)).all()
 
 
 def test_blocks_join_in_their_order() -> None:
@@ -84,8 +90,8 @@ def test_blocks_join_in_their_order() -> None:
     whole = split_half_consistency(cube(values, ("trial", "half")), full, strata=(3, 3))
     blocks = (values[:3], values[3:6], values[6:])
     parts = [split_half_consistency(cube(block, ("trial", "half")), full, strata=(3, 3)) for block in blocks]
-    joined = Consistency.joined(iter(parts))
-    for name in ("tau", "swaps", "strata"):
+    joined = SplitHalfAgreement.joined(iter(parts))
+    for name in ("tau", "discordant", "strata"):
         np.testing.assert_array_equal(getattr(joined, name), getattr(whole, name))
 
 
@@ -122,11 +128,11 @@ def test_strata_that_hold_every_system_are_accepted(strata: tuple[int, ...]) -> 
 
 @pytest.mark.parametrize("strata", [(5, 5, 5), (5, 5), (14, 0), (15, -1), (1,) * 15, ()])
 def test_strata_that_do_not_hold_every_system_once_are_an_error(strata: tuple[int, ...]) -> None:
-    with pytest.raises(InputError, match="--strata 5,5,4"):
+    with pytest.raises(InputError, match="use strata='5,5,4', for example"):
         check_strata(strata, 14)
 
 
 @pytest.mark.parametrize("systems", [1, 2])
 def test_more_strata_than_systems_are_an_error(systems: int) -> None:
-    with pytest.raises(InputError, match="leave --strata out"):
+    with pytest.raises(InputError, match="omit strata"):
         check_strata((1, 1, 1), systems)

@@ -31,11 +31,11 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     for name, module in (("stability", stability), ("merge-classes", merging)):
 
-        def counted(*given: Any, name: str = name, analyse: Any = module.analyse, **more: Any) -> Any:
+        def counting(*given: Any, name: str = name, analyse: Any = module.analyse, **more: Any) -> Any:
             found.append(name)
             return analyse(*given, **more)
 
-        monkeypatch.setattr(module, "analyse", counted)
+        monkeypatch.setattr(module, "analyse", counting)
     return found
 
 

@@ -8,7 +8,7 @@ from metaeval.analyses.summary.tables import findings
 NAN = float("nan")
 
 
-def test_pareto_best_measures_are_named_or_none() -> None:
+def test_pareto_optimal_measures_are_named_or_none() -> None:
     assert findings("xy", np.array([False, False])) == []
     (finding,) = findings("xy", np.array([True, False]))
     assert finding.sentence.endswith(": x")

@@ -7,28 +7,21 @@ from threading import Thread, Timer, main_thread
 
 import pytest
 
-from metaeval.io.files.interrupts import interrupts
+from metaeval.io.files.interrupts import delayed_interrupts
 from metaeval.io.parquet.duck import Connection, Limits, connected
 
 
-def _interrupted_import() -> None:
-    # What C++ does that imports a package in passing.
-    with suppress(KeyboardInterrupt):
-        signal.raise_signal(signal.SIGINT)
+@pytest.mark.parametrize("swallows", [True, False])
+def test_an_interrupt_that_a_call_swallows_or_replaces_is_raised_after_it(swallows: bool) -> None:
+    def interrupted() -> None:
+        # What C++ does that imports a package in passing.
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        if not swallows:
+            raise ValueError
 
-
-def test_an_interrupt_that_a_call_swallows_is_raised_after_it() -> None:
-    with interrupts() as kept, pytest.raises(KeyboardInterrupt):
-        kept.through(_interrupted_import)
-
-
-def test_an_interrupt_outranks_what_a_call_raises() -> None:
-    def failing() -> None:
-        signal.raise_signal(signal.SIGINT)
-        raise ValueError
-
-    with interrupts() as kept, pytest.raises(KeyboardInterrupt):
-        kept.through(failing)
+    with delayed_interrupts() as interrupts, pytest.raises(KeyboardInterrupt):
+        interrupts.call(interrupted)
 
 
 def test_a_call_is_told_to_stop_at_once() -> None:
@@ -38,24 +31,24 @@ def test_a_call_is_told_to_stop_at_once() -> None:
         signal.raise_signal(signal.SIGINT)
         told.append("went on")
 
-    with interrupts() as kept:
-        kept.stop = lambda: told.append("stop")
+    with delayed_interrupts() as interrupts:
+        interrupts.stop = lambda: told.append("stop")
         with pytest.raises(KeyboardInterrupt):
-            kept.through(work)
+            interrupts.call(work)
     assert told == ["stop", "went on"]
 
 
 def test_between_calls_an_interrupt_is_what_it_was() -> None:
-    with interrupts() as kept:
-        assert kept.through(sum, (1, 2)) == 3
+    with delayed_interrupts() as interrupts:
+        assert interrupts.call(sum, (1, 2)) == 3
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        assert kept.through(sum, (1, 2)) == 3
+        assert interrupts.call(sum, (1, 2)) == 3
 
 
 def test_the_handler_is_the_old_one_afterwards() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with suppress(ValueError), interrupts():
+    with suppress(ValueError), delayed_interrupts():
         assert signal.getsignal(signal.SIGINT) is not before
         raise ValueError
     assert signal.getsignal(signal.SIGINT) is before
@@ -64,8 +57,8 @@ def test_the_handler_is_the_old_one_afterwards() -> None:
 def test_whoever_ignores_interrupts_goes_on_doing_so() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with interrupts() as kept:
-            kept.through(signal.raise_signal, signal.SIGINT)
+        with delayed_interrupts() as interrupts:
+            interrupts.call(signal.raise_signal, signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -75,8 +68,8 @@ def test_another_thread_leaves_the_handler_alone() -> None:
     found = []
 
     def read() -> None:
-        with interrupts() as kept:
-            found.append((signal.getsignal(signal.SIGINT), kept.through(sum, (1, 2))))
+        with delayed_interrupts() as interrupts:
+            found.append((signal.getsignal(signal.SIGINT), interrupts.call(sum, (1, 2))))
 
     thread = Thread(target=read)
     thread.start()

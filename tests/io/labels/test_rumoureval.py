@@ -48,12 +48,12 @@ def test_danish_and_russian_have_tasks_of_their_own(
         (["true", -0.1], "confidence -0.1"),
         (["true", True], "confidence True"),
         (["true", "1"], "confidence '1'"),
-        (["true"], "a JSON list"),
-        ([0.5, "true"], "a JSON list"),
-        ({"label": "true"}, "a JSON object"),
-        (1, "a JSON number"),
-        (None, "a JSON null"),
-        (True, "a JSON truth value"),
+        (["true"], "a list"),
+        ([0.5, "true"], "a list"),
+        ({"label": "true"}, "an object"),
+        (1, "a number"),
+        (None, "null"),
+        (True, "a truth value"),
     ],
 )
 def test_a_value_of_the_wrong_shape_is_named_with_id_and_line(
@@ -66,17 +66,10 @@ def test_a_value_of_the_wrong_shape_is_named_with_id_and_line(
     assert f"run.json:3: {found} for id 'y'; expected a label, or [\"label\", confidence from 0 to 1]" in message
 
 
-def test_a_key_that_stands_twice_is_told_with_both_lines(metaeval: CommandLine, write: Write) -> None:
-    run = write("run.json", '{"1": "deny",\n"2": "deny",\n"\\u0031": "query"}')
-    message = metaeval.refuses("score", "--task", "rumoureval2017", "--gold", run, f"a={run}")
-    assert "run.json:3: id '1' again, first on line 1; expected every id once" in message
-
-
 def test_files_of_the_other_year_hint_at_their_task(metaeval: CommandLine, write: Write) -> None:
     flat, nested = write("flat.json", json.dumps(FLAT)), write("nested.json", json.dumps(KEY_2019))
-    as_2017 = metaeval.refuses("score", "--task", "rumoureval2017", "--gold", nested, f"a={nested}")
-    assert "nested.json:1: objects within the object" in as_2017
-    assert "--task rumoureval2019" in as_2017
+    parts = ("nested.json:1: nested objects", "--task rumoureval2019")
+    metaeval.refuses_with(parts, "score", "--task", "rumoureval2017", "--gold", nested, f"a={nested}")
     as_2019 = metaeval.refuses("score", "--task", "rumoureval2019", "--gold", flat, f"a={flat}")
     assert "flat.json:1: keys '1', '2', '3', '4'; expected an object with the key 'subtaskaenglish'" in as_2019
     assert "--task rumoureval2017" in as_2019
@@ -86,25 +79,15 @@ def test_files_of_the_other_year_hint_at_their_task(metaeval: CommandLine, write
     ("text", "found"),
     [
         ('{"subtaskaenglish": {}}', "nothing under 'subtaskaenglish'"),
-        ('{"subtaskaenglish": [1]}', "a JSON list under 'subtaskaenglish'"),
-        ('{"subtaskaenglish": null}', "a JSON null under 'subtaskaenglish'"),
+        ('{"subtaskaenglish": [1]}', "a list under 'subtaskaenglish'"),
+        ('{"subtaskaenglish": null}', "null under 'subtaskaenglish'"),
         ('{"subtaskaenglish": {"1": "deny"}, "subtaskaenglish": {"1": "deny"}}', "key 'subtaskaenglish' twice"),
-        ("{}", "a JSON object"),
-        ("[]", "a JSON list"),
-        ('"deny"', "a JSON text"),
+        ("{}", "an empty object"),
+        ("[]", "a list"),
+        ('"deny"', "a text"),
     ],
 )
 def test_a_subtask_without_answers_is_refused(metaeval: CommandLine, write: Write, text: str, found: str) -> None:
     path = write("key.json", text)
-    message = metaeval.refuses("score", "--task", "rumoureval2019", "--gold", path, f"a={path}")
-    assert f": {found}; expected" in message
-
-
-def test_lists_and_empty_objects_are_no_files_of_2017(metaeval: CommandLine, write: Write) -> None:
-    path = write("key.json", '["deny"]')
-    message = metaeval.refuses("score", "--task", "rumoureval2017", "--gold", path, f"a={path}")
-    assert "key.json:1: a JSON list; expected an object" in message
-    path = write("key.json", "{}")
-    assert "key.json:1: an empty object; expected" in metaeval.refuses(
-        "score", "--task", "rumoureval2017", "--gold", path, f"a={path}"
-    )
+    for task in ("rumoureval2019", *(() if "subtask" in text else ("rumoureval2017",))):
+        assert f": {found}; expected" in metaeval.refuses("score", "--task", task, "--gold", path, f"a={path}")

@@ -66,9 +66,8 @@ def test_columns_can_have_other_names(metaeval: CommandLine, write: Write) -> No
     gold = write("gold.csv", csv_text(ROWS).replace("id,label", "tweet,stance"))
     columns = ("--id-column", "tweet", "--label-column", "stance")
     assert metaeval.succeeds(*OPTIONS, *columns, "--gold", gold, gold).column("accuracy") == {"gold": 1.0}
-    message = metaeval.refuses(*OPTIONS, "--id-column", "twet", "--gold", gold, gold)
-    assert "gold.csv:1: header 'tweet,stance'; expected a column 'twet'" in message
-    assert "did you mean 'tweet'?" in message
+    parts = ("gold.csv:1: header 'tweet,stance'; expected a column 'twet'", "did you mean 'tweet'?")
+    metaeval.refuses_with(parts, *OPTIONS, "--id-column", "twet", "--gold", gold, gold)
 
 
 WIDE = "id,gold,bert,svm\na,yes,yes,no\nb,no,yes,no\nc,yes,yes,yes\n"
@@ -85,7 +84,7 @@ def test_a_wide_file_brings_its_systems_along_unless_runs_are_named(metaeval: Co
     wide, run = write("wide.csv", WIDE), write("run.csv", "id,label\na,yes\nb,no\nc,no\n")
     outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", "csv", "--gold", wide, run)
     assert outcome.column("accuracy") == {"run": 2 / 3}
-    assert "Note: wide.csv: its own systems left out, because runs are named: bert, svm" in outcome.err
+    assert "Note: wide.csv: its systems are not used, because runs are named: bert, svm" in outcome.err
 
 
 def test_gold_may_stand_beside_labels_and_numbers(metaeval: CommandLine, write: Write) -> None:
@@ -107,16 +106,14 @@ def test_gold_may_stand_beside_labels_and_numbers(metaeval: CommandLine, write: 
 def test_gold_without_labels_and_two_systems_of_one_name_are_refused(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,stance\na,yes\nb,no\n")
     message = metaeval.refuses(*OPTIONS, "--gold", gold, gold)
-    assert "gold.csv:1: no gold labels: neither a column 'label' nor 'gold'" in message
-    assert "name the column with --label-column" in message
-    named = metaeval.refuses(*OPTIONS, "--label-column", "stanse", "--gold", gold, gold)
-    assert "gold.csv:1: header 'id,stance'; expected a column 'stanse'" in named
-    assert "did you mean 'stance'?" in named
+    assert "gold.csv:1: no gold labels: neither a column 'label' nor a column 'gold'" in message
+    assert "name the column of labels with --label-column" in message
+    parts = ("gold.csv:1: header 'id,stance'; expected a column 'stanse'", "did you mean 'stance'?")
+    metaeval.refuses_with(parts, *OPTIONS, "--label-column", "stanse", "--gold", gold, gold)
     gold = write("gold.csv", "id,label\na,yes\nb,no\n")
     wide, bert = write("wide.csv", "id,bert,svm\na,yes,no\nb,no,no\n"), write("bert.csv", "id,label\na,no\nb,no\n")
-    message = metaeval.refuses(*OPTIONS, "--gold", gold, wide, bert)
-    assert "wide.csv: system name 'bert'; expected a name for each system" in message
-    assert "bert.csv: system name 'bert'" in message
+    parts = ("wide.csv: system name 'bert'; expected a different name for each system", "bert.csv: system name 'bert'")
+    metaeval.refuses_with(parts, *OPTIONS, "--gold", gold, wide, bert)
 
 
 def test_truth_values_and_nulls_of_json_are_labels_and_holes(metaeval: CommandLine, write: Write) -> None:
@@ -127,10 +124,10 @@ def test_truth_values_and_nulls_of_json_are_labels_and_holes(metaeval: CommandLi
     assert outcome.column("accuracy") == {"run": 1.0}
 
 
-@pytest.mark.parametrize("header", ["", "label\n", "gold\n", "prediction\n"])
+@pytest.mark.parametrize("header", ["", "label", "gold", "prediction", "STANCE", "class", "Answer", "Predicted"])
 def test_bare_labels_answer_gold_in_its_order(metaeval: CommandLine, write: Write, header: str) -> None:
     gold = write("gold.csv", csv_text(ROWS))
-    run = write("run.txt", header + "yes\nno\nno\nno\n")
+    run = write("run.txt", f"{header}\nyes\nno\nno\nno\n" if header else "yes\nno\nno\nno\n")
     assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"run": 0.75}
     bare = write("gold.txt", "yes\nno\nyes\nno")
     assert metaeval.succeeds(*OPTIONS, "--gold", bare, run).column("accuracy") == {"run": 0.75}
@@ -138,13 +135,12 @@ def test_bare_labels_answer_gold_in_its_order(metaeval: CommandLine, write: Writ
 
 def test_bare_labels_need_a_line_for_every_item_and_ids_need_ids(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.txt", "yes\nno\nyes\n")
-    short = metaeval.refuses(*OPTIONS, "--gold", gold, write("run.txt", "yes\nno\n"))
-    assert "run.txt:2: 2 labels, without ids; expected 3, one for each row of gold.txt" in short
-    assert "may be truncated" in short
+    parts = ("run.txt:2: 2 labels, without ids; expected 3, one for each row of gold.txt", "may be truncated")
+    metaeval.refuses_with(parts, *OPTIONS, "--gold", gold, write("run.txt", "yes\nno\n"))
     longer = metaeval.refuses(*OPTIONS, "--gold", gold, write("run.txt", "yes\nno\nyes\nno\n"))
     assert "run.txt:4: 4 labels, without ids; expected 3" in longer
     message = metaeval.refuses(*OPTIONS, "--gold", write("gold.txt", "yes\nno\n"), write("run.csv", csv_text(ROWS)))
-    assert "run.csv: a run with ids, and gold without (gold.txt); expected ids in both, or in none" in message
+    assert "run.csv: a run with ids, but gold without ids (gold.txt); expected ids in both or in neither" in message
 
 
 def test_standard_input_is_gold_or_a_run(metaeval: CommandLine, write: Write) -> None:
@@ -182,7 +178,7 @@ def test_whole_numbers_in_parquet_stay_whole_beside_a_missing_one(metaeval: Comm
 
 def test_what_is_no_table_of_labels_is_refused_by_line_with_its_task(metaeval: CommandLine, write: Write) -> None:
     message = metaeval.refuses(*OPTIONS, "--gold", write("gold.csv", csv_text(ROWS)), write("run.parquet", b"PAR0"))
-    assert "run.parquet: a Parquet file that can't be read" in message
+    assert "run.parquet: a Parquet file that cannot be read" in message
     message = metaeval.refuses(*OPTIONS, "--gold", write("gold.csv", csv_text(ROWS)), write("run.parquet", parquet([])))
     assert "run.parquet: a table without rows; expected a row for every item" in message
     path = write("gold.jsonl", '{"id": "a", "label": "x"}\n{"id": "b", "label": ["x"]}\n')
@@ -190,25 +186,16 @@ def test_what_is_no_table_of_labels_is_refused_by_line_with_its_task(metaeval: C
     path = write("gold.json", '{"a": "yes", "b": "no"}\n')
     message = metaeval.refuses(*OPTIONS, "--gold", path, path)
     assert "gold.json:1: a single object without the key 'id'; expected JSON lines" in message
-    assert "for an object {id: label} say --task rumoureval2017" in message
-
-
-@pytest.mark.parametrize("text", ['[{"id": 1, "label": "x"}]', '{\n"id": "x"\n}\n', "[\n]\n"])
-def test_json_that_is_no_json_lines_is_refused_with_a_way_out(metaeval: CommandLine, write: Write, text: str) -> None:
-    path = write("gold.json", text)
-    message = metaeval.refuses(*OPTIONS, "--gold", path, path)
-    assert "gold.json:1: JSON that spans lines, or a list; expected JSON lines" in message
-    assert "jq -c" in message
+    assert "for an object {id: label} use --task rumoureval2017" in message
 
 
 def test_classes_taken_from_gold_are_told_and_too_many_refused(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", csv_text(ROWS))
     outcome = metaeval.succeeds("score", "-f", "csv", "--gold", gold, gold)
-    assert "Note: classes taken from gold, as names without order: no,yes" in outcome.err
+    assert "Note: the classes are the labels of gold, without an order: no,yes" in outcome.err
     texts = write("texts.csv", csv_text([(str(row), f"text {row}") for row in range(50)]))
-    message = metaeval.refuses(*OPTIONS, "--gold", texts, texts)
-    assert "texts.csv: 50 different labels for 50 items; expected a few classes" in message
-    assert "--label-column" in message
+    parts = ("texts.csv: 50 different labels for 50 items; expected a few classes", "--label-column")
+    metaeval.refuses_with(parts, *OPTIONS, "--gold", texts, texts)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +214,7 @@ def test_files_of_texts_are_led_to_their_task(
     for files in ((gold, run), (run, gold)):
         message = metaeval.refuses(*OPTIONS, "--gold", *files)
         assert f"{name}:1: {found}" in message
-        assert "for texts say --task texts" in message
+        assert "for texts use --task texts" in message
         assert "fnc1" not in message
     other = write(name, "doc,stance\n1,x\n")
     assert "--task texts" not in metaeval.refuses(*OPTIONS, "--gold", gold, other)

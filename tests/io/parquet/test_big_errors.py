@@ -1,4 +1,4 @@
-"""What is wrong with Parquet data is told with the file, the number, a few ids and what to do."""
+"""Errors of Parquet data name the file, the number, a few ids and the remedy."""
 
 import sys
 from pathlib import Path
@@ -24,7 +24,7 @@ def test_ids_that_are_twice_or_empty_and_labels_outside_the_classes_are_refused_
     columns["id"][35] = columns["id"][2]
     (parts,) = write_partitions(tmp_path, columns)
     message = metaeval.refuses("score", "--gold", parts, *LABELS)
-    assert f"{parts}: 1 id that comes more than once, as 'item-2'; expected every id once" in message
+    assert f"{parts}: 1 repeated id, for example 'item-2'; expected every id once" in message
     assert "remove the duplicates" in message
     columns = alike_labels(40, 2)
     columns["id"][3] = None
@@ -34,15 +34,18 @@ def test_ids_that_are_twice_or_empty_and_labels_outside_the_classes_are_refused_
     columns["system-1"][4:6] = ["hihg", None]
     (wide,) = write_wide(tmp_path, columns)
     message = metaeval.refuses("score", "--gold", wide, *LABELS)
-    assert "1 label outside the classes in column 'system-1', as 'hihg' of item 'item-4'" in message
-    assert "no prediction for 1 item in column 'system-1', as 'item-5'" in message
+    assert "1 label outside the classes in column 'system-1', for example 'hihg' of item 'item-4'" in message
+    assert "no prediction for 1 item in column 'system-1', for example 'item-5'" in message
     assert "did you mean 'high'?" in message
-    assert "--on-unknown drop, worst or label:NAME" in message
+    assert "--on-unknown to drop, worst or label:NAME" in message
     columns = alike_labels(40, 2)
     columns["gold"][7] = "odd"
     (wide,) = write_wide(tmp_path, columns)
     message = metaeval.refuses("score", "--gold", wide, *LABELS)
-    assert "1 gold label outside the classes, as 'odd' of item 'item-7'; expected one of low, mid, high" in message
+    assert (
+        "1 gold label outside the classes, for example 'odd' of item 'item-7'; expected one of low, mid, high"
+        in message
+    )
 
 
 def test_ids_that_gold_lacks_twins_and_gaps_of_runs_are_told_at_once(tmp_path: Path, metaeval: CommandLine) -> None:
@@ -52,13 +55,11 @@ def test_ids_that_gold_lacks_twins_and_gaps_of_runs_are_told_at_once(tmp_path: P
     write_table(Path(runs) / "short" / "0.parquet", {"id": ids[:38], "label": labels[:38]})
     write_table(Path(runs) / "extra" / "0.parquet", {"id": [*ids, "foreign"], "label": [*labels, "low"]})
     message = metaeval.refuses("score", "--gold", gold, runs, *LABELS)
-    assert "short: no prediction for 2 items, as 'item-38', 'item-39'" in message
-    assert "extra: 1 id not in gold, as 'foreign'" in message
+    assert "short: no prediction for 2 items, for example 'item-38', 'item-39'" in message
+    assert "extra: 1 id not in gold, for example 'foreign'" in message
     assert "--on-extra drop" in message
     write_table(Path(runs) / "twins" / "0.parquet", {"id": [*ids, "item-1"], "label": [*labels, "low"]})
-    assert "twins: 1 id that comes more than once, as 'item-1'" in metaeval.refuses(
-        "score", "--gold", gold, runs, *LABELS
-    )
+    assert "twins: 1 repeated id, for example 'item-1'" in metaeval.refuses("score", "--gold", gold, runs, *LABELS)
 
 
 def test_extra_rows_and_gaps_may_be_dropped(tmp_path: Path, metaeval: CommandLine) -> None:
@@ -68,8 +69,8 @@ def test_extra_rows_and_gaps_may_be_dropped(tmp_path: Path, metaeval: CommandLin
     write_table(Path(runs) / "extra" / "0.parquet", extra)
     allowed = ("--on-extra", "drop", "--on-missing", "drop")
     told = metaeval.succeeds("score", "--gold", gold, runs, *LABELS, *allowed).err
-    assert "1 prediction for ids that are not in gold dropped" in told
-    assert "1 item dropped for every system" in told
+    assert "dropped 1 prediction for ids that are not in gold" in told
+    assert "dropped 1 item for every system" in told
 
 
 def test_columns_that_partitions_lack_or_that_differ_in_case_alone_are_refused(
@@ -90,9 +91,9 @@ def test_columns_that_partitions_lack_or_that_differ_in_case_alone_are_refused(
     ("columns", "message"),
     [
         ({"name": ["1"], "gold": ["low"]}, "columns 'name,gold'; expected a column 'id'"),
-        ({"id": ["1"], "system": ["low"]}, "no gold labels: neither a column 'label' nor 'gold'"),
+        ({"id": ["1"], "system": ["low"]}, "no gold labels: neither a column 'label' nor a column 'gold'"),
         ({"id": [], "gold": []}, "a table without rows"),
-        ({"id": ["1"], "gold": ["low"]}, "gold alone, and no run"),
+        ({"id": ["1"], "gold": ["low"]}, "a gold file and no runs"),
     ],
 )
 def test_tables_that_are_none_are_refused(
@@ -106,12 +107,14 @@ def test_broken_and_missing_files_are_refused(tmp_path: Path, metaeval: CommandL
     (wide,) = write_wide(tmp_path, alike_labels(3_000, 2))
     content = Path(wide).read_bytes()
     Path(wide).write_bytes(content[: len(content) // 2])
-    assert f"{wide}: a Parquet file that can't be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert f"{wide}: a Parquet file that cannot be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     Path(wide).write_bytes(content[:200] + bytes(len(content) - 4_200) + content[-4_000:])
-    assert "that DuckDB can't read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert "that DuckDB cannot read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     (tmp_path / "empty").mkdir()
-    refused = metaeval.refuses("score", "--gold", tmp_path / "empty", *LABELS)
-    assert f"{tmp_path / 'empty'}: a folder without a Parquet file; expected a file ending in .parquet" in refused
+    (fine,) = write_wide(tmp_path / "fine", alike_labels(40, 2))
+    for files in ((tmp_path / "empty",), (fine, tmp_path / "empty")):
+        refused = metaeval.refuses("score", "--gold", *files, *LABELS)
+        assert f"{tmp_path / 'empty'}: a folder without a Parquet file; expected a file ending in .parquet" in refused
 
 
 def test_a_missing_package_is_told(tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,24 +146,14 @@ def test_systems_are_what_files_and_columns_of_labels_say(tmp_path: Path, metaev
     assert sorted(outcome.column("accuracy")) == ["part", "system-0", "system-1"]
 
 
-@pytest.mark.parametrize("part", ["gold", "run"])
-def test_a_folder_without_parquet_is_named(tmp_path: Path, metaeval: CommandLine, part: str) -> None:
-    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
-    (tmp_path / "empty").mkdir()
-    data = ("--gold", tmp_path / "empty") if part == "gold" else ("--gold", wide, tmp_path / "empty")
-    message = metaeval.refuses("score", *data, *LABELS)
-    assert f"{tmp_path / 'empty'}: a folder without a Parquet file; expected a file ending in .parquet" in message
-    assert "What to do: check the path" in message
-
-
 def test_what_duckdb_is_not_to_read_is_named(tmp_path: Path, metaeval: CommandLine) -> None:
     (wide,) = write_wide(tmp_path, alike_labels(40, 2))
     (tmp_path / "run.csv").write_text("id,label\n")
     message = metaeval.refuses("score", "--gold", wide, tmp_path / "run.csv", tmp_path / "none.parquet", *LABELS)
-    assert "run.csv: a file that is no Parquet" in message
+    assert "run.csv: a file that is not Parquet" in message
     assert "none.parquet: no such file" in message
     assert "--gold" not in message
-    assert "leave --engine out" in message
+    assert "leave out --engine duckdb" in message
     told = metaeval.refuses("score", "--gold", wide, "--task", "fnc1", "--engine", "duckdb")
     assert "--engine duckdb with --task fnc1; expected Parquet files of labels, with --task labels" in told
 
@@ -171,9 +164,9 @@ def test_files_that_are_parts_of_a_system_and_not_systems_are_asked_for(tmp_path
     folder = Path(runs) / "system-0"
     message = metaeval.refuses("score", "--gold", gold, folder, *LABELS)
     assert "part-0.parquet: no prediction for 20 items" in message
-    assert f"if the files of {folder} are parts of one system, name it and the folder, as in NAME={folder}" in message
+    assert f"if the files of {folder} are parts of one system, name the folder, as in NAME={folder}" in message
     metaeval.succeeds("score", "--gold", gold, f"NAME={folder}", *LABELS)
-    # Nobody would take a file that stands alone, or a folder of its own, for a part.
+    # A single file, or a separate folder, is not taken for a part.
     alone = metaeval.refuses("score", "--gold", gold, folder / "part-0.parquet", *LABELS)
     assert "parts of one system" not in alone
 
@@ -190,8 +183,8 @@ def test_partitions_are_not_passed_over_by_the_reader_in_memory(tmp_path: Path, 
         (("--gold", gold, f"a={runs}/system-0"), f"{runs}/system-0"),
     ):
         message = metaeval.refuses("score", *data, *in_memory)
-        assert f"{folder}: a folder of partitions, and --engine memory; expected a file of gold" in message
-        assert "leave --engine out" in message
+        assert f"{folder}: a folder of partitions with --engine memory; expected one file of gold" in message
+        assert "leave out --engine" in message
         if folder == parts or "=" in data[-1]:
             metaeval.succeeds("score", *data, *LABELS[:2])
 
@@ -201,7 +194,6 @@ def test_too_little_memory_for_duckdb_is_told_with_what_is_enough(
     command: str, tmp_path: Path, metaeval: CommandLine
 ) -> None:
     (wide,) = write_wide(tmp_path, alike_labels(40, 2))
-    message = metaeval.refuses(command, "--gold", wide, *LABELS, "--memory", "100MB")
-    assert "100 MB of memory for DuckDB; expected at least 128 MB" in message
-    assert "--memory 128MB" in message
+    parts = ("100 MB of memory for DuckDB; expected at least 128 MB", "--memory 128MB")
+    metaeval.refuses_with(parts, command, "--gold", wide, *LABELS, "--memory", "100MB")
     metaeval.succeeds(command, "--gold", wide, *LABELS, "--memory", "128MB")

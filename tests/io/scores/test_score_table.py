@@ -45,7 +45,7 @@ def read(
         lower_is_better=lower,
         policies=policies or Policies(),
         columns=Columns(**names),
-        track=lambda items, _: items,
+        progress=lambda items, _: items,
     )
 
 
@@ -151,7 +151,7 @@ def test_files_are_put_together_and_keep_the_systems_that_they_name(write: Write
     assert read(one, two).runs.values.tolist() == [[[1.0]], [[2.0]]]
     dataset = read(f"me={write('t.csv', tidy(ROWS))}")
     assert dataset.runs.systems == SCORES.systems
-    assert dataset.notes == ("t.csv: not called 'me', because it has a column 'system'",)
+    assert dataset.notes == ("t.csv: the name 'me' is not used, because of column 'system'",)
 
 
 def of_system(system: int) -> list[tuple[str, str, str]]:
@@ -177,7 +177,7 @@ def test_measures_are_chosen_and_ordered_and_nothing_else_is_looked_at(write: Wr
     other = write("t.csv", "measure,system,item,value\nbleu,bert,a,1\nter,mt,b,oops\n")
     dataset = read(path, other, measures=["bleu"])
     assert (dataset.runs.systems, dataset.runs.items) == (("svm", "bert"), ("a",))
-    assert dataset.notes == ("no score of the chosen measures, and left out: mt",)
+    assert dataset.notes == ("systems without scores of the chosen measures are not used: mt",)
     only = write("n.csv", "system,item,note\nsvm,b,x\n")
     assert read(path, only, measures=["bleu"]).runs.items == ("a",)
     path = write("w.csv", "system,item,doc,bleu\nsvm,a,talk 1,0.5\n")
@@ -195,7 +195,7 @@ def test_scores_of_whole_systems_need_no_item(write: Write, text: str) -> None:
 
 
 def test_items_under_another_name_are_not_taken_for_one(write: Write) -> None:
-    with pytest.raises(InputError, match="name the column of items with --id-column"):
+    with pytest.raises(InputError, match="name the column of items with id_column"):
         read(write("t.csv", "system,segment,bleu\nsvm,1,2\nsvm,2,4\n"), measures=["bleu"])
 
 
@@ -206,83 +206,68 @@ def test_an_unknown_measure_is_told_with_the_nearest(write: Write, asked: dict[s
 
 
 HEADER = "measure,system,item,value\n"
-BAD: dict[str, tuple[str, tuple[str, ...]]] = {
-    "no item": (
-        "system,text,bleu\na,b,1\n",
-        ("bad.csv:2: no number in column 'text'", "--measure 'bleu'"),
+BAD: dict[str, tuple[str, str]] = {
+    "no item": ("system,text,bleu\na,b,1\n", "bad.csv:2: no number in column 'text' | measures='bleu'"),
+    "like item": ("system,items,bleu\na,b,1\n", "expected a column 'item' | id_column='items'"),
+    "no value": ("measure,system,item,number\na,b,c,1\n", "bad.csv:1: header | a column 'value' | label_column"),
+    "no scores": ("system,item\na,b\n", "bad.csv:1: header 'system,item' without a column of scores | add the scores"),
+    "semicolons": (
+        "system;item;bleu\na;b;1\n",
+        "header 'system;item;bleu' | which commas or tabs separate in a file",
     ),
-    "like item": ("system,items,bleu\na,b,1\n", ("expected a column 'item'", "--id-column items")),
-    "no value": ("measure,system,item,number\na,b,c,1\n", ("bad.csv:1: header", "a column 'value'", "--label-column")),
-    "no scores": (
-        "system,item\na,b\n",
-        ("bad.csv:1: header 'system,item' without a column of scores", "add the scores"),
-    ),
-    "one cell": ("bleu\n1\n2\n", ("bad.csv:1: header 'bleu'", "separated by commas or tabs")),
-    "semicolons": ("system;item;bleu\na;b;1\n", ("header 'system;item;bleu'", "separated by commas or tabs")),
-    "empty": ("", ("bad.csv: the file is empty", "check that")),
-    "blanks only": (" \n \n", ("bad.csv: the file is empty",)),
-    "mark only": ("\ufeff", ("bad.csv: the file is empty; expected a table of scores",)),
-    "header only": (HEADER, ("bad.csv:1: a header and no rows",)),
-    "ragged": (HEADER + "a,b,c,1\na,b,c,1,2\n", ("bad.csv:3: a row of 5 cells; expected 4 (measure, system",)),
-    "cut short": (HEADER + "a,b,c,1\na,b\n", ("bad.csv:3: a row of 2 cells", "truncated")),
-    "unclosed": (HEADER + 'a,b,"c,1\n', ("bad.csv:2: a quoted cell that is never closed",)),
-    "column twice": ("item,bleu,bleu\na,1,2\n", ("bad.csv:1: column 'bleu' twice",)),
-    "nameless column": (",item,bleu\n0,a,1\n", ("bad.csv:1: a column without a name", "--measure")),
+    "empty": ("", "bad.csv: the file is empty | check that"),
+    "header only": (HEADER, "bad.csv:1: a header and no rows"),
+    "cut short": (HEADER + "a,b,c,1\na,b\n", "bad.csv:3: a row of 2 cells | truncated"),
+    "column twice": ("item,bleu,bleu\na,1,2\n", "bad.csv:1: column 'bleu' twice"),
+    "nameless column": (",item,bleu\n0,a,1\n", "bad.csv:1: a column without a name | measures"),
     "empty item": (
         HEADER + "a,b,,1\na,,c,1\n",
-        ("bad.csv:2: an empty cell in column 'item'", "bad.csv:3: an empty cell in"),
+        "bad.csv:2: an empty cell in column 'item' | bad.csv:3: an empty cell in",
     ),
     "text": (
         "item,doc,bleu\na,,1\nb,talk 1,2\n",
-        ("bad.csv:3: no number in column 'doc', which says 'talk 1' here", "--measure 'bleu'"),
+        "bad.csv:3: no number in column 'doc', for example 'talk 1' | measures='bleu'",
     ),
     "no measure column": (
         "metric,system,item,score\nbleu,svm,a,1\n",
-        ("bad.csv:2: no number in column 'metric'", "call the column with the names of the measures 'measure'"),
+        "bad.csv:2: no number in column 'metric' | name the column of the measures 'measure'",
     ),
     "no number": (
         HEADER + "bleu,svm,a,x\nbleu,svm,b,nan\nbleu,svm,c,-inf\nbleu,svm,d,1\n",
         (
-            "bad.csv:2: 'x' for bleu/svm/a; expected a finite number",
-            "bad.csv:3: 'nan' for bleu/svm/b",
-            "bad.csv:4: '-inf' for bleu/svm/c",
-            "3 of 4 scores are without a finite number: correct them, or leave such items out for every",
-            "system with --on-unknown drop.",
+            "bad.csv:2: 'x' for bleu/svm/a; expected a finite number | bad.csv:3: 'nan' for bleu/svm/b | "
+            "bad.csv:4: '-inf' for bleu/svm/c | "
+            "3 of 4 scores are without a finite number: correct them, or drop such items for every | "
+            "system with on_unknown='drop'."
         ),
     ),
     "twice": (
         HEADER + "bleu,svm,a,1\nbleu,svm,b,1\n\nbleu,svm,a,1\n",
-        ("bad.csv:5: bleu/svm/a again, first on line 2; expected every score once", "1 score too many: remove them"),
+        "bad.csv:5: bleu/svm/a again, first on line 2; expected every score once | remove 1 repeated score",
     ),
     "missing": (
         HEADER + "bleu,svm,a,1\nter,svm,a,1\nter,svm,b,\n",
         (
-            "2 problems\n",
-            "bad.csv:4: an empty cell for ter/svm/b; expected a score",
-            "bad.csv: no score for bleu/svm/b; expected a score of every measure",
-            "2 of 4 scores are missing: add them, or leave such items out for every system with --on-missing drop.",
+            "2 problems\n | bad.csv:4: an empty cell for ter/svm/b; expected a score | "
+            "bad.csv: no score for bleu/svm/b; expected a score of every measure | "
+            "2 of 4 scores are missing: add them, or drop such items for every system with on_missing='drop'."
         ),
     ),
     "never scored": (
         HEADER + "bleu,svm,a,1\nbleu,mt,a,1\nter,svm,a,1\n",
-        ("no score for ter/mt/a", "system 'mt' has no score of 'ter' at all: choose the measures"),
+        "no score for ter/mt/a | system 'mt' has no score of 'ter': choose measures",
     ),
     "all together": (
         HEADER + "bleu,svm,a,1\nbleu,svm,a,2\nbleu,svm,b,x\nter,svm,a,1\n",
-        ("bad.csv:3: bleu/svm/a again", "bad.csv:4: 'x' for bleu/svm/b", "bad.csv: no score for ter/svm/b"),
+        "bad.csv:3: bleu/svm/a again | bad.csv:4: 'x' for bleu/svm/b | bad.csv: no score for ter/svm/b",
     ),
-    "JSON list": ('[{"item": "a", "bleu": 1}]', ("bad.csv:1: JSON that spans lines, or a list", "jq -c")),
-    "JSON cut": ('{"item": "a", "bleu": 1}\n{"item": "b", "bl', ("bad.csv:2: broken JSON", "truncated")),
-    "JSON number": ('{"item": "a", "bleu": 1}\n\n3\n', ("bad.csv:3: a line that is no JSON object",)),
-    "JSON key twice": ('{"item": "a", "bleu": 1, "bleu": 2}', ("bad.csv:1: key 'bleu' twice in one object",)),
-    "JSON key twice, colons": ('{"item": "a:b", "bleu": 1, "bleu": 2}', ("bad.csv:1: key 'bleu' twice in one object",)),
-    "JSON blanks": ('{"item": "a", "bleu": 1, "bleu ": 2}', ("bad.csv:1: keys that differ in blanks only",)),
-    "JSON two halves": ('{"item": "a"\n"bleu": 1}', ("bad.csv:1: broken JSON",)),
-    "JSON two on a line": ('{"item": "a", "bleu": 1}, {"item": "b", "bleu": 1}', ("bad.csv:1: broken JSON",)),
-    "JSON nested": ('{"item": "a", "bleu": {"p": 1}}', ("bad.csv:1: no number in column 'bleu', which says '[…]'",)),
-    "JSON empty": ("{}\n{}\n", ("bad.csv:1: header ''; expected a column 'item'",)),
-    "JSON true": ('{"item": "a", "bleu": true, "ter": null}', ("column 'bleu', which says 'true'",)),
-    "binary": (HEADER + "a\0", ("bad.csv: a binary file",)),
+    "JSON list": ('[{"item": "a", "bleu": 1}]', "bad.csv:1: a JSON list, or an object over several lines | jq -c"),
+    "JSON cut": ('{"item": "a", "bleu": 1}\n{"item": "b", "bl', "bad.csv:2: broken JSON | truncated"),
+    "JSON key twice": ('{"item": "a", "bleu": 1, "bleu": 2}', "bad.csv:1: key 'bleu' twice in one object"),
+    "JSON blanks": ('{"item": "a", "bleu": 1, "bleu ": 2}', "bad.csv:1: keys that differ only in blanks"),
+    "JSON nested": ('{"item": "a", "bleu": {"p": 1}}', "bad.csv:1: no number in column 'bleu', for example '[…]'"),
+    "JSON empty": ("{}\n{}\n", "bad.csv:1: header ''; expected a column 'item'"),
+    "JSON true": ('{"item": "a", "bleu": true, "ter": null}', "column 'bleu', for example 'true'"),
 }
 
 
@@ -290,16 +275,15 @@ BAD: dict[str, tuple[str, tuple[str, ...]]] = {
 def test_what_is_wrong_is_told_with_its_place_and_its_remedy(write: Write, name: str) -> None:
     text, parts = BAD[name]
     message = refused(write("bad.csv", text))
-    for part in parts:
-        assert part in message
+    assert [part for part in parts.split(" | ") if part not in message] == []
 
 
 def test_problems_of_several_files_are_told_together_the_first_of_many_listed(write: Write) -> None:
     one, two = write("one.csv", "item,score\na,1\nb,2\n"), write("two.csv", "item,score\nb,2\n")
     message = refused(f"svm={one}", f"svm={two}")
     assert "two.csv:2: score/svm/b again, first on line 3 of one.csv; expected every score once" in message
-    assert "call the column of systems 'system', or name the file, as in other=one.csv" in message
-    assert "call it 'bleu', say, and not 'score'" in message
+    assert "name the column of systems 'system', or name the system, as in other=one.csv" in message
+    assert "rename the column, for example to 'bleu'" in message
     message = refused("gone.csv", write("empty.csv", ""), write("fine.csv", "item,bleu\na,1\n"))
     assert "2 problems in 2 files" in message
     assert "gone.csv: no such file" in message
@@ -310,10 +294,10 @@ def test_problems_of_several_files_are_told_together_the_first_of_many_listed(wr
     assert "50 of 102 scores are missing (the first 20 are listed)" in message
     twice = refused(write("t.csv", "item,bleu\n" + "a,1\n" * 50))
     assert twice.count("again, first on line 2;") == 20
-    assert "49 scores too many (the first 20 are listed)" in twice
+    assert "remove 49 repeated scores (the first 20 are listed)" in twice
     text = HEADER + "".join(f"m{row},s{row},i{row},1\n" for row in range(3000))
     assert "26,999,997,000 of 27,000,000,000 scores are missing" in refused(write("t.csv", text))
-    assert "no item left" in refused("t.csv", policies=Policies(on_missing=DROP))
+    assert "no item is left" in refused("t.csv", policies=Policies(on_missing=DROP))
     path = write("t.csv", tidy(ROWS))
     assert "t.csv: a file that is named twice" in refused(path, "t.csv")
     assert "no file of scores" in refused()
@@ -322,9 +306,9 @@ def test_problems_of_several_files_are_told_together_the_first_of_many_listed(wr
 @pytest.mark.parametrize("policy", [Policy("worst"), Policy("label", "x")])
 def test_policies_of_labels_are_refused(write: Write, policy: Policy) -> None:
     path = write("t.csv", tidy(ROWS))
-    assert f"--on-missing {policy} where" in refused(path, policies=Policies(on_missing=policy))
+    assert f"on_missing='{policy}', but" in refused(path, policies=Policies(on_missing=policy))
     assert "expected error or drop" in refused(path, policies=Policies(on_unknown=policy))
-    assert "--drop-gold a,b where" in refused(path, policies=Policies(drop_gold=("a", "b")))
+    assert "drop_gold='a,b', but" in refused(path, policies=Policies(drop_gold=("a", "b")))
 
 
 def test_items_without_all_scores_are_dropped_for_every_system(write: Write) -> None:
@@ -336,9 +320,9 @@ def test_items_without_all_scores_are_dropped_for_every_system(write: Write) -> 
     assert dataset.runs.values.tolist() == [[[2.0], [5.0]], [[3.0], [6.0]]]
     assert dataset.repairs == {"missing": 3, "unknown": 1, "items_dropped": 3}
     assert dataset.notes == (
-        "3 missing scores: their items dropped",
-        "1 score without a finite number: their items dropped",
-        "3 items dropped for every system",
+        "3 missing scores: their items are dropped",
+        "1 score without a finite number: their items are dropped",
+        "dropped 3 items for every system",
     )
     assert "bleu/svm/c" in refused(path, policies=Policies(on_missing=DROP))
     assert "3 of 16 scores are missing" in refused(path, policies=Policies(on_unknown=DROP))

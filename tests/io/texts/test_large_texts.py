@@ -52,7 +52,7 @@ SAID: dict[str, str | bytes] = {
     "blank lines": "\n \n\u00a0\n" + row(1, "a") + "\n\n" + row(1, "again") + "\n" * 40 + row(7, ""),
     "broken": row(1, "a") + '{"item\n' + row(2, "b") + '{"item": 2}\n[1]\n{"item": [1], "text": ""}\n',
     "cut": row(1, "a") + '{"item": 2, "te',
-    "half a letter": row(1, "a") + '{"item": 2, "text": "\\ud83d"}\n',
+    "half of a surrogate pair": row(1, "a") + '{"item": 2, "text": "\\ud83d"}\n',
     "system now and then": row(1, "a", system="s") + row(2, "a") + row(3, "a"),
     "a list": '\n\n[{"item": 1}]',
     "over lines": ' \n{  \n"item": 1}',
@@ -91,7 +91,7 @@ SAID: dict[str, str | bytes] = {
 FAULTS = {name: text if isinstance(text, bytes) else text.encode() for name, text in SAID.items()}
 
 
-@pytest.mark.parametrize("stretch", [1, 7, 64, 1 << 20])
+@pytest.mark.parametrize("stretch", [1, 7, 64])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_is_read_in_stretches_says_the_same(write: Write, fault: str, stretch: int) -> None:
     for name in ("run.jsonl", "run.txt", "run.tsv", "texts/1.txt"):
@@ -122,9 +122,12 @@ CHANGES = st.lists(
 )
 
 
-@pytest.mark.parametrize("base", ["whole", "pool", "cp1252", "old mac", "windows", "table", "gzip"])
 @SLOW
-@given(changes=CHANGES, stretch=st.integers(1, 40))
+@given(
+    base=st.sampled_from(["whole", "pool", "cp1252", "old mac", "windows", "table", "gzip"]),
+    changes=CHANGES,
+    stretch=st.integers(1, 40),
+)
 def test_bytes_of_any_kind_say_the_same_in_stretches(
     write: Write, base: str, changes: list[tuple[int, int, bytes]], stretch: int
 ) -> None:
@@ -160,7 +163,7 @@ def test_lines_and_bombs_have_the_same_limits(write: Write, monkeypatch: pytest.
     for content in (row(1, "a" * 200).encode(), gzip.compress(row(1, "a").encode() * 100)):
         run = write("run.jsonl", content)
         whole = outcome(gold, run)
-        assert "a line of more than" in str(whole) or "unpack to more than" in str(whole)
+        assert "a line of more than" in str(whole) or "gzip data of more than" in str(whole)
         with streaming():
             assert outcome(gold, run) == whole
 
@@ -170,7 +173,7 @@ def test_a_file_that_changes_while_it_is_read_is_told(write: Write) -> None:
     with streaming():
         large = or_large(open_source)(path, "run")
         write("a.jsonl", row(1, "a") + row(2, "b"))
-        with pytest.raises(InputError, match="it has changed while it was read"):
+        with pytest.raises(InputError, match="it changed while it was read"):
             large.text()
 
 
@@ -192,8 +195,7 @@ TEXTS = st.lists(
         st.sampled_from("123456"),
         st.sampled_from(["s", "t"]),
         st.one_of(
-            st.text("ab .!\n\u00a0é猫。", max_size=20),
-            st.lists(st.text("ab \u3000é猫は", max_size=8), max_size=3),
+            st.text("ab .!\n\u00a0é猫。", max_size=20), st.lists(st.text("ab \u3000é猫は", max_size=8), max_size=3)
         ),
     ),
     max_size=12,
@@ -242,7 +244,7 @@ def test_processes_find_the_same_words(write: Write, processes: Executor, tokeni
 
 
 class Counting(ThreadPoolExecutor):
-    """Counts what it is asked for."""
+    """Counts its calls."""
 
     asked = 0
 
@@ -312,7 +314,7 @@ def test_texts_that_stay_in_memory_need_no_file(write: Write, temporary: Path) -
     texts = [row(number, f"a b c{number}") for number in range(20)]
     gold, run = write("gold.jsonl", "".join(texts)), write("run.jsonl", "".join(reversed(texts)))
     assert not isinstance(read(gold, run).runs.outputs[0].codes, np.memmap)
-    with pytest.raises(InputError, match=r"can't be written \(No such file or directory\)[^\0]*TMPDIR"):
+    with pytest.raises(InputError, match=r"cannot be written \(No such file or directory\)[^\0]*TMPDIR"):
         read(gold, run, memory=100)
 
 

@@ -1,8 +1,5 @@
 """The settings file of ROUGE-1.5.5."""
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
-
 import pytest
 from command_line import Write
 
@@ -14,8 +11,8 @@ from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.rouge_settings import Evaluation, TextFile, read_settings
 from metaeval.io.texts.summaries import read_texts
 from metaeval.model.texts import TextRuns, Word
+from metaeval.study.study import no_progress
 
-Item = TypeVar("Item")
 EVAL = """<EVAL ID="1">
 <PEER-ROOT>systems</PEER-ROOT>
 <MODEL-ROOT>models</MODEL-ROOT>
@@ -42,14 +39,9 @@ class Lengths:
         return ()
 
 
-def untracked(items: Sequence[Item], doing: str) -> Iterable[Item]:
-    assert doing
-    return items
-
-
 def read(gold: str, *runs: str, policies: Policies | None = None) -> Dataset[TextRuns]:
     return read_texts(
-        gold, runs, encoder=Lengths(), columns=Columns(), policies=policies or Policies(), track=untracked
+        gold, runs, encoder=Lengths(), columns=Columns(), policies=policies or Policies(), progress=no_progress
     )
 
 
@@ -112,7 +104,7 @@ def refused(gold: str, *runs: str) -> str:
 def test_runs_beside_settings_are_refused(write: Write) -> None:
     path = write("s.xml", wrapped(EVAL))
     message = refused(path, write("r.csv", "id,text\n1,a\n"))
-    assert "s.xml: settings that bring their systems along, and runs named beside them: r.csv" in message
+    assert "s.xml: a settings file that names its systems, and also runs: r.csv" in message
     assert "leave out the runs" in message
 
 
@@ -125,5 +117,5 @@ def test_a_system_that_an_evaluation_does_not_name_lacks_its_item(write: Write) 
     dataset = read(path, policies=Policies(Policy("worst")))
     assert (dataset.runs.items, dataset.runs.systems, dataset.paths) == (("1", "2"), ("A", "B"), (path, path))
     assert [texts.codes.tolist() for texts in dataset.runs.outputs] == [[1, 2, 1, 2], [1, 2]]
-    # A file that serves two items is told once.
+    # A file of two items is reported once.
     assert [file.path for file in dataset.files] == ["s.xml", "models/1.1.txt", "systems/1.A.txt", "systems/1.B.txt"]

@@ -4,10 +4,8 @@ import gzip
 import io
 import json
 import sys
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -19,11 +17,11 @@ from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.summaries import read_texts
 from metaeval.model.texts import TextRuns, TokenizedTexts, Word
+from metaeval.study.study import no_progress
 
 REFERENCES = {("t1", "A"): ["A cat sat.", "It ran."], ("t1", "B"): ["Cats sit."], ("t2", "A"): ["The dog barked."]}
 OUTPUTS = {("s1", "t1"): ["The cat sat.", "Yes."], ("s1", "t2"): ["Dogs bark."]}
 OUTPUTS |= {("s2", "t1"): ["Nothing."], ("s2", "t2"): ["A dog."]}
-Item = TypeVar("Item")
 
 
 class Blanks:
@@ -39,11 +37,6 @@ class Blanks:
         return tuple(Word(word) for word in self.places)
 
 
-def untracked(items: Sequence[Item], doing: str) -> Iterable[Item]:
-    assert doing
-    return items
-
-
 def read(
     gold: str, *runs: str, policies: Policies | None = None, columns: Columns | None = None, needs_runs: bool = True
 ) -> Dataset[TextRuns]:
@@ -53,7 +46,7 @@ def read(
         encoder=Blanks(),
         columns=columns or Columns(),
         policies=policies or Policies(),
-        track=untracked,
+        progress=no_progress,
         needs_runs=needs_runs,
     )
 
@@ -74,7 +67,7 @@ def sentences(texts: TokenizedTexts, words: Sequence[Word]) -> list[list[str]]:
 
 
 def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
-    """What a data set says, whatever the codes are."""
+    """The content of a data set, independent of the codes."""
     runs = dataset.runs
     return {
         "items": runs.items,
@@ -193,7 +186,7 @@ def test_every_layout_says_the_same(write: Write, layout: object) -> None:
 def test_references_alone_will_do_where_no_run_is_needed(write: Write) -> None:
     gold, _ = json_lines(write)
     assert read(gold, needs_runs=False).runs.systems == ()
-    assert "gold.jsonl: gold alone, and no run; expected at least one system" in refused(gold)
+    assert "gold.jsonl: a gold file and no runs; expected at least one system" in refused(gold)
 
 
 def test_standard_input_is_gold_or_a_run(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +221,7 @@ def test_a_folder_of_references_beside_those_of_systems_is_no_system(write: Writ
     dataset = read("all/gold", "all")
     assert (dataset.runs.systems, dataset.notes) == (("s1",), ("all: ignored .s2, empty",))
     assert "one name, 'me', for 2 files" in refused("all/gold/t.txt", "me=all")
-    assert "all/empty: a folder with no run" in refused("all/gold", "all/empty")
+    assert "all/empty: a folder without runs" in refused("all/gold", "all/empty")
     assert "all: a folder without references" in refused("all", "all/s1")
 
 
@@ -248,10 +241,7 @@ def test_empty_texts_are_allowed_and_told(write: Write) -> None:
     write("r/2.txt", "b")
     dataset = read("g", "s", "r")
     assert dataset.notes == ("3 empty outputs of s 2, r 1 score 0", "1 empty reference")
-    assert dataset.repairs == {
-        "extra_dropped": 0,
-        "missing": 0,
-        "items_dropped": 0,
+    assert {name: count for name, count in dataset.repairs.items() if count} == {
         "empty_outputs": 3,
         "empty_references": 1,
     }
@@ -278,9 +268,9 @@ def test_two_systems_of_one_name_are_refused(write: Write) -> None:
     gold = write("gold.csv", "id,text\n1,a\n")
     one, other = write("a.csv", "id,text\n1,a\n"), write("b.csv", "id,system,text\n1,a,a\n")
     message = refused(gold, one, other)
-    assert "a.csv: system name 'a'; expected a name for each system" in message
+    assert "a.csv: system name 'a'; expected a different name for each system" in message
     assert "b.csv: system name 'a'" in message
-    assert "name them, as in other-a=b.csv" in message
+    assert "give them different names, as in other-a=b.csv" in message
     assert read(gold, one, f"c={other}").runs.systems == ("a", "c")
     pool = write("pool.csv", "id,system,text\n1,x,a\n1,y,a\n")
     assert "pool.csv: one name, 'me', for 2 systems" in refused(gold, f"me={pool}")
@@ -291,22 +281,27 @@ def test_two_systems_of_one_name_are_refused(write: Write) -> None:
     [
         ("r.jsonl", '{"item": 1}', "r.jsonl:1: keys 'item'; expected the key 'sentences' or 'text'"),
         ("r.jsonl", '{"item": 1, "text": null}', "r.jsonl:1: null under 'text'; expected a text, or a list"),
-        ("r.jsonl", '{"item": 1, "sentences": [1]}', "r.jsonl:1: a list under 'sentences' that holds more than texts"),
+        (
+            "r.jsonl",
+            '{"item": 1, "sentences": [1]}',
+            "r.jsonl:1: a list under 'sentences' with values other than texts",
+        ),
         ("r.jsonl", '{"item": [1], "text": ""}', "r.jsonl:1: a list under 'item'; expected a text or a whole number"),
-        ("r.jsonl", '{"item": "", "text": ""}', "r.jsonl:1: nothing under 'item'"),
+        ("r.jsonl", '{"item": "", "text": ""}', "r.jsonl:1: an empty 'item'"),
         ("r.jsonl", '{"item": 1, "text": "", "text": "a"}', "r.jsonl:1: key 'text' twice"),
-        ("r.jsonl", '{"item": 1, "text": "a"}\n[1]\n{"item', "r.jsonl:2: a line that is no JSON object"),
-        ("r.jsonl", '{"item": 1, "text": "a"}\n[1]\n{"item', "r.jsonl:3: broken JSON at column 2"),
-        ("r.jsonl", '{"item": 1, "text": "a"}\n{"item": 2, "text": "\\uD83d"}', "r.jsonl:2: half a letter (\\ud83d)"),
-        ("r.json", '[{"item": 1}]', "r.json:1: JSON that spans lines, or a list; expected JSON lines"),
-        ("r.csv", "id,text\n,a\n", "r.csv:2: nothing under 'id'; expected a name"),
-        ("r.csv", "id,system,text\n1,,a\n", "r.csv:2: nothing under 'system'"),
-        ("r.csv", 'id,text\n1,"a\n', "r.csv:2: a quoted cell that is never closed"),
+        ("r.jsonl", '{"item": 1, "text": "a"}\n[1]\n{"item', "r.jsonl:2: a line that is not a JSON object"),
+        (
+            "r.jsonl",
+            '{"item": 1, "text": "a"}\n{"item": 2, "text": "\\uD83d"}',
+            "r.jsonl:2: half of a surrogate pair (\\ud83d)",
+        ),
+        ("r.json", '[{"item": 1}]', "r.json:1: a JSON list, or an object over several lines; expected JSON lines"),
+        ("r.csv", "id,text\n,a\n", "r.csv:2: an empty 'id'; expected a name"),
+        ("r.csv", "id,system,text\n1,,a\n", "r.csv:2: an empty 'system'"),
         ("r.csv", "", "r.csv: the file is empty; expected data"),
-        ("r.txt", "A cat sat.", "r.txt:1: 'A cat sat.', which is no header of columns"),
+        ("r.txt", "A cat sat.", "r.txt:1: 'A cat sat.', which is not a header of columns"),
         ("r.xml", "<ROUGE-EVAL/>", "r.xml:1: XML; expected JSON lines"),
         ("r.parquet", "PAR1", "r.parquet: a Parquet file; expected JSON lines"),
-        ("r.csv", b"id,text\n1,\x00", "r.csv: a binary file"),
         ("r/1.txt", b"a\x00", "r/1.txt: a binary file"),
         ("r/x.txt", "a", "r/x.txt: item 'x', which has no reference"),
     ],
@@ -334,15 +329,3 @@ def test_text_that_is_no_utf8_is_read_and_told(write: Write) -> None:
     dataset = read(gold, "me")
     assert told(dataset)["me"] == [["déjà"], ["déjà"]]
     assert dataset.notes == ("me/1.txt and 1 more file are not UTF-8 and were read as cp1252",)
-
-
-def test_twenty_thousand_texts_are_read_in_a_moment(write: Write) -> None:
-    rows = [
-        json.dumps({"item": f"t{row}", "text": "A cat sat on the mat. It was happy. " * 3}) for row in range(20_000)
-    ]
-    gold = write("gold.jsonl", "\n".join(rows))
-    run = write("run.jsonl", "\n".join(rows))
-    started = time.process_time()
-    dataset = read(gold, f"a={run}", f"b={run}")
-    assert time.process_time() - started < 10
-    assert len(dataset.runs.items) == 20_000

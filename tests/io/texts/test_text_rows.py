@@ -1,4 +1,4 @@
-"""Files of texts that are not what they are taken for, or say it in part only."""
+"""Files of texts in an unexpected or incomplete format."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from command_line import CommandLine, Write
 
 TEXTS = ("--task", "texts", "-f", "csv")
 WIDE = "id,gold,bert,svm\n1,A cat.,A dog.,A cat.\n2,It ran.,It sat.,It ran.\n"
-OF_THEIR_OWN = "write outputs and references to files of their own, each with a"
+OF_THEIR_OWN = "write outputs and references to separate files, each with a"
 
 
 def texts(*rows: tuple[str, str], system: str = "") -> str:
@@ -30,13 +30,13 @@ def test_the_file_of_the_references_is_no_run(metaeval: CommandLine, write: Writ
     Path("link.csv").symlink_to(wide)
     for run in (wide, f"x={wide}", "./wide.csv", "link.csv"):
         message = metaeval.refuses("score", *TEXTS, "--label-column", "bert", "--gold", wide, run)
-        found = "the file is named as references and as a run; expected files of their own"
+        found = "the file is named as references and as a run; expected a separate file for each"
         assert told(message) == [f"{run.removeprefix('x=')}: {found}"]
     write("folder/1.txt", "A cat.")
     message = metaeval.refuses("score", *TEXTS, "--gold", "folder", "folder/")
-    assert "the folder is named as references and as a run; expected folders of their own" in message
+    assert "the folder is named as references and as a run; expected a separate folder for each" in message
     too_long = "x" * 5000
-    assert "can't be read" in metaeval.refuses("score", *TEXTS, "--gold", wide, "--label-column", "gold", too_long)
+    assert "cannot be read" in metaeval.refuses("score", *TEXTS, "--gold", wide, "--label-column", "gold", too_long)
 
 
 def test_a_wide_file_is_not_led_to_name_a_column(metaeval: CommandLine, write: Write) -> None:
@@ -51,8 +51,7 @@ def test_a_wide_file_is_not_led_to_name_a_column(metaeval: CommandLine, write: W
     assert f"{OF_THEIR_OWN} key 'text'" in message
     assert "--label-column" not in message
     summaries = write("summaries.csv", "system,item,summary\nx,1,a\n")
-    message = metaeval.refuses("score", *TEXTS, "--gold", gold, summaries)
-    assert "name the column with --label-column" in message
+    assert "name the column with --label-column" in metaeval.refuses("score", *TEXTS, "--gold", gold, summaries)
 
 
 def test_texts_without_a_word_are_empty(metaeval: CommandLine, write: Write) -> None:
@@ -70,7 +69,7 @@ def test_a_folder_around_the_systems_is_not_a_folder_of_systems(metaeval: Comman
         write(f"news/{name}", "A cat.")
     message = metaeval.refuses("score", *TEXTS, "--gold", "news/references", "news")
     assert told(message) == [
-        "news: a folder of folders of systems; expected a folder of systems, or of one system's texts"
+        "news: a folder that contains folders of systems; expected a folder of systems, or of the texts of one system"
     ]
     assert "did you mean news/systems?" in message
     outcome = metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", "news/references", "news/systems")
@@ -87,7 +86,7 @@ def test_a_line_without_system_among_lines_with_it_is_an_error(metaeval: Command
     parts = [texts(("1", "A."), ("2", "B."), system="s"), texts(("1", "C."), ("2", "D."))]
     message = metaeval.refuses("score", *TEXTS, "--gold", gold, write("s.jsonl", "".join(parts[::order])))
     lines = (3, 4) if order == 1 else (1, 2)
-    found = "nothing under 'system'; expected a name under 'system' in every row"
+    found = "an empty 'system'; expected a name under 'system' in every row"
     assert told(message) == [f"s.jsonl:{line}: {found}" for line in lines]
     assert "name the system on every line, or on none" in message
     one = write("one.jsonl", texts(("1", "A."), system="s") + texts(("2", "D.")))
@@ -105,7 +104,7 @@ def test_a_name_for_a_file_of_several_systems_is_one_problem(metaeval: CommandLi
     outcome = metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", gold, f"x={single}", several)
     assert set(outcome.column("rouge-n")) == {"x", "a", "b", "c"}
     message = metaeval.refuses("score", *TEXTS, "--gold", gold, several, f"b={single}")
-    twice = "system name 'b'; expected a name for each system"
+    twice = "system name 'b'; expected a different name for each system"
     assert told(message) == [f"o3.jsonl: {twice}", f"o1.jsonl: {twice}"]
 
 

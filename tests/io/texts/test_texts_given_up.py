@@ -1,4 +1,4 @@
-"""Reading of texts that can't go on: what is told, and that it is told alone."""
+"""Reading of texts that fails: one message, and no other output."""
 
 import os
 import tempfile
@@ -33,7 +33,7 @@ def test_a_file_with_nothing_but_faults_is_not_read_to_its_end(
     for lines in (4, 5, 6000):
         said = str(outcome(gold, write(name, good + line * lines)))
         assert said.startswith(f"{min(lines, 5)} problems\n")
-        assert (f"mend these first: {name} was read up to line 6." in said) == (lines > 4)
+        assert (f"fix these first: {name} was read up to line 6." in said) == (lines > 4)
 
 
 @pytest.mark.parametrize("change", [b"", b"\xe9\x81" * 999, b"item,text\n" + b"x\n" * 999])
@@ -55,7 +55,7 @@ def test_a_file_that_changes_in_the_middle_of_reading_is_told_alone(
     monkeypatch.setattr(Vocabulary, "encode", encode_and_change)
     with streaming(999), pytest.raises(InputError) as changed:
         read(gold, run)
-    assert str(changed.value) == f"{gold}: it has changed while it was read; expected a file that stays"
+    assert str(changed.value) == f"{gold}: it changed while it was read; expected a file that does not change"
 
 
 class Refusing(ThreadPoolExecutor):

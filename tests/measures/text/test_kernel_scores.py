@@ -17,11 +17,8 @@ from metaeval.measures.text.kernel_scores import (
     word_sequence_kernel,
     wsk_grid,
 )
-from metaeval.measures.text.kernels import esk
-from metaeval.measures.text.matches import Sentences, WordLabels
+from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.overlap import Comparison, Rouge
-from metaeval.measures.text.tokenizers import whitespace
-from metaeval.measures.text.vocabulary import vocabulary_of
 
 Sentence = list[int]
 Text = list[Sentence]
@@ -178,31 +175,6 @@ def test_a_batch_and_a_grid_are_the_items_and_settings_one_by_one(
 # --- what follows from the equations ---------------------------------------------------------------------------------
 
 
-@patient
-@given(texts, texts, labels_of_words, lengths, decays)
-def test_swapping_candidate_and_reference_swaps_precision_and_recall(
-    text: Text, other: Text, labels: Labels, d: int, decay: float
-) -> None:
-    for kernel in (word_sequence_kernel, extended_string_kernel):
-        recall, precision, f = found(kernel(compared(text, [other], labels), d=d, lambda_=decay, beta=1))
-        swapped = found(kernel(compared(other, [text], labels), d=d, lambda_=decay, beta=1))
-        assert swapped == pytest.approx((precision, recall, f), abs=EXACT)
-
-
-@patient
-@given(texts, texts, labels_of_words, st.lists(st.integers(0, 3), max_size=3), st.lists(st.integers(0, 3), max_size=3))
-def test_sentences_without_words_do_not_count(
-    candidate: Text, reference: Text, labels: Labels, here: list[int], there: list[int]
-) -> None:
-    with_gaps = [list(candidate), list(reference)]
-    for text, places in zip(with_gaps, (here, there), strict=True):
-        for place in places:
-            text.insert(place, [])
-    for kernel in (word_sequence_kernel, extended_string_kernel):
-        plain = found(kernel(compared(candidate, [reference], labels)))
-        assert found(kernel(compared(with_gaps[0], [with_gaps[1]], labels))) == pytest.approx(plain, abs=EXACT)
-
-
 def test_an_empty_reference_counts_in_the_mean_and_is_never_the_best() -> None:
     text: Text = [[0, 1]]
     blanks: list[Text] = [[], [[]]]
@@ -217,65 +189,6 @@ def test_an_empty_reference_counts_in_the_mean_and_is_never_the_best() -> None:
 S1, S2 = "Becoming a cosmonaut is my great dream", "Becoming an astronaut is my ambition"
 LEXICON = "cosmonaut\tSPACEMAN\nastronaut\tSPACEMAN\ndream\tDREAM\nambition\tDREAM\n"
 
-# Table 1: the subsequences of each sentence by how many words they skip; common ones by what S1 and S2 skip together.
-SINGLE = (9, 8)
-SKIPPED_IN_S1 = {
-    "Becoming": {"DREAM": 5, "SPACEMAN": 1, "a": 0, "cosmonaut": 1, "dream": 5, "great": 4, "is": 2, "my": 3},
-    "SPACEMAN": {"DREAM": 3, "dream": 3, "great": 2, "is": 0, "my": 1},
-    "a": {"DREAM": 4, "SPACEMAN": 0, "cosmonaut": 0, "dream": 4, "great": 3, "is": 1, "my": 2},
-    "cosmonaut": {"DREAM": 3, "dream": 3, "great": 2, "is": 0, "my": 1},
-    "great": {"DREAM": 0, "dream": 0},
-    "is": {"DREAM": 2, "dream": 2, "great": 1, "my": 0},
-    "my": {"DREAM": 1, "dream": 1, "great": 0},
-}
-SKIPPED_IN_S2 = {
-    "Becoming": {"DREAM": 4, "SPACEMAN": 1, "ambition": 4, "an": 0, "astronaut": 1, "is": 2, "my": 3},
-    "SPACEMAN": {"DREAM": 2, "ambition": 2, "is": 0, "my": 1},
-    "an": {"DREAM": 3, "SPACEMAN": 0, "ambition": 3, "astronaut": 0, "is": 1, "my": 2},
-    "astronaut": {"DREAM": 2, "ambition": 2, "is": 0, "my": 1},
-    "is": {"DREAM": 1, "ambition": 1, "my": 0},
-    "my": {"DREAM": 0, "ambition": 0},
-}
-
-
-def common(decay: float) -> float:
-    """The value that the paper gives."""
-    return 7 + decay + 2 * decay**2 + decay**3 + decay**4 + decay**5 + decay**6 + decay**9
-
-
-def with_itself(which: int, decay: float) -> float:
-    """The squares of the weights of Table 1."""
-    pairs = (SKIPPED_IN_S1, SKIPPED_IN_S2)[which].values()
-    return SINGLE[which] + sum(decay ** (2 * words) for of_first in pairs for words in of_first.values())
-
-
-def test_the_table_has_the_common_subsequences_of_the_paper() -> None:
-    for decay in (0.3, 0.5, 0.9):
-        pairs = [
-            decay ** (words + SKIPPED_IN_S2[first][second])
-            for first, of_first in SKIPPED_IN_S1.items()
-            for second, words in of_first.items()
-            if second in SKIPPED_IN_S2.get(first, {})
-        ]
-        assert len(pairs) == 10
-        assert 5 + sum(pairs) == pytest.approx(common(decay), abs=1e-12)
-
-
-@pytest.mark.parametrize("decay", [0.0, 0.25, 0.5, 1.0])
-def test_the_kernel_of_the_example_is_that_of_the_paper(write: Write, decay: float) -> None:
-    encoder = vocabulary_of("whitespace", write("lexicon.tsv", LEXICON))
-    coded = [encoder.encode(text) for text in (S1, S2)]
-    names = ["SPACEMAN", "DREAM"]
-    labels = [[names.index(label) for label in word.labels] for word in encoder.words()]
-    first, second = (Sentences.of([words], [[labels[word] for word in words]]) for words in coded)
-    assert [len(words) for words in coded] == [len(whitespace(text)) for text in (S1, S2)] == [7, 6]
-    for one, other, expected in (
-        (first, second, common(decay)),
-        (first, first, with_itself(0, decay)),
-        (second, second, with_itself(1, decay)),
-    ):
-        assert esk(one, other, [[0, 0]], d=2, decay=decay)[1, 0] == pytest.approx(expected, abs=1e-12)
-
 
 def test_score_prints_the_similarity_of_the_example(metaeval: CommandLine, write: Write) -> None:
     write("systems/s1/t.txt", S1 + "\n")
@@ -285,8 +198,10 @@ def test_score_prints_the_similarity_of_the_example(metaeval: CommandLine, write
     name = "esk:d=2,lambda=0.5,beta=1"
     outcome = metaeval.succeeds(*files, "--lexicon", lexicon, "-m", name, "-m", "wsk:beta=1,d=1", "-f", "json")
     (row,) = json.loads(outcome.out)["tables"]["scores"]
-    # 8.236 / √(20.14 · 16.90)
-    expected = common(0.5) / math.sqrt(with_itself(0, 0.5) * with_itself(1, 0.5))
+    first, second = [0, 1, 2, 3, 4, 5, 6], [0, 7, 8, 3, 4, 9]
+    labels = [frozenset({0} if word in (2, 8) else {1} if word in (6, 9) else ()) for word in range(10)]
+    assert kernel_value(first, second, labels, 2, 0.5) == pytest.approx(8.236, abs=5e-4)
+    expected = likeness(first, second, labels, 2, 0.5)
     assert row[name] == pytest.approx(expected, abs=1e-12)
     # Three words, Becoming, is and my, of seven and six.
     assert row["wsk:d=1,beta=1"] == pytest.approx(3 / math.sqrt(7 * 6), abs=1e-12)

@@ -172,11 +172,11 @@ def test_keys_are_grouped_alike_whether_or_not_they_fit_beside_their_places(keys
 
 def test_texts_in_one_row_are_those_in_lists() -> None:
     listed = FlatTexts.of([[[7, 8], [], [9]], [], [[3]]])
-    laid_out = FlatTexts.laid_out(np.array([7, 8, 9, 3], dtype=np.int32), [2, 0, 1, 1], [3, 0, 1])
+    laid_out = FlatTexts.from_arrays(np.array([7, 8, 9, 3], dtype=np.int32), [2, 0, 1, 1], [3, 0, 1])
     for field in fields(FlatTexts):
         np.testing.assert_array_equal(getattr(laid_out, field.name), getattr(listed, field.name))
     with pytest.raises(InputError, match="token code -1"):
-        FlatTexts.laid_out([-1], [1], [1])
+        FlatTexts.from_arrays([-1], [1], [1])
 
 
 # --- rouge-score -----------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def test_what_cannot_be_scored_is_an_error() -> None:
 def test_candidates_without_references_are_an_error() -> None:
     with pytest.raises(InputError, match="no reference for candidate 1"):
         Comparison.of([[[1]], [[2]]], [[[[1]]], []])
-    with pytest.raises(InputError, match="2 candidates and references for 1"):
+    with pytest.raises(InputError, match="2 candidates, but references for 1"):
         Comparison.of([[[1]], [[2]]], [[[[1]]]])
     with pytest.raises(InputError, match="token code -1"):
         Comparison.of([[[-1]]], [[[[1]]]])

@@ -61,7 +61,7 @@ def settings_of(base: Measure) -> list[Measure]:
 
 
 def texts_of(random: np.random.Generator, shortest: int, longest: int) -> Text:
-    """One to three sentences of so many of eight words, which repeat."""
+    """One to three sentences of eight different words, which are repeated."""
     return [
         random.integers(8, size=random.integers(shortest, longest + 1)).tolist() for _ in range(random.integers(1, 4))
     ]
@@ -114,7 +114,7 @@ def check_perfection(base: Measure) -> None:
 
 
 def extremes(reads: DataKind) -> tuple[list[Any], list[list[Any]]]:
-    """Nothing in common, nothing said, a single word said right; and a word that is said once and wanted thrice."""
+    """No common word, an empty output, a single correct word, and one of three occurrences of a word."""
     if reads is DataKind.DERIVATIONS:
         step, other = Step("a", "a", "a"), Step("b", "b", "b")
         return [(step,), (), (step,), (step,)], [[(other,)], [(step,)], [(step,)], [(step, step)]]
@@ -130,7 +130,7 @@ def check_bounds(base: Measure) -> None:
     pool = written(reads, 900, full=False)
     random = np.random.default_rng(7)
     references = [pool[3 * place : 3 * place + random.integers(1, 4)] for place in range(300)]
-    # A text beside its own, with and without others.
+    # A text as its own reference, with and without others.
     candidates += [text for of_item in references[:50] for text in of_item[:1]] * 2
     references += references[:50] + [of_item[:1] for of_item in references[:50]]
     few, theirs = extremes(reads)
@@ -309,42 +309,30 @@ def test_of_beta_0_f_is_precision_and_of_a_large_one_recall(name: str) -> None:
 # --- mutants ---------------------------------------------------------------------------------------------------------
 
 
-def mutant(name: str, **misdeclared: Any) -> Measure:
-    """A registered measure that declares something wrong."""
+LIES: list[tuple[Callable[[Measure], None], str, dict[str, Any]]] = [
+    *((check_perfection, name, {"traits": frozenset()}) for name in ("rouge-l", "esk", "r4c-rouge")),
+    (check_perfection, "rouge-w:variant=perl", {"traits": frozenset({Trait.PERFECT_ON_ITSELF})}),
+    (check_perfection, "wsk", {"better": Direction.LOWER}),
+    (check_perfection, "r4c-align", {"better": Direction.LOWER}),
+    (check_bounds, "rouge-l", {"bounds": (0.0, 1.0)}),
+    (check_bounds, "rouge-l:variant=perl", {"bounds": (0.0, math.inf)}),
+    (check_bounds, "rouge-n", {"bounds": (0.0, 0.9)}),
+    (check_bounds, "rouge-su", {"bounds": (0.0, 2.0)}),
+    (check_bounds, "wsk", {"bounds": (-1.0, 1.0)}),
+    (check_bounds, "r4c-align", {"bounds": (0.1, 1.0)}),
+]
+"""Checks, measures and what they could declare wrongly."""
+
+
+@pytest.mark.parametrize(("check", "name", "lie"), LIES)
+def test_a_measure_that_declares_wrongly_is_found_out(
+    check: Callable[[Measure], None], name: str, lie: dict[str, Any]
+) -> None:
     honest = measure(name)
-    return replace(honest, declaration=replace(honest.declaration, **misdeclared))
-
-
-MUTANTS = {
-    "rouge-w of the perl called perfect on itself": (
-        check_perfection,
-        mutant("rouge-w:variant=perl", traits=frozenset({Trait.PERFECT_ON_ITSELF})),
-    ),
-    "rouge-l not called perfect on itself": (check_perfection, mutant("rouge-l", traits=frozenset())),
-    "esk not called perfect on itself": (check_perfection, mutant("esk", traits=frozenset())),
-    "r4c-rouge not called perfect on itself": (check_perfection, mutant("r4c-rouge", traits=frozenset())),
-    "wsk called lower-is-better": (check_perfection, mutant("wsk", better=Direction.LOWER)),
-    "r4c-align called lower-is-better": (check_perfection, mutant("r4c-align", better=Direction.LOWER)),
-    "rouge-l of the equations at most 1": (check_bounds, mutant("rouge-l", bounds=(0.0, 1.0))),
-    "rouge-l of the perl without an upper bound": (
-        check_bounds,
-        mutant("rouge-l:variant=perl", bounds=(0.0, math.inf)),
-    ),
-    "rouge-n up to 0.9": (check_bounds, mutant("rouge-n", bounds=(0.0, 0.9))),
-    "rouge-su up to 2": (check_bounds, mutant("rouge-su", bounds=(0.0, 2.0))),
-    "wsk from -1": (check_bounds, mutant("wsk", bounds=(-1.0, 1.0))),
-    "r4c-align from 0.1": (check_bounds, mutant("r4c-align", bounds=(0.1, 1.0))),
-}
-
-
-@pytest.mark.parametrize("what", MUTANTS)
-def test_a_measure_that_declares_wrongly_is_found_out(what: str) -> None:
-    check, liar = MUTANTS[what]
+    check(honest)
     with pytest.raises(AssertionError):
-        check(liar)
+        check(replace(honest, declaration=replace(honest.declaration, **lie)))
 
 
-def test_every_check_has_a_mutant_and_every_mutant_is_honest_but_for_that() -> None:
-    assert {check for check, _ in MUTANTS.values()} == set(CHECKS)
-    for check, liar in MUTANTS.values():
-        check(measure(str(liar)))
+def test_every_check_has_a_mutant() -> None:
+    assert {check for check, _, _ in LIES} == set(CHECKS)

@@ -69,7 +69,7 @@ def test_a_file_gives_labels_to_japanese_words_in_their_dictionary_form(tmp_path
 
 
 def test_names_that_do_not_fit_are_errors() -> None:
-    with pytest.raises(InputError, match="'sudachi' with tokenizer 'rouge'; expected --tokenizer japanese"):
+    with pytest.raises(InputError, match="'sudachi' with tokenizer 'rouge'; expected tokenizer='japanese'"):
         vocabulary_of("rouge", "sudachi")
     with pytest.raises(UnknownName, match="Did you mean 'rouge'"):
         vocabulary_of("rogue")

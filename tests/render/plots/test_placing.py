@@ -3,14 +3,15 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.render.plots.placing import around, spread
+from metaeval.render.plots.placing import place_labels, spread_labels
 
 PLACES = st.lists(st.floats(-10, 10), min_size=1, max_size=12)
 
 
 @given(PLACES, st.floats(0.01, 2))
 def test_spread_keeps_the_gap_and_the_order(places: list[float], gap: float) -> None:
-    moved = spread(places, gap)
+    assert spread_labels([3.0, 1.0, 2.0], 0.5) == [3.0, 1.0, 2.0]
+    moved = spread_labels(places, gap)
     in_order = sorted(moved)
     assert all(after - before >= gap - 1e-6 for before, after in pairwise(in_order))
     assert all(moved[i] < moved[j] for i in range(len(places)) for j in range(len(places)) if places[i] < places[j])
@@ -18,24 +19,20 @@ def test_spread_keeps_the_gap_and_the_order(places: list[float], gap: float) -> 
 
 @given(PLACES)
 def test_spread_keeps_to_the_limits_where_there_is_room(places: list[float]) -> None:
-    moved = spread(places, 0.5, low=-10, high=10)
+    moved = spread_labels(places, 0.5, low=-10, high=10)
     assert min(moved) >= -10
     assert max(moved) <= 10
 
 
-def test_places_that_are_far_apart_stay() -> None:
-    assert spread([3.0, 1.0, 2.0], 0.5) == [3.0, 1.0, 2.0]
-
-
 def test_a_label_that_fits_nowhere_is_left_out() -> None:
     crowd = [(1 + 0.02 * x, 1 + 0.02 * y) for x in range(10) for y in range(10)]
-    found = around(crowd, ["a rather long name"] * len(crowd), 8, (3, 3))
+    found = place_labels(crowd, ["a rather long name"] * len(crowd), 8, (3, 3))
     assert any(place is None for place in found)
     assert any(place is not None for place in found)
 
 
 def test_labels_keep_apart() -> None:
-    (first, second) = around([(1.0, 1.0), (1.1, 1.0)], ["one", "two"], 8, (3, 3))
+    (first, second) = place_labels([(1.0, 1.0), (1.1, 1.0)], ["one", "two"], 8, (3, 3))
     assert first is not None
     assert second is not None
     assert first != second

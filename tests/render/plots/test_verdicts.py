@@ -1,4 +1,4 @@
-"""Plots of what tells systems apart, what explains it, and how much data it takes."""
+"""Plots of discriminative power, what explains it, and how much data it takes."""
 
 import math
 import re
@@ -37,11 +37,8 @@ def test_verdicts_of_any_size_can_be_drawn(systems: int, measures: int) -> None:
     assert of_first == ["comparisons"]
 
 
-def test_verdicts_that_are_undefined_have_no_plot() -> None:
+def test_verdicts_that_are_undefined_or_without_rows_have_no_plot() -> None:
     assert [drawings(made) for made in verdicts(SYSTEMS, MEASURES, undefined=True)] == [(), ()]
-
-
-def test_empty_tables_have_no_plot() -> None:
     for made in verdicts(SYSTEMS, MEASURES):
         assert drawings(report(*(Table(one.name, one.title, one.columns, ()) for one in made.tables))) == ()
 
@@ -87,15 +84,10 @@ def _power(p: Sequence[float], share: float, *, title: str = "Pairs of 4 systems
 
 def test_power_tells_its_level_and_its_share() -> None:
     drawing = _power([0.0002, 0.01, 0.2, 0.9], 0.5)
-    assert "Pairs found different at 0.05: m 50 % (bootstrap)" in drawing.alt
-    assert {"m 50 %", "p = 0.05", "bootstrap: pairs different"} <= set(_texts(drawing))
-
-
-def test_power_with_a_title_that_tells_no_level_has_no_line() -> None:
+    assert "Significantly different pairs at 0.05: m 50 % (bootstrap)" in drawing.alt
+    assert {"m 50 %", "p = 0.05", "bootstrap: significant pairs"} <= set(_texts(drawing))
+    # Without a level in the title there is no line of it; a p of 0 is drawn on a scale of logarithms.
     assert not any(text.startswith("p =") for text in _texts(_power([0.0002, 0.2], 0.5, title="Power")))
-
-
-def test_a_p_of_zero_is_drawn() -> None:
     assert _power([0.0, 0.0, 0.5], 2 / 3).to_bytes(".png")
 
 
@@ -110,15 +102,12 @@ def test_tests_are_told_apart_by_their_lines() -> None:
 HEADS = ["measure", "system", "other", "difference", "low", "high", "better"]
 
 
-def test_a_comparison_of_two_systems_has_a_row_a_measure() -> None:
+def test_a_comparison_has_a_row_a_measure_or_names_the_others() -> None:
     rows = [["accuracy", "a", "b", 0.2, 0.1, 0.3, "a"], ["mae", "a", "b", 0.4, 0.3, 0.5, "b"],
             ["f1", "a", "b", 0.0, -0.1, 0.1, ""]]  # fmt: skip
     drawing = _only(table("comparisons", HEADS, rows))
     assert "1 pair of systems under 3 measures; 2 of 3 significant. Largest: a − b, mae: 0.40" in drawing.alt
     assert {"accuracy", "mae", "f1", "a − b", "a is better", "b is better"} <= set(_texts(drawing))
-
-
-def test_a_comparison_with_the_first_names_the_others() -> None:
     rows = [["accuracy", "a", other, math.nan if other == "c" else 0.2, 0.1, 0.3, ""] for other in ("b", "c")]
     drawing = _only(table("comparisons", HEADS, rows))
     assert "0 of 2 significant" in drawing.alt
@@ -167,13 +156,10 @@ def _contributions(extra: Sequence[str] = (), *, second: float = -0.25) -> Drawi
     return _only(table("contributions", heads, rows))
 
 
-def test_contributions_sum_to_the_difference() -> None:
+def test_contributions_sum_to_the_difference_and_unknown_ones_are_dashes() -> None:
     drawing = _contributions()
     assert "a − b: +0.375 under m and −0.250 under n, most by yes→no (+0.500 under m)" in drawing.alt
     assert {"a − b", "m +0.375", "n −0.250", "yes→no", "3 : 1,200"} <= set(_texts(drawing))
-
-
-def test_unknown_contributions_are_dashes() -> None:
     drawing = _contributions(second=math.nan)
     assert "n —" in _texts(drawing)
     assert "under n, most" in drawing.alt
@@ -184,14 +170,14 @@ def test_estimated_contributions_have_intervals() -> None:
     assert estimated.count("<path") > exact.count("<path")
 
 
-def test_the_smaller_kinds_of_many_are_left_out() -> None:
+def test_the_smaller_confusions_of_many_are_left_out() -> None:
     heads = ["system", "other", "gold", "predicted", "items", "items_other", "m", "n"]
     rows = [["a", "b", f"c{place}", "x", 1, 2, place / 100, 0.0] for place in range(15)]
     drawing = _only(table("contributions", heads, rows))
     shown = _texts(drawing)
     assert "c14→x" in shown
     assert "c2→x" not in shown
-    assert "Not shown: 3 smaller kinds of error." in drawing.alt
+    assert "Not shown: 3 smaller confusions." in drawing.alt
     assert "m +1.050" in shown, "the difference holds those left out, too"
 
 
@@ -201,8 +187,8 @@ def test_the_smaller_kinds_of_many_are_left_out() -> None:
 def test_properties_are_marks_of_different_shapes() -> None:
     names = ["m", "n", "o"]
     drawing = _only(axioms(names, undefined=False))
-    assert "Most are held by m and o (2)." in drawing.alt
-    assert "How many measures hold each: ordinal-invariance by 3, bounded by 2, swap by 0." in drawing.alt
+    assert "Most properties: m and o (2)." in drawing.alt
+    assert "Number of measures with each property: ordinal-invariance 3, bounded 2, swap 0." in drawing.alt
     paths = re.findall(r'<path d="([^"]+)"[^>]*style="fill: none', drawing.svg())
     marks = [path.count("L") for path in paths if "z" not in path]
     legend = 1

@@ -1,4 +1,4 @@
-"""Made-up reports of what tells systems apart, what explains it, and how much data it takes."""
+"""Made-up reports of discriminative power, what explains it, and how much data it takes."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Every confusion matrix of all cases once, so that a measure scores it once however many cases it is in."""
+"""The distinct confusion matrices of all cases, so that a measure scores each only once."""
 
 from __future__ import annotations
 
@@ -18,20 +18,17 @@ from metaeval.model.scale import ClassScale
 Places = NDArray[np.intp]
 
 BLOCK = 8192
-"""Matrices that are scored together: as many as a cache holds."""
+"""Number of matrices that are scored together, so that they fit into the cache of the processor."""
 
 NAMING = ("class", "classes", "unrelated")
-"""Parameters of measures that name classes."""
+"""Parameters of measures whose values are names of classes."""
 
 _NAMES = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Cases of one property, as places among candidates.
-
-    before, after: (K,). exchanged: as in `Cases`. exhaustive: whether they are all that have so few items.
-    """
+    """Cases of one property as places among the candidates, (K,); exhaustive: whether they are all of their size."""
 
     before: Places
     after: Places
@@ -41,10 +38,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Cases of one number of classes.
-
-    matrices: (P, C, C), each once, in rising lexicographic order. trials: by the name of their property.
-    """
+    """The distinct matrices (P, C, C) in lexicographic order, and the trials by the name of their property."""
 
     matrices: Matrices
     trials: dict[str, list[Trial]]
@@ -56,33 +50,33 @@ class Candidates:
 
     @cached_property
     def items(self) -> Places:
-        """Items of each matrix, (P,)."""
+        """The number of items of each matrix, (P,)."""
         items: Places = self.matrices.sum(axis=(1, 2))
         return items
 
 
 def candidates_of(properties: Sequence[FormalProperty], search: Search) -> Candidates:
-    """The cases of properties in a part of the search."""
+    """The cases of the properties in a part of the search."""
     space = search.space()
-    made = [
+    of_properties = [
         (declared.name, cases) for declared in properties for cases in declared.make_cases(space) if len(cases.before)
     ]
-    if not made:
+    if not of_properties:
         return Candidates(space.systems[:0], {})
-    stacked = [matrices for _, cases in made for matrices in (cases.before, cases.after)]
-    matrices, places = _each_once(np.concatenate(stacked))
+    stacked = [matrices for _, cases in of_properties for matrices in (cases.before, cases.after)]
+    matrices, places = _distinct(np.concatenate(stacked))
     ends = np.cumsum([0, *map(len, stacked)])
     parts = [places[begin:end] for begin, end in pairwise(ends.tolist())]
     trials: dict[str, list[Trial]] = {}
-    for number, (name, cases) in enumerate(made):
+    for number, (name, cases) in enumerate(of_properties):
         trial = Trial(parts[2 * number], parts[2 * number + 1], cases.exchanged, search.is_exhaustive)
         trials.setdefault(name, []).append(trial)
     return Candidates(matrices, trials)
 
 
-def _each_once(matrices: Matrices) -> tuple[Matrices, Places]:
-    """The distinct matrices in rising lexicographic order, and where each is among them."""
-    # As bytes, the high ones first, counts compare like numbers, and a matrix is one thing to sort.
+def _distinct(matrices: Matrices) -> tuple[Matrices, Places]:
+    """The distinct matrices in lexicographic order, and the place of each matrix among them."""
+    # As big-endian bytes, counts compare like numbers, and a matrix is sorted as one value.
     bytewise = np.ascontiguousarray(matrices.reshape(len(matrices), -1).astype(">u4"))
     whole = bytewise.view(np.dtype((np.void, bytewise.shape[1] * bytewise.itemsize))).ravel()
     _, first, places = np.unique(whole, return_index=True, return_inverse=True)
@@ -90,7 +84,7 @@ def _each_once(matrices: Matrices) -> tuple[Matrices, Places]:
 
 
 def scale_of(measure: Measure, classes: int) -> ClassScale | None:
-    """Ordered classes for a measure, in equal steps: those it names, then a, b, c …; None where it names more.
+    """Ordered classes for a measure: those that it names, then a, b, c …; None if it names more.
 
     Weights rise 1 : 2 : 3 … and sum to 1.
 
@@ -98,17 +92,17 @@ def scale_of(measure: Measure, classes: int) -> ClassScale | None:
     >>> str(scale_of(measure("fnc1-score"), 3))
     'unrelated<a<b'
     """
-    given = {name: value for name, value in measure.parameters.items() if name in NAMING and value is not None}
-    named = [label for value in given.values() for label in str(value).split("+")]
-    if len(named) > classes:
+    values = [value for name, value in measure.parameters.items() if name in NAMING and value is not None]
+    names = [label for value in values for label in str(value).split("+")]
+    if len(names) > classes:
         return None
-    labels = [*named, *(name for name in _NAMES if name not in named)][:classes]
+    labels = [*names, *(name for name in _NAMES if name not in names)][:classes]
     weights = [place / (classes * (classes + 1) / 2) for place in range(1, classes + 1)]
     return ClassScale(tuple(labels), ordered=True, weights=tuple(weights))
 
 
 def exchanged(scale: ClassScale, classes: tuple[int, int] | None) -> ClassScale:
-    """The scale with two classes in each other's place, names, weights and all."""
+    """The scale with two classes exchanged, with their names and weights."""
     if classes is None:
         return scale
     one, other = classes
@@ -119,7 +113,7 @@ def exchanged(scale: ClassScale, classes: tuple[int, int] | None) -> ClassScale:
 
 
 class CandidateScores:
-    """What a measure gives the matrices of candidates: each at most once for a scale."""
+    """The scores of the candidates under a measure, each computed at most once per scale."""
 
     def __init__(self, measure: Measure, candidates: Candidates, scale: ClassScale) -> None:
         self.measure = measure
@@ -129,24 +123,24 @@ class CandidateScores:
 
     def at(self, places: Places, exchange: tuple[int, int] | None) -> Scores:
         """Scores (K,) of the matrices at `places`, on the scale with two classes exchanged."""
-        # Who does not see the scale can't see that it changes.
-        seen = exchange if self.measure.declaration.takes_scale else None
-        if seen not in self._by_scale:
-            self._by_scale[seen] = self._all(exchanged(self.scale, seen), self._wanted(seen))
-        return self._by_scale[seen][places]
+        # A measure that does not use the scale does not depend on the exchange.
+        key = exchange if self.measure.declaration.takes_scale else None
+        if key not in self._by_scale:
+            self._by_scale[key] = self._scores(exchanged(self.scale, key), self._needed(key))
+        return self._by_scale[key][places]
 
-    def _wanted(self, exchange: tuple[int, int] | None) -> NDArray[np.bool_]:
-        """Which matrices are ever asked for on a scale, (P,)."""
-        wanted = np.full(len(self.candidates.matrices), exchange is None)
+    def _needed(self, exchange: tuple[int, int] | None) -> NDArray[np.bool_]:
+        """Whether each matrix is needed on a scale, (P,)."""
+        needed = np.full(len(self.candidates.matrices), exchange is None)
         for trials in self.candidates.trials.values() if exchange is not None else ():
             for trial in trials:
                 if trial.exchanged == exchange:
-                    wanted[trial.after] = True
-        return wanted
+                    needed[trial.after] = True
+        return needed
 
-    def _all(self, scale: ClassScale, wanted: NDArray[np.bool_]) -> Scores:
-        scores = np.full(len(wanted), np.nan)
-        places = np.flatnonzero(wanted)
+    def _scores(self, scale: ClassScale, needed: NDArray[np.bool_]) -> Scores:
+        scores = np.full(len(needed), np.nan)
+        places = np.flatnonzero(needed)
         for begin in range(0, len(places), BLOCK):
             block = places[begin : begin + BLOCK]
             scores[block] = self.measure(self.candidates.matrices[block], scale)

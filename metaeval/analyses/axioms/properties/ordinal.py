@@ -1,7 +1,7 @@
-"""The three properties of Amigó et al. (2020) for classes in order, and what they leave out.
+"""The three properties of Amigó et al. (2020) for ordered classes, and one without their premise.
 
-They define them on a gold standard g and a system s that give each item d a class. Their classes are those of gold, so
-that properties 2 and 3 are put to gold in which every class occurs; `nearer` is property 2 without that premise.
+They are defined for a gold standard g and a system s that assign a class to each item d. The classes are those of gold,
+so that properties 2 and 3 are checked where every class occurs in gold; `nearer` is property 2 for any gold.
 """
 
 from __future__ import annotations
@@ -16,23 +16,22 @@ from metaeval.measures.spec import Measure, ScaleType
 
 
 def uses_order(measure: Measure) -> bool:
-    """Whether a measure knows more of the classes than their names."""
+    """Whether a measure uses more than the names of the classes."""
     return measure.scale_type is not ScaleType.NOMINAL
 
 
 @formal_property(
     "ordinal-invariance",
     title="Ordinal invariance",
-    statement="only the order of the classes in use counts: a class in use and a neighbour that neither gold nor the "
-    "system uses change places, names and weights go with them, and the score stays",
+    statement="only the order of the used classes matters: the score does not change when a used class and an "
+    "adjacent unused one, with their names and weights, exchange their positions",
     source="amigo2020",
     relation=Relation.SAME,
 )
 def classes_take_free_places(space: SearchSpace) -> Iterator[Cases]:
     """Property 1, Eff(f(s), f(g)) = Eff(s, g) for strictly increasing f.
 
-    A strictly increasing f from the classes in use to classes of the same scale is a chain of single steps to a free
-    place beside; these are the cases.
+    A strictly increasing f within a scale is a sequence of single steps to an adjacent free position; each is a case.
     """
     systems = space.systems
     used = (systems.sum(axis=-1) + systems.sum(axis=-2)) > 0
@@ -43,15 +42,15 @@ def classes_take_free_places(space: SearchSpace) -> Iterator[Cases]:
 @formal_property(
     "ordinal-monotonicity",
     title="Ordinal monotonicity",
-    statement="where every class occurs in gold: an item predicted nearer to its gold class, on the same side of it or "
-    "right, gives a higher score",
+    statement="where every class occurs in gold: the score increases when an item is predicted closer to its gold "
+    "class, on the same side of it, or correctly",
     source="amigo2020",
     relation=Relation.HIGHER,
 )
 def items_move_nearer(space: SearchSpace) -> Iterator[Cases]:
     """Property 2, Eff(s′, g) > Eff(s, g) where s(d) > s′(d) ≥ g(d), or the mirror image, for some d, else s′ = s.
 
-    Items that move together are a chain of single moves; these are the cases.
+    Moves of several items are sequences of single moves; each is a case.
     """
     systems = with_all_in_gold(space.systems)
     for gold, old, new in steps_nearer(space.classes):
@@ -63,8 +62,8 @@ def items_move_nearer(space: SearchSpace) -> Iterator[Cases]:
 @formal_property(
     "imbalance",
     title="Imbalance",
-    statement="where every class occurs in gold: a single error by one step costs less in the more frequent of two "
-    "gold classes, predicted as the class between them",
+    statement="where every class occurs in gold: of two gold classes, a single error that predicts the class between "
+    "them costs less in the more frequent one",
     source="amigo2020",
     relation=Relation.HIGHER,
 )
@@ -85,21 +84,21 @@ def errors_in_a_frequent_class(space: SearchSpace) -> Iterator[Cases]:
 
 @formal_property(
     "nearer",
-    title="An error moved nearer",
-    statement="an error that comes nearer to the gold class, on the same side of it, gives a higher score, whatever "
-    "gold is",
+    title="An error moved closer",
+    statement="the score increases when a wrong prediction moves closer to the gold class, on the same side of it, for "
+    "any gold",
     source="amigo2020",
     relation=Relation.HIGHER,
     applies=uses_order,
 )
 def errors_move_nearer(space: SearchSpace) -> Iterator[Cases]:
-    """The part of property 2 that needs an order, on any gold."""
+    """The part of property 2 that depends on the order, for any gold."""
     for gold, old, new in steps_nearer(space.classes):
         yield move_one(space.systems, gold, old, new)
 
 
 def errors(classes: int) -> Iterator[tuple[int, int]]:
-    """Gold class and another that is predicted."""
+    """Pairs of a gold class and another class, which is predicted."""
     return ((gold, old) for gold in range(classes) for old in range(classes) if old != gold)
 
 

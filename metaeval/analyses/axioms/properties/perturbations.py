@@ -1,4 +1,4 @@
-"""What is done to confusion matrices to make the second of a case from the first."""
+"""Perturbations that make the second confusion matrix of a case from the first."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from metaeval.analyses.axioms.properties.spec import Cases, Matrices, Totals
 
 
 def with_all_in_gold(systems: Matrices) -> Matrices:
-    """Those of the systems (K, C, C) in whose gold every class occurs."""
+    """The systems of (K, C, C) in whose gold every class occurs."""
     return np.asarray(systems[(systems.sum(axis=-1) > 0).all(axis=-1)])
 
 
 def perfect(golds: Totals) -> Matrices:
-    """The systems without an error on gold totals (K, C)."""
+    """The systems without errors on gold totals (K, C)."""
     return golds[:, :, np.newaxis] * np.eye(golds.shape[-1], dtype=golds.dtype)
 
 
 def move_one(systems: Matrices, gold: int, old: int, new: int) -> Cases:
-    """Wherever a system puts an item of a gold class into class `old`: one such item goes to `new`."""
+    """Move one item of a gold class from prediction `old` to `new`, in each system that has one."""
     before = systems[systems[:, gold, old] > 0]
     return Cases(before, moved(before, np.full(len(before), gold), old, new))
 
 
 def moved(systems: Matrices, golds: NDArray[np.integer], old: NDArray[np.integer] | int, new: int) -> Matrices:
-    """The systems with one item moved from one prediction to another; golds: of each system's item, (K,)."""
+    """The systems with one item moved from prediction `old` to `new`; golds: the gold class of the item, (K,)."""
     after = systems.copy()
     rows = np.arange(len(systems))
     after[rows, golds, old] -= 1
@@ -34,13 +34,13 @@ def moved(systems: Matrices, golds: NDArray[np.integer], old: NDArray[np.integer
 
 
 def exchange(systems: Matrices, one: int, other: int) -> Cases:
-    """Two classes change places in gold, in the system and in the scale."""
+    """Exchange two classes in gold, in the predictions and in the scale."""
     order = np.arange(systems.shape[-1])
     order[[one, other]] = other, one
     return Cases(systems, systems[:, order][:, :, order], (one, other))
 
 
-def that_differ(before: Matrices, after: Matrices) -> Cases:
-    """The cases in which something has changed at all."""
+def changed_cases(before: Matrices, after: Matrices) -> Cases:
+    """The cases in which the matrix has changed."""
     differ = (before != after).any(axis=(1, 2))
     return Cases(before[differ], after[differ])

@@ -1,4 +1,4 @@
-"""What cases are made from: everything that is small, then what chance brings."""
+"""The systems that cases are made from: all small ones, then random ones."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, Matrices,
 from metaeval.stats.resample import block_seeds, generator
 
 SYSTEMS_UP_TO = {2: 10, 3: 6, 4: 3}
-"""Items of the confusion matrices that are all tried, by the number of classes."""
+"""Maximum number of items of the exhaustive confusion matrices, by the number of classes."""
 
 GOLDS_UP_TO = {2: 24, 3: 12, 4: 9}
-"""Items of gold that are all tried, where a case depends on gold alone."""
+"""The same for gold totals, in cases that depend on gold alone."""
 
 MIXES_UP_TO = 3
-"""Parts of the mix that a system which ignores gold predicts."""
+"""Maximum number of parts of the mix that a system predicts if it ignores gold, in the exhaustive search."""
 
 PARTS = 6
-"""Parts of such a mix where it is random."""
+"""Number of parts of a random mix."""
 
-DRAWN_CLASSES = (2, 3, 4, 5)
+RANDOM_CLASSES = (2, 3, 4, 5)
 """Numbers of classes of random systems."""
 
 SYSTEMS_A_BLOCK = 500
-"""Random systems whose cases are made together."""
+"""Number of random systems whose cases are made together."""
 
-FEWEST, MOST = 0.2, 8.0
-"""Range of the mean items a cell of a random system."""
+MIN_MEAN, MAX_MEAN = 0.2, 8.0
+"""Range of the mean number of items in a cell of a random system."""
 
 
 def compositions(total: int, parts: int) -> Totals:
-    """Every way to share `total` items among `parts` places, (K, parts), in rising lexicographic order.
+    """Every way to distribute `total` items over `parts` places, (K, parts), in lexicographic order.
 
     >>> compositions(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
@@ -49,16 +49,13 @@ def compositions(total: int, parts: int) -> Totals:
 
 
 def all_systems(classes: int, items: Iterable[int]) -> Matrices:
-    """Every confusion matrix of so many items, (K, C, C)."""
+    """Every confusion matrix with these numbers of items, (K, C, C)."""
     return np.concatenate([compositions(total, classes**2).reshape(-1, classes, classes) for total in items])
 
 
 @dataclass(frozen=True)
 class Search:
-    """A part of the search, with one number of classes.
-
-    systems: how many random ones; 0 for everything that is small. seed: of the random ones.
-    """
+    """A part of the search, with one number of classes; systems: the number of random ones, 0 for all small ones."""
 
     classes: int
     systems: int = 0
@@ -66,27 +63,27 @@ class Search:
 
     @property
     def is_exhaustive(self) -> bool:
-        """Whether it tries everything that is small."""
+        """Whether the part consists of all small systems."""
         return self.systems == 0
 
     def space(self) -> SearchSpace:
-        """What its cases are made from."""
+        """The space that its cases are made from."""
         if self.seed is None:
-            return exhaustive(self.classes)
-        return drawn(self.classes, self.systems, generator(self.seed))
+            return exhaustive_space(self.classes)
+        return random_space(self.classes, self.systems, generator(self.seed))
 
 
 def searches(cases: int, *, seed: np.random.SeedSequence) -> list[Search]:
-    """All parts of a search: what is small, then `cases` random systems for each of `DRAWN_CLASSES`, in blocks."""
-    found = [Search(classes) for classes in SYSTEMS_UP_TO]
-    for classes, own in zip(DRAWN_CLASSES, seed.spawn(len(DRAWN_CLASSES)), strict=True):
+    """The parts of a search: all small systems, then `cases` random ones for each of `RANDOM_CLASSES`, in blocks."""
+    parts = [Search(classes) for classes in SYSTEMS_UP_TO]
+    for classes, own in zip(RANDOM_CLASSES, seed.spawn(len(RANDOM_CLASSES)), strict=True):
         blocks = block_seeds(own, trials=cases, per_block=SYSTEMS_A_BLOCK)
-        found += [Search(classes, systems, block) for block, systems in blocks]
-    return found
+        parts += [Search(classes, systems, block) for block, systems in blocks]
+    return parts
 
 
-def exhaustive(classes: int) -> SearchSpace:
-    """All that has few items; classes: a key of `SYSTEMS_UP_TO`."""
+def exhaustive_space(classes: int) -> SearchSpace:
+    """All systems with few items; classes: a key of `SYSTEMS_UP_TO`."""
     most = GOLDS_UP_TO[classes]
     # One item in each class, and the others wherever they fall.
     golds = np.concatenate([compositions(rest, classes) for rest in range(most - classes + 1)]) + 1
@@ -99,10 +96,10 @@ def exhaustive(classes: int) -> SearchSpace:
     )
 
 
-def drawn(classes: int, systems: int, random: np.random.Generator) -> SearchSpace:
-    """Random systems, large and small, most of them better than chance, some with classes that nobody uses."""
+def random_space(classes: int, systems: int, random: np.random.Generator) -> SearchSpace:
+    """Random systems of various sizes, most of them better than chance, some with unused classes."""
     shape = (systems, classes, classes)
-    mean = np.exp(random.uniform(np.log(FEWEST), np.log(MOST), (systems, 1, 1)))
+    mean = np.exp(random.uniform(np.log(MIN_MEAN), np.log(MAX_MEAN), (systems, 1, 1)))
     skill = random.uniform(0, 4, (systems, 1, 1))
     frequency = random.dirichlet(np.ones(classes), systems)[:, :, np.newaxis] * classes
     matrices = random.poisson(mean * frequency * (1 + skill * np.eye(classes)), shape)

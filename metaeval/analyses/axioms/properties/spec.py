@@ -1,10 +1,10 @@
-"""What a formal property is: one function that makes cases, and one declaration of what has to hold in each.
+"""A formal property: a function that makes cases, and the declaration of the relation that must hold in each.
 
     @formal_property("swap", title="Gold and system swapped", relation=Relation.SAME, …)
     def gold_and_system_swapped(space: SearchSpace) -> Iterator[Cases]: …
 
-A case is two confusion matrices, before and after something was done to them. The scores of a measure, turned so that
-higher is better, have to stand in the declared relation. One case where they don't is a counter-example.
+A case is a pair of confusion matrices, before and after a perturbation. The oriented scores of a measure must satisfy
+the declared relation; a case that violates it is a counter-example.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Totals = NDArray[np.int64]
 """Items by class, (K, C)."""
 
 TOLERANCE = 1e-9
-"""Scores no farther apart than this are the same."""
+"""Differences of scores up to this count as none."""
 
 WORKS: dict[str, str] = {
     "amigo2020": SOURCES["amigo2020"],
@@ -42,7 +42,7 @@ WORKS: dict[str, str] = {
 
 
 class Relation(Enum):
-    """How the scores of a case have to stand to each other, where higher is better."""
+    """The relation that the oriented scores of a case must satisfy."""
 
     SAME = "the same score"
     HIGHER = "a higher score"
@@ -50,9 +50,9 @@ class Relation(Enum):
     WITHIN = "a score within the bounds"
 
     def violated(self, before: Scores, after: Scores, bounds: tuple[float, float]) -> NDArray[np.bool_]:
-        """Where a counter-example is, (K,); before, after: (K,), higher is better; never where one is NaN.
+        """Whether each case is a counter-example, (K,); before, after: oriented scores, (K,); False for NaN.
 
-        bounds: lowest and highest score, turned likewise.
+        bounds: the lowest and the highest oriented score.
 
         >>> Relation.HIGHER.violated(np.array([0.5, 0.5]), np.array([0.5, 0.6]), (0.0, 1.0))
         array([ True, False])
@@ -69,10 +69,7 @@ class Relation(Enum):
 
 
 class GoldBlindSystems(NamedTuple):
-    """Systems that ignore gold: what each predicts for one item of gold, however often there is one.
-
-    golds: (B, C). mixes: (B, C), predictions for one item.
-    """
+    """Systems that ignore gold. golds: gold totals, (B, C). mixes: predictions for each gold item, (B, C)."""
 
     golds: Totals
     mixes: Totals
@@ -80,10 +77,9 @@ class GoldBlindSystems(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchSpace:
-    """What cases of one number of classes are made from.
+    """The systems (K, C, C) and gold totals (G, C) of one number of classes that cases are made from.
 
-    systems: (K, C, C), each with an item at least. golds: (G, C), in which every class occurs.
-    gold_blind: systems that ignore gold, in which every class occurs.
+    Every system has an item; every class occurs in `golds` and in the gold of `gold_blind`, systems that ignore it.
     """
 
     systems: Matrices
@@ -100,7 +96,7 @@ class SearchSpace:
 class Cases:
     """Confusion matrices before and after, (K, C, C) each.
 
-    exchanged: two classes that change places in the scale, with their names and weights; None for none.
+    exchanged: two classes that exchange their positions in the scale, with their names and weights, or None.
     """
 
     before: Matrices
@@ -111,18 +107,11 @@ class Cases:
 CaseMaker = Callable[[SearchSpace], Iterator[Cases]]
 
 
-def to_every_measure(_measure: Measure) -> bool:
-    """What a property applies to unless it says otherwise."""
-    return True
-
-
 @dataclass(frozen=True, eq=False)
 class FormalProperty:
-    """A property that a measure of labels has or has not.
+    """A property of measures of labels. source: a key of `WORKS`. relation: of the scores before and after.
 
-    name: as on the command line. title: for people. statement: what has to hold, in words. source: key in `WORKS`.
-    relation: of the scores after and before. make_cases: from the search space of one number of classes.
-    applies: to which measures.
+    make_cases: makes them from the search space of one number of classes. applies: whether it applies to a measure.
     """
 
     name: str
@@ -145,9 +134,9 @@ def formal_property(
     statement: str,
     source: str,
     relation: Relation,
-    applies: Callable[[Measure], bool] = to_every_measure,
+    applies: Callable[[Measure], bool] = lambda _measure: True,
 ) -> Callable[[CaseMaker], CaseMaker]:
-    """Declare a maker of cases as a formal property; see `FormalProperty` for the words."""
+    """Declare a function that makes cases as a formal property; see `FormalProperty`."""
 
     def declare(make_cases: CaseMaker) -> CaseMaker:
         if source not in WORKS:

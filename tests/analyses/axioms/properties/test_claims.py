@@ -1,4 +1,4 @@
-"""What the papers say of measures, confirmed or refuted; where refuted, or true on a condition only, the arithmetic."""
+"""Claims of papers about measures, confirmed or refuted; with the arithmetic where refuted or conditional."""
 
 from fractions import Fraction
 from math import log2
@@ -47,7 +47,7 @@ def test_every_refutation_is_of_a_claim() -> None:
 def test_the_table_of_claims_says_so() -> None:
     rows = axioms(["kappa:weights=linear", "accuracy"], cases=0).table("claims").records()
     assert [row["claim"] for row in rows] == [
-        claim.says for claim in CLAIMS if claim.measure in ("kappa:weights=linear", "accuracy")
+        claim.text for claim in CLAIMS if claim.measure in ("kappa:weights=linear", "accuracy")
     ]
     for row in rows:
         refuted = (row["source"], row["measure"], row["property"]) in REFUTED
@@ -65,9 +65,11 @@ def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
     # Where scores have to be the same, none is the worse one.
     assert rows["kappa:weights=linear", "prior"]["worse"] is None
     (told,) = (finding.sentence for finding in report.findings if "ordinal-monotonicity" in finding.sentence)
-    assert told.startswith("read as ordinal-monotonicity, this is refuted: weighted kappa punishes an error the more")
+    assert told.startswith(
+        "the claim that weighted kappa penalises larger errors more (amemiya2021, §3), read as property"
+    )
     share = f"{row['violations']} of {row['cases']:,} cases (0.4 %)"
-    assert told.endswith(f": {share} speak against it, in {row['worse']} of them the score falls")
+    assert told.endswith(f": {share} are counter-examples, and in {row['worse']} of them the score decreases")
     accuracy = rows["accuracy", "ordinal-monotonicity"]
     # An error that comes nearer is the same to accuracy, never worse.
     assert accuracy["violations"] > 0 == accuracy["worse"]
@@ -116,7 +118,7 @@ def test_weighted_kappa_can_even_fall_where_an_error_comes_nearer() -> None:
 
 
 def test_kappa_depends_on_how_frequent_classes_are() -> None:
-    """Twice as many items of one class, treated alike: 1 − 2/1 = −1 becomes 1 − 3/(5/3) = −4/5."""
+    """Twice as many items of one class, treated in the same way: 1 − 2/1 = −1 becomes 1 − 3/(5/3) = −4/5."""
     before, after = [[0, 1], [1, 0]], [[0, 1], [2, 0]]
     assert linear_kappa(before) == -1
     assert linear_kappa(after) == 1 - Fraction(3) / Fraction(5, 3) == Fraction(-4, 5)
@@ -156,7 +158,7 @@ def test_cem_ord_alone_has_the_three_properties_of_amigo_and_others() -> None:
     having = [row["measure"] for row in report.table("axioms").records() if all(row[name] for name in ORDINAL)]
     assert having == ["cem-ord"]
     assert report.findings[0].sentence == (
-        f"cem-ord alone of {len(report.main.rows)} measures has ordinal invariance, ordinal monotonicity and imbalance"
+        f"only cem-ord of {len(report.main.rows)} measures has ordinal invariance, ordinal monotonicity and imbalance"
     )
 
 
@@ -166,9 +168,9 @@ def test_findings_are_about_what_was_asked() -> None:
 
     asked = "ordinal invariance, ordinal monotonicity and imbalance"
     assert sentences("cem-ord") == [f"cem-ord has {asked}"]
-    assert sentences("gmr") == [f"gmr lacks one of {asked}"]
+    assert sentences("gmr") == [f"gmr does not have all of {asked}"]
     assert sentences("gmr", "mcc", "pearson") == [
         f"none of 3 measures has {asked}",
-        "gmr, mcc have the most of the 3 properties (2)",
+        "gmr and mcc have the most properties (2 of 3)",
     ]
     assert sentences("gmr", "mcc", properties=("swap",)) == []

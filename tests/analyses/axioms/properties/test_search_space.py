@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from metaeval.analyses.axioms.properties.search_space import (
-    DRAWN_CLASSES,
     GOLDS_UP_TO,
     MIXES_UP_TO,
+    RANDOM_CLASSES,
     SYSTEMS_A_BLOCK,
     SYSTEMS_UP_TO,
     all_systems,
     compositions,
-    drawn,
-    exhaustive,
+    exhaustive_space,
+    random_space,
     searches,
 )
 from metaeval.stats.resample import generator, seed_for
@@ -37,7 +37,7 @@ def test_all_systems_are_all_confusion_matrices(classes: int, items: int) -> Non
 
 @pytest.mark.parametrize("classes", SYSTEMS_UP_TO)
 def test_an_exhaustive_ground_has_what_it_says(classes: int) -> None:
-    space = exhaustive(classes)
+    space = exhaustive_space(classes)
     assert space.classes == classes
     assert space.systems.sum(axis=(1, 2)).max() == SYSTEMS_UP_TO[classes]
     golds = itertools.product(range(1, GOLDS_UP_TO[classes] + 1), repeat=classes)
@@ -50,9 +50,9 @@ def test_an_exhaustive_ground_has_what_it_says(classes: int) -> None:
     assert sorted(blind) == sorted(pairs)
 
 
-@pytest.mark.parametrize("classes", DRAWN_CLASSES)
+@pytest.mark.parametrize("classes", RANDOM_CLASSES)
 def test_random_systems_are_large_and_small_and_leave_classes_out(classes: int) -> None:
-    space = drawn(classes, 400, generator(seed_for(1, "test")))
+    space = random_space(classes, 400, generator(seed_for(1, "test")))
     items = space.systems.sum(axis=(1, 2))
     assert space.systems.shape == (400, classes, classes)
     assert space.systems.min() == 0
@@ -70,7 +70,7 @@ def test_the_search_goes_block_by_block_and_depends_on_the_seed_alone() -> None:
     once, again = (searches(cases, seed=seed_for(7, "test")) for _ in range(2))
     other = searches(cases, seed=seed_for(8, "test"))
     assert [part.classes for part in once if part.is_exhaustive] == list(SYSTEMS_UP_TO)
-    for classes in DRAWN_CLASSES:
+    for classes in RANDOM_CLASSES:
         assert [part.systems for part in once if part.classes == classes and not part.is_exhaustive] == [
             SYSTEMS_A_BLOCK,
             SYSTEMS_A_BLOCK,

@@ -1,0 +1,170 @@
+"""Clusters of items: their sizes, groups of whole clusters, and random halves of clusters."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_GROUPS = 1024
+"""Maximum number of groups: more clusters are dealt whole into as many."""
+
+MIN_EFFECTIVE_GROUPS = 30
+"""Effective number of clusters below which tests have little power and results carry a note."""
+
+_CELLS_TOGETHER = 1 << 21
+"""Random numbers that are drawn together, so that memory stays bounded."""
+
+_MAX_ORDERS = 16
+"""Maximum number of random orders of which the most even halves are taken."""
+
+_ORDERS_TIMES_CLUSTERS = 256
+"""Of so many clusters, halves of one random order are even to about a thousandth."""
+
+Codes = NDArray[np.intp]
+Sizes = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Items that belong together, such as the posts of a thread.
+
+    Attributes
+    ----------
+    column
+        Name of the column whose values are the clusters.
+    codes
+        The cluster of each item, from 0, (N,).
+    """
+
+    column: str
+    codes: Codes
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """Number of items of each cluster, (K,)."""
+        return np.bincount(self.codes).astype(np.int64)
+
+
+def cluster_codes(labels: Sequence[str]) -> Codes:
+    """Codes of clusters in the order of their first item.
+
+    Parameters
+    ----------
+    labels
+        The cluster of each item, of length N.
+
+    Returns
+    -------
+    array (N,)
+        From 0 to the number of clusters less one.
+
+    Examples
+    --------
+    >>> cluster_codes(["b", "a", "b"]).tolist()
+    [0, 1, 0]
+    """
+    codes: dict[str, int] = {}
+    return np.array([codes.setdefault(label, len(codes)) for label in labels], dtype=np.intp)
+
+
+def effective_number(sizes: NDArray[np.number]) -> float:
+    """N² / Σ m²: the number of clusters of equal size that would carry as much information.
+
+    Parameters
+    ----------
+    sizes : array (K,)
+        Number of items of each cluster; at least one item in all.
+
+    Examples
+    --------
+    >>> effective_number(np.array([10, 10])), effective_number(np.array([30, 10, 10, 10]))
+    (2.0, 3.0)
+    """
+    floats = sizes.astype(np.float64)
+    return float(floats.sum() ** 2 / (floats @ floats))
+
+
+def deal_groups(sizes: NDArray[np.integer], random: np.random.Generator, groups: int = MAX_GROUPS) -> Codes:
+    """Deal whole clusters into groups of about the same number of items, the largest clusters first.
+
+    Parameters
+    ----------
+    sizes : array (K,)
+        Number of items of each cluster.
+    random
+        Source of the order among clusters of one size.
+    groups
+        Maximum number of groups.
+
+    Returns
+    -------
+    array (K,)
+        The group of each cluster; its own where there are no more clusters than groups.
+    """
+    clusters = len(sizes)
+    if clusters <= groups:
+        return np.arange(clusters)
+    order = np.lexsort((random.random(clusters), -sizes))
+    group = np.empty(clusters, dtype=np.intp)
+    if (sizes == sizes[0]).all():
+        group[order] = np.arange(clusters) % groups
+        return group
+    smallest = [(0, number) for number in range(groups)]
+    for cluster, size in zip(order.tolist(), sizes[order].tolist(), strict=True):
+        items, number = smallest[0]
+        group[cluster] = number
+        heapq.heapreplace(smallest, (items + size, number))
+    return group
+
+
+def draw_cluster_halves(
+    random: np.random.Generator, sizes: NDArray[np.integer], trials: int, orders: int | None = None
+) -> NDArray[np.uint8]:
+    """Random halves of whole clusters.
+
+    The clusters are lined up in random order and the line is cut in the middle; the cluster on the cut goes to the
+    half in which its midpoint lies, by a coin where the midpoint is the cut. Of several orders the most even one is
+    taken. Each cluster is in the first half with probability ½ exactly, because the reversed order is as likely and as
+    even, and gives the complement. Clusters of equal size: a uniformly random set of half of them.
+
+    Parameters
+    ----------
+    random
+        Source of the orders.
+    sizes : array (K,)
+        Number of items of each cluster.
+    trials
+        Number of halvings, T.
+    orders
+        Number of orders to choose from; by default from 16 (few clusters) to 1 (256 clusters and more).
+
+    Returns
+    -------
+    array (T, K)
+        1 for clusters of the first half, else 0.
+    """
+    clusters, items = len(sizes), int(sizes.sum())
+    if (sizes == sizes[0]).all():
+        orders = 1
+    elif orders is None:
+        orders = max(1, min(_MAX_ORDERS, _ORDERS_TIMES_CLUSTERS // clusters))
+    halves = np.empty((trials, clusters), dtype=np.uint8)
+    step = max(1, _CELLS_TOGETHER // (clusters * orders))
+    for begin in range(0, trials, step):
+        block = halves[begin : begin + step]
+        order = random.random((len(block), orders, clusters), dtype=np.float32).argsort(axis=-1)
+        size = np.asarray(sizes, dtype=np.int64)[order]
+        twice_midpoint = 2 * size.cumsum(axis=-1) - size
+        first = twice_midpoint < items
+        on_cut = twice_midpoint == items
+        if on_cut.any():
+            first |= on_cut & (random.random((len(block), orders, 1)) < 0.5)
+        trial = np.arange(len(block))
+        most_even = np.abs(2 * (size * first).sum(axis=-1) - items).argmin(axis=-1)
+        np.put_along_axis(block, order[trial, most_even], first[trial, most_even].astype(np.uint8), axis=-1)
+    return halves

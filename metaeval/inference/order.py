@@ -1,0 +1,75 @@
+"""What the pairwise tests say about the order of systems: rank sets, letters and tiers, all from one relation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.inference.pairs import PairTests
+from metaeval.stats.tests import compact_letters
+
+Relation = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Order:
+    """Which systems are significantly better than which.
+
+    Attributes
+    ----------
+    scores
+        Oriented scores, (S,); NaN where undefined.
+    better
+        Whether the system of the row is significantly better than that of the column, (S, S).
+    defined
+        Systems whose differences are defined, (S,); the others have no rank set, letters and tier.
+    """
+
+    scores: NDArray[np.float64]
+    better: Relation
+    defined: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, scores: NDArray[np.float64], tests: PairTests, defined: NDArray[np.bool_]) -> Order:
+        """The order of systems of which all pairs were tested."""
+        better = np.zeros((len(scores), len(scores)), dtype=np.bool_)
+        up, down = (tests.significant & (tests.difference * sign > 0) for sign in (1, -1))
+        better[tests.one[up], tests.other[up]] = True
+        better[tests.other[down], tests.one[down]] = True
+        return cls(scores, better, defined)
+
+    @property
+    def different(self) -> Relation:
+        """Whether two systems are significantly different, (S, S)."""
+        different: Relation = self.better | self.better.T
+        return different
+
+    @property
+    def rank_sets(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Lowest and highest rank that each system may have, from 1; the sets of all systems hold jointly."""
+        low = 1 + self.better.sum(axis=0)
+        high = int(self.defined.sum()) - self.better.sum(axis=1)
+        return low.astype(np.int64), high.astype(np.int64)
+
+    @property
+    def letters(self) -> list[str]:
+        """Letters that two systems share exactly where they are not significantly different."""
+        return compact_letters(np.where(self.defined, self.scores, np.nan), self.different)
+
+    @property
+    def tiers(self) -> list[int]:
+        """Tiers, 1 the best: a system opens a new one if it is significantly worse than a best one of the tier above.
+
+        Systems with equal scores are in one tier. 0 where the differences are undefined.
+        """
+        tier_of = np.zeros(len(self.scores), dtype=np.int64)
+        heights = np.unique(self.scores[self.defined])[::-1]
+        best, tier = np.array([], dtype=np.intp), 0
+        for height in heights:
+            level = np.flatnonzero(self.defined & (self.scores == height))
+            if not tier or self.better[np.ix_(best, level)].any():
+                best, tier = level, tier + 1
+            tier_of[level] = tier
+        return tier_of.tolist()

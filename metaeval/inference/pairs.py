@@ -1,0 +1,325 @@
+"""Differences of every two systems: adjusted p-values, simultaneous intervals and the systems that may be the best.
+
+One statistic decides on all of them, so that none can contradict another. With d the difference of the parts of two
+systems, z = Σ d / √(Σ d²); chance gives each group a random sign, the same for all pairs; M* is the largest |z*| of all
+pairs, and the adjusted p-value is the share of signs whose M* reaches |z|. The interval holds the differences δ with
+|Σ d − δ N| ≤ c √(Σ (d − δ m)²), the roots of a quadratic, where c is the critical value of M*.
+
+With two crossed groupings there are two such tests, one in each grouping, widened by what the other grouping adds to
+the variance; the larger p-value counts, and the union of the intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.inference.parts import TOLERANCE, Numbers, PairSums, Parts, draw_signs
+from metaeval.stats.ratio import divide
+
+Systems = NDArray[np.intp]
+
+_CELLS_TOGETHER = 1 << 21
+"""Statistics of pairs under chance that are computed together, so that memory stays bounded."""
+
+REACHED = 1 - 1e-9
+"""A statistic that falls short of another by rounding alone reaches it."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The parts of systems in one grouping of the items, or in two crossed ones, and random signs of the groups.
+
+    Attributes
+    ----------
+    groupings
+        The parts by the groups; of two crossed groupings those by rows, by columns and by cells.
+    signs
+        Random signs (T, G) of the groups: one matrix, or two.
+    """
+
+    groupings: tuple[Parts, ...]
+    signs: tuple[Numbers, ...]
+
+    @classmethod
+    def draw(cls, groupings: Sequence[Parts], random: np.random.Generator, permutations: int) -> Evidence:
+        """With signs from a generator."""
+        return cls(
+            tuple(groupings),
+            tuple(draw_signs(random, len(parts.sizes), permutations) for parts in groupings[: 1 + len(groupings) // 2]),
+        )
+
+    def select(self, systems: Systems) -> Evidence:
+        """The evidence of some systems, with the same signs."""
+        return Evidence(tuple(parts.select(systems) for parts in self.groupings), self.signs)
+
+    @property
+    def scores(self) -> Numbers:
+        """Scores of all items, (S,)."""
+        return self.groupings[0].scores * self.groupings[0].unit
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p-value of any difference: that of all groups having the same sign."""
+        return max(2.0 ** (1 - len(parts.sizes)) for parts in self.groupings[: len(self.signs)])
+
+    @cached_property
+    def defined(self) -> NDArray[np.bool_]:
+        """Systems whose score is defined, with and without every group, (S,)."""
+        return np.asarray(np.all([parts.defined for parts in self.groupings], axis=0))
+
+    @cached_property
+    def flips(self) -> tuple[Numbers, ...]:
+        """Signed sums of the parts in each grouping, (T, S)."""
+        return tuple(parts.flips(signs) for parts, signs in zip(self.groupings, self.signs, strict=False))
+
+
+@dataclass(frozen=True)
+class PairTests:
+    """Tests of the differences of pairs of systems, the first less the second; arrays are (P,), NaN where undefined.
+
+    Attributes
+    ----------
+    one, other
+        The systems of each pair.
+    difference
+        Difference of the scores.
+    z
+        Difference in units of its variation by chance.
+    raw
+        p-value of the pair by itself, two-sided.
+    p
+        p-value adjusted for all pairs, two-sided.
+    low, high
+        Simultaneous confidence interval of the difference at the level 1 − α.
+    alpha
+        Significance level, α.
+    needed
+        Difference of each pair from which it would be significant.
+    critical
+        The critical value of a difference in standard errors.
+    """
+
+    one: Systems
+    other: Systems
+    difference: Numbers
+    z: Numbers
+    raw: Numbers
+    p: Numbers
+    low: Numbers
+    high: Numbers
+    needed: Numbers
+    alpha: float
+    critical: float = np.inf
+
+    @property
+    def significant(self) -> NDArray[np.bool_]:
+        """Pairs whose adjusted p-value is at most α, (P,)."""
+        significant: NDArray[np.bool_] = self.p <= self.alpha
+        return significant
+
+
+@dataclass(frozen=True)
+class _Statistic:
+    """The statistic of pairs in one grouping; arrays are (P,).
+
+    total: sums of the differences. vary: whether they vary. sums: their squares. extra: what the other grouping adds to
+    the variance. share: of the signed sums of the other grouping in the distribution by chance.
+    """
+
+    evidence: Evidence
+    way: int
+    one: Systems
+    other: Systems
+    total: Numbers
+    vary: NDArray[np.bool_]
+    sums: PairSums
+    extra: Numbers
+    share: Numbers
+
+    @cached_property
+    def root(self) -> Numbers:
+        return np.sqrt(np.where(self.vary, self.sums.square + self.extra, 1.0))
+
+    @cached_property
+    def z(self) -> Numbers:
+        return np.where(self.vary, self.total / self.root, 0.0)
+
+    def chance(self) -> Iterator[tuple[Systems, Numbers]]:
+        """Blocks of the pairs that vary, and the statistic under random signs, (T, pairs)."""
+        pairs = np.flatnonzero(self.vary)
+        step = max(1, _CELLS_TOGETHER // max(1, len(self.evidence.signs[0])))
+        for begin in range(0, len(pairs), step):
+            block = pairs[begin : begin + step]
+            one, other, flips = self.one[block], self.other[block], self.evidence.flips
+            sums = flips[self.way][:, one] - flips[self.way][:, other]
+            if len(flips) > 1:
+                sums += self.share[block] * (flips[1 - self.way][:, one] - flips[1 - self.way][:, other])
+            yield block, sums / self.root[block]
+
+    @cached_property
+    def by_chance(self) -> tuple[Numbers, Numbers]:
+        """The largest |z*| of every row of signs, (T,), and the p-value of each pair by itself."""
+        most, raw = np.zeros(len(self.evidence.signs[0])), np.ones(len(self.z))
+        for block, chance in self.chance():
+            np.abs(chance, out=chance)
+            np.maximum(most, chance.max(axis=1), out=most)
+            raw[block] = ((chance >= np.abs(self.z[block]) * REACHED).sum(axis=0) + 1) / (len(most) + 1)
+        return np.sort(most), raw
+
+    def critical(self, alpha: float) -> float:
+        """The largest statistic that is not significant; infinite where there are too few signs for any to be."""
+        most, _ = self.by_chance
+        rank = int(np.floor(alpha * (len(most) + 1) * (1 + 1e-12)))
+        return float(most[-rank]) * (1 + 2e-9) if rank else np.inf
+
+    def _slack(self, alpha: float) -> float:
+        """N² / c² − Σ m²: 0 or less where no difference can be significant."""
+        critical = self.critical(alpha)
+        return float(self.evidence.groupings[0].items ** 2 / max(critical, 1e-9) ** 2 - self.sums.sizes)
+
+    def critical_t(self, alpha: float) -> float:
+        """The critical value in standard errors; infinite where no difference can be significant."""
+        slack, groups = self._slack(alpha), len(self.evidence.groupings[self.way].sizes)
+        items = self.evidence.groupings[0].items
+        return float(items * np.sqrt((groups - 1) / groups / slack)) if slack > 0 else np.inf
+
+    def needed(self, alpha: float) -> Numbers:
+        """The differences from which the pairs would be significant, if their deviations stayed the same."""
+        slack = self._slack(alpha)
+        if slack <= 0:
+            return np.full(len(self.z), np.inf)
+        variance = self.sums.centred(self.total / self.evidence.groupings[0].items) + self.extra
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0) / slack))
+
+    def test(self, alpha: float) -> tuple[Numbers, Numbers, Numbers]:
+        """Adjusted p-values, and the simultaneous intervals."""
+        critical, items = self.critical(alpha), self.evidence.groupings[0].items
+        if critical**2 >= items**2 / self.sums.sizes:
+            # The statistic cannot exceed the root of the effective number of groups.
+            unbounded = np.full(len(self.z), np.inf)
+            return np.ones(len(self.z)), -unbounded, unbounded
+        p = np.where(self.vary, share_reaching(np.abs(self.z), self.by_chance[0]), 1.0)
+        # (Σ d − δ N)² ≤ c² (Σ d² + extra − 2 δ Σ d m + δ² Σ m²)
+        square = items**2 - critical**2 * self.sums.sizes
+        linear = self.total * items - critical**2 * self.sums.cross
+        constant = self.total**2 - critical**2 * (self.sums.square + self.extra)
+        root = np.sqrt(np.maximum(linear**2 - square * constant, 0.0))
+        return p, (linear - root) / square, (linear + root) / square
+
+
+def share_reaching(statistics: Numbers, most: Numbers) -> Numbers:
+    """Shares of the values of chance that reach statistics, which count as one of them.
+
+    Parameters
+    ----------
+    statistics : array (P,)
+        Statistics, at least 0.
+    most : array (T,)
+        Sorted values of chance.
+
+    Returns
+    -------
+    array (P,)
+        (k + 1) / (T + 1); a statistic that falls short by rounding alone is reached.
+    """
+    below = np.searchsorted(most, statistics * REACHED, side="left")
+    shares: Numbers = (len(most) - below + 1) / (len(most) + 1)
+    return shares
+
+
+def compare_pairs(
+    evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Systems, Systems] | None = None
+) -> PairTests:
+    """Test the differences of all pairs of systems, or of a family of them.
+
+    Parameters
+    ----------
+    evidence
+        Parts and signs of S systems.
+    alpha
+        Significance level of the whole family, and 1 less the simultaneous coverage of the intervals.
+    pairs
+        The family: two arrays of systems; by default every two, as `numpy.triu_indices(S, 1)`.
+
+    Returns
+    -------
+    PairTests
+        p = 1 and infinite intervals where the groups are too few, or too unequal, for any difference to be significant.
+    """
+    one, other = np.triu_indices(len(evidence.scores), k=1) if pairs is None else pairs
+    known = evidence.defined[one] & evidence.defined[other]
+    difference, z, raw, p, low, high, needed = (np.full(len(one), np.nan) for _ in range(7))
+    tests = PairTests(one, other, difference, z, raw, p, low, high, needed, alpha)
+    if not known.any():
+        return tests
+    unit = evidence.groupings[0].unit
+    statistics = _statistics(evidence, one[known], other[known])
+    items, vary, total = evidence.groupings[0].items, statistics[0].vary, statistics[0].total
+    every_p, lows, highs = (np.stack(each) for each in zip(*(each.test(alpha) for each in statistics), strict=True))
+    # Of two groupings the one with the larger p-value decides.
+    decides = np.argmax(every_p, axis=0)[np.newaxis]
+    columns = {
+        "difference": total / items,
+        "z": np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0],
+        "raw": np.max([each.by_chance[1] for each in statistics], axis=0),
+        "p": every_p.max(axis=0),
+        "low": np.where(vary, lows.min(axis=0), total / items),
+        "high": np.where(vary, highs.max(axis=0), total / items),
+        "needed": np.where(vary, np.max([each.needed(alpha) for each in statistics], axis=0), 0.0),
+    }
+    for name, values in columns.items():
+        getattr(tests, name)[known] = values * (1.0 if name in ("z", "raw", "p") else unit)
+    return replace(tests, critical=max(each.critical_t(alpha) for each in statistics))
+
+
+def _statistics(evidence: Evidence, one: Systems, other: Systems) -> list[_Statistic]:
+    """The statistic of pairs of systems with defined scores, in each grouping."""
+    first = evidence.groupings[0]
+    items, scores = first.items, first.scores
+    smallest = TOLERANCE * items * max(float(np.nanmax(np.abs(scores), initial=0.0)), 1e-300)
+    total = items * (scores[one] - scores[other])
+    total = np.where(np.abs(total) <= smallest, 0.0, total)
+    sums = [PairSums.of(parts.parts, parts.sizes, one, other) for parts in evidence.groupings]
+    ways = range(len(evidence.signs))
+    vary = np.min([sums[way].square for way in ways], axis=0) > smallest**2
+    if len(sums) == 1:
+        none = np.zeros(len(total))
+        return [_Statistic(evidence, 0, one, other, total, vary, sums[0], none, none)]
+    cells = sums[2].centred(total / items)
+    extra = [np.where(vary, np.maximum(sums[way].centred(total / items) - cells, 0.0), 0.0) for way in ways]
+    share = [np.sqrt(np.where(vary, divide(extra[way], sums[way].square, undefined=0.0), 0.0)) for way in ways]
+    return [
+        _Statistic(evidence, way, one, other, total, vary, sums[way], extra[1 - way], share[1 - way]) for way in ways
+    ]
+
+
+def best_p_values(evidence: Evidence) -> Numbers:
+    """p-values of the hypotheses that each system is the best (Hsu's multiple comparisons with the best), (S,).
+
+    The set of the systems whose p-value exceeds α contains the best system with probability 1 − α. Each test is
+    one-sided, against the other systems, and stands outside the family of `compare_pairs`. NaN for undefined scores.
+    """
+    systems = np.flatnonzero(evidence.defined)
+    p = np.full(len(evidence.scores), np.nan)
+    p[systems] = 1.0
+    for system in systems.tolist():
+        others = systems[systems != system]
+        if len(others):
+            p[system] = max(_best_p(each) for each in _statistics(evidence, others, np.full(len(others), system)))
+    return p
+
+
+def _best_p(statistic: _Statistic) -> float:
+    """The p-value of the hypothesis that no first system of a pair is better than the second of all pairs."""
+    z = statistic.z.max()
+    if z <= 0:
+        return 1.0
+    most = np.full(len(statistic.evidence.signs[0]), -np.inf)
+    for _, chance in statistic.chance():
+        np.maximum(most, chance.max(axis=1), out=most)
+    return float(share_reaching(np.array([z]), np.sort(most))[0])

@@ -1,0 +1,217 @@
+"""What each group of items adds to each score, and the signed sums of it that stand for chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.stats.ratio import divide
+
+Numbers = NDArray[np.float64]
+
+TOLERANCE = 1e-12
+"""Scores that differ by less, relative to the largest, are equal."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Scores of systems under a measure, and the parts of it that each group of items adds.
+
+    Attributes
+    ----------
+    scores
+        Scores of all items, higher better, (S,); NaN where undefined.
+    parts
+        Sum over the groups is N times the score, (G, S); a column of NaN where the score, or that without any group, is
+        undefined.
+    sizes
+        Number of items of each group, (G,).
+    unit
+        Factor of scores and parts: scores near the end of the range of numbers have no squares.
+    """
+
+    scores: Numbers
+    parts: Numbers
+    sizes: Numbers
+    unit: float = 1.0
+
+    @classmethod
+    def of_sums(cls, sums: Numbers, sizes: NDArray[np.integer]) -> Parts:
+        """The parts of a mean over items.
+
+        Parameters
+        ----------
+        sums : array (G, S)
+            Sums of the items' scores in each group.
+        sizes : array (G,)
+            Number of items of each group.
+        """
+        return cls(sums.sum(axis=0) / sizes.sum(), sums, sizes.astype(np.float64))
+
+    @classmethod
+    def of_jackknife(cls, scores: Numbers, without: Numbers, sizes: NDArray[np.integer]) -> Parts:
+        """The parts of any other measure: jackknife pseudo-sums, less their surplus.
+
+        Parameters
+        ----------
+        scores : array (S,)
+            Scores of all items.
+        without : array (G, S)
+            Scores of all items but those of a group.
+        sizes : array (G,)
+            Number of items of each group.
+        """
+        of_group, items = sizes.astype(np.float64)[:, np.newaxis], float(sizes.sum())
+        influence = (items - of_group) * (scores - without)
+        parts = of_group * scores + influence - of_group / items * influence.sum(axis=0)
+        return cls(scores, parts, of_group[:, 0])
+
+    @property
+    def items(self) -> float:
+        """Number of items, N."""
+        return float(self.sizes.sum())
+
+    @property
+    def defined(self) -> NDArray[np.bool_]:
+        """Systems whose score is defined, with and without every group, (S,)."""
+        return ~(np.isnan(self.scores) | np.isnan(self.parts).any(axis=0))
+
+    def select(self, systems: NDArray[np.integer] | NDArray[np.bool_]) -> Parts:
+        """The parts of some systems."""
+        return Parts(self.scores[systems], self.parts[:, systems], self.sizes, self.unit)
+
+    def flips(self, signs: Numbers) -> Numbers:
+        """Sums of the parts with random signs, (T, S): what chance makes of N times the scores.
+
+        Parameters
+        ----------
+        signs : array (T, G)
+            1 and −1, of `draw_signs`.
+        """
+        return signs @ self.parts
+
+    def noise(self, signs: Numbers) -> Numbers:
+        """Deviations of the scores of another sample of groups from the expected ones, jointly for all systems, (T, S).
+
+        Parameters
+        ----------
+        signs : array (T, G)
+            1 and −1, of `draw_signs`.
+        """
+        groups = len(self.sizes)
+        centred: Numbers = self.parts - self.sizes[:, np.newaxis] * self.scores
+        deviations: Numbers = signs @ centred
+        deviations *= np.sqrt(groups / max(groups - 1, 1)) / self.items
+        return deviations
+
+
+def group_sums(values: Numbers, groups: NDArray[np.integer], number: int) -> Numbers:
+    """Sums of the values over the items of each group.
+
+    Parameters
+    ----------
+    values : array (S, N)
+        Values of the items.
+    groups : array (N,)
+        The group of each item, from 0.
+    number
+        Number of groups, G.
+
+    Returns
+    -------
+    array (G, S)
+    """
+    sums = np.empty((number, len(values)))
+    for system, row in enumerate(values):
+        sums[:, system] = np.bincount(groups, weights=row, minlength=number)
+    return sums
+
+
+def draw_signs(random: np.random.Generator, groups: int, trials: int) -> Numbers:
+    """Random signs, one for each group, the same for all systems, measures and pairs.
+
+    Returns
+    -------
+    array (T, G)
+        1 and −1, each with probability ½.
+    """
+    words = -(-groups // 64)
+    bits = random.bit_generator.random_raw(trials * words).reshape(trials, words)
+    coins = np.unpackbits(bits.view(np.uint8), axis=1, count=groups, bitorder="little")
+    signs = coins.astype(np.float64)
+    signs *= 2
+    signs -= 1
+    return signs
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """Sums of squares of the differences d of pairs of systems over groups with m items.
+
+    Attributes
+    ----------
+    square, cross
+        Σ d² and Σ d m, (P,).
+    sizes
+        Σ m².
+    """
+
+    square: Numbers
+    cross: Numbers
+    sizes: float
+
+    @classmethod
+    def of(cls, parts: Numbers, sizes: Numbers, one: NDArray[np.intp], other: NDArray[np.intp]) -> PairSums:
+        """The sums of pairs, whose systems are columns of the parts (G, S)."""
+        gram, cross = parts.T @ parts, sizes @ parts
+        both = gram[one, one] + gram[other, other]
+        square = both - 2 * gram[one, other]
+        # Of near-copies the difference of large sums would be rounding alone.
+        for pair in np.flatnonzero(square <= 1e-9 * both).tolist():
+            difference = parts[:, one[pair]] - parts[:, other[pair]]
+            square[pair] = difference @ difference
+        return cls(square, cross[one] - cross[other], float(sizes @ sizes))
+
+    def centred(self, slope: Numbers) -> Numbers:
+        """Σ (d − δ m)² for differences δ of each pair, (P,)."""
+        centred: Numbers = self.square - 2 * slope * self.cross + slope**2 * self.sizes
+        return centred
+
+
+def standard_errors(parts: Parts, one: NDArray[np.intp], other: NDArray[np.intp]) -> Numbers:
+    """Standard errors of the differences of pairs of systems with defined scores; 0 where a difference does not vary.
+
+    Parameters
+    ----------
+    parts
+        Parts of S systems.
+    one, other : array (P,)
+        Systems of each pair.
+
+    Returns
+    -------
+    array (P,)
+    """
+    groups, items, scores = len(parts.sizes), parts.items, parts.scores
+    sums = PairSums.of(parts.parts, parts.sizes, one, other)
+    variance = sums.centred(scores[one] - scores[other]) * (groups / max(groups - 1, 1)) / items**2
+    smallest = TOLERANCE * np.max(np.abs(scores), initial=1e-300)
+    return np.asarray(np.sqrt(np.where(variance <= smallest**2, 0.0, variance)))
+
+
+def in_errors(difference: Numbers, errors: Numbers, scores: Numbers) -> Numbers:
+    """Differences in standard errors, (P,): 0 where a pair never differs, infinite where it differs without variation.
+
+    Parameters
+    ----------
+    difference, errors : array (P,)
+        Differences, and their standard errors.
+    scores : array (S,)
+        Scores of the systems, relative to which differences are 0.
+    """
+    smallest = TOLERANCE * np.max(np.abs(scores), initial=1e-300)
+    difference = np.where(np.abs(difference) <= smallest, 0.0, difference)
+    constant = np.where(difference == 0, difference, np.copysign(np.inf, difference))
+    return np.where(errors == 0, constant, divide(difference, errors))

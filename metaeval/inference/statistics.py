@@ -1,0 +1,175 @@
+"""Statistics of measures, such as the consistency of their rankings, and tests of their differences.
+
+A statistic of a measure is a function of the scores of the systems under it. Chance is the same function of shrunk
+scores plus flips of centred parts, drawn jointly for all measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from metaeval.inference.pairs import REACHED, Evidence, share_reaching
+from metaeval.inference.parts import Numbers, in_errors, standard_errors
+from metaeval.stats.ratio import divide
+
+_CELLS_TOGETHER = 1 << 21
+"""Differences of trials and pairs that are computed together, so that memory stays bounded."""
+
+
+def expected_tau(t: Numbers, vary: NDArray[np.bool_]) -> Numbers:
+    """Expected tau-b between random halves: the mean over pairs of systems of 4 Φ(|t|) − 3.
+
+    A half orders two systems as the other half does unless the halving moves their difference past 0: for a difference
+    of t standard errors the halves have t + e and t − e, with e of variance 1.
+
+    Parameters
+    ----------
+    t : array (..., P)
+        Differences of pairs in standard errors.
+    vary : array (P,)
+        Pairs whose systems differ; the others are ties in every half, which tau-b leaves out.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1; NaN where no pair differs.
+
+    Examples
+    --------
+    >>> expected_tau(np.array([0.0, 9.0]), np.array([True, True])).round(3).tolist()
+    0.0
+    """
+    if not vary.any():
+        return np.full(t.shape[:-1], np.nan)
+    tau: Numbers = (4 * ndtr(np.abs(t[..., vary])) - 3).mean(axis=-1)
+    return tau
+
+
+@dataclass(frozen=True)
+class PairDeviations:
+    """Differences of all pairs of systems in standard errors, on the items and on other items by chance.
+
+    Attributes
+    ----------
+    t
+        On the items, (P,).
+    vary
+        Pairs that differ in some group, (P,).
+    shrunk
+        Likely true differences, (P,): those on the items are larger on average, because chance adds to them.
+    noise
+        Deviations of the scores on other samples of the items, (T, S).
+    scale
+        From differences of the noise to standard errors, (P,).
+    """
+
+    t: Numbers
+    vary: NDArray[np.bool_]
+    shrunk: Numbers
+    noise: Numbers
+    scale: Numbers
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> PairDeviations:
+        """Of the systems whose scores are defined.
+
+        With two crossed groupings the variance of a difference is that by rows and that by columns less that by cells,
+        and at least the larger of the first two; the noise of rows and columns is added and scaled to it.
+        """
+        systems = np.flatnonzero(evidence.defined)
+        known = evidence.select(systems)
+        scores = known.groupings[0].scores
+        one, other = np.triu_indices(len(systems), k=1)
+        errors = [standard_errors(parts, one, other) for parts in known.groupings]
+        noise = [parts.noise(signs) for parts, signs in zip(known.groupings, known.signs, strict=False)]
+        error = spread = errors[0]
+        if len(errors) > 1:
+            rows, columns, cells = (each**2 for each in errors)
+            error, spread = np.sqrt(np.maximum.reduce([rows + columns - cells, rows, columns])), np.sqrt(rows + columns)
+        t = in_errors(scores[one] - scores[other], error, scores)
+        varies = error > 0
+        shrunk = t.copy()
+        if varies.any():
+            shrunk[varies] *= np.sqrt(max(0.0, 1 - 1 / max(float((t[varies] ** 2).mean()), 1e-9)))
+        return cls(t, varies | np.isinf(t), shrunk, np.sum(noise, axis=0), divide(1.0, spread, undefined=0.0))
+
+    def chance(self) -> Iterator[Numbers]:
+        """The differences on other samples of the items, blocks of trials (T, P)."""
+        one, other = np.triu_indices(self.noise.shape[1], k=1)
+        step = max(1, _CELLS_TOGETHER // max(1, len(one)))
+        for begin in range(0, len(self.noise), step):
+            block = self.noise[begin : begin + step]
+            yield self.shrunk + (block[:, one] - block[:, other]) * self.scale
+
+    def statistic(self, function: Callable[[Numbers], Numbers]) -> tuple[float, Numbers]:
+        """A function of the differences, (..., P) to (...): its value on the items, and by chance, (T,)."""
+        return float(function(self.t)), np.concatenate([function(block) for block in self.chance()])
+
+    def expected_tau(self) -> tuple[float, Numbers]:
+        """The expected tau between random halves: on the items, and by chance, (T,)."""
+        return self.statistic(partial(expected_tau, vary=self.vary))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Differences of a statistic between measures.
+
+    Attributes
+    ----------
+    p
+        Adjusted p-values by single-step max-t, (M, M); NaN where a statistic is undefined.
+    raw
+        p-values of each pair by itself, (M, M).
+    low, high
+        Confidence interval of each statistic, (M,).
+    """
+
+    p: Numbers
+    raw: Numbers
+    low: Numbers
+    high: Numbers
+
+
+def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95) -> Comparison:
+    """Test the differences of a statistic between all pairs of measures.
+
+    Parameters
+    ----------
+    values : array (M,)
+        The statistic of each measure, NaN where undefined.
+    chance : array (T, M)
+        The statistic on other samples, jointly for all measures.
+    level
+        Coverage of the intervals, which are of each measure by itself.
+
+    Returns
+    -------
+    Comparison
+        p = 1 for two measures whose statistic never differs.
+    """
+    measures = len(values)
+    one, other = np.triu_indices(measures, k=1)
+    p, raw = (np.where(np.eye(measures, dtype=bool), 1.0, np.nan) for _ in range(2))
+    # A measure by a row, so that its numbers do not depend on the others.
+    by_measure = np.ascontiguousarray(chance.T)
+    undefined = np.isnan(values) | np.isnan(by_measure).any(axis=1)
+    known = ~undefined[one] & ~undefined[other]
+    if known.any():
+        one, other = one[known], other[known]
+        differences = by_measure[one] - by_measure[other]
+        spread = differences.std(axis=1)
+        spread = np.where(spread > 1e-12, spread, 0.0)
+        z = np.abs(divide(values[one] - values[other], spread, undefined=0.0))
+        centred = differences - differences.mean(axis=1, keepdims=True)
+        deviations = np.abs(divide(centred, spread[:, np.newaxis], undefined=0.0))
+        alone = ((deviations >= z[:, np.newaxis] * REACHED).sum(axis=1) + 1) / (len(chance) + 1)
+        p[one, other] = p[other, one] = share_reaching(z, np.sort(deviations.max(axis=0)))
+        raw[one, other] = raw[other, one] = alone
+    half = np.quantile(np.abs(by_measure - by_measure.mean(axis=1, keepdims=True)), level, axis=1)
+    return Comparison(p, raw, values - half, values + half)

@@ -1,0 +1,68 @@
+"""Clusters of items: the values of a column of the gold file, of the table of scores, or of another file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from metaeval.errors import InputError, Problem, nearest, pluralize, setting, shortened
+from metaeval.inference.clusters import Clusters, cluster_codes
+from metaeval.io.files.source import Source
+from metaeval.io.scores.cells import ITEM_COLUMNS, read_table
+
+
+def clusters_of_file(source: Source, column: str, items: Sequence[str], *, id_column: str | None) -> Clusters:
+    """The clusters of items in a column of a table with their ids, in CSV, TSV, JSON lines or Parquet.
+
+    A column that is missing, an item without a row or a value, and two values for one item are `InputError`s.
+    """
+    table = read_table(source)
+    ids = id_column or next((name for name in ITEM_COLUMNS if name in table.header), "id")
+    for name in (ids, column):
+        if name not in table.header:
+            raise _no_column(table.path, name, table.header)
+    by_item: dict[str, str] = {}
+    problems = []
+    for place, (item, value) in enumerate(zip(table.column(ids), table.column(column), strict=True)):
+        if by_item.setdefault(item, value) != value:
+            found = f"item '{shortened(item)}' in cluster '{shortened(value)}' and in '{shortened(by_item[item])}'"
+            problems.append(Problem(found, "one cluster for each item", table.path, table.lines()[place]))
+    if problems:
+        raise InputError(problems, hints=["correct the column, or name another one"])
+    return clusters_of(by_item, column, items, path=table.path)
+
+
+def clusters_of(by_item: Mapping[str, str], column: str, items: Sequence[str], *, path: str) -> Clusters:
+    """The clusters of items from a value for each."""
+    without = [item for item in items if not by_item.get(item)]
+    if without:
+        found = f"no value of '{column}' for {pluralize(len(without), 'item')}, for example '{shortened(without[0])}'"
+        raise InputError.at(
+            path,
+            found=found,
+            expected="a cluster for every item",
+            hint=f"add the values, or set {setting('clusters', 'none')}",
+        )
+    return Clusters(column, cluster_codes([by_item[item] for item in items]))
+
+
+def fnc1_clusters(column: str, items: Sequence[str]) -> Clusters:
+    """The headlines or bodies of the items of FNC-1, whose ids are `body id: headline`, with ` (2)` if repeated."""
+    known = set(items)
+    values = []
+    for item in items:
+        head, mark, number = item.rpartition(" (")
+        first = head if mark and number[:-1].isdigit() and head in known else item
+        body, _, headline = first.partition(": ")
+        values.append(headline if column == "headline" else body)
+    return Clusters(column, cluster_codes(values))
+
+
+def _no_column(path: str, name: str, header: Sequence[str]) -> InputError:
+    similar = nearest(name, header)
+    return InputError.at(
+        path,
+        1,
+        found=f"header '{shortened(','.join(header))}'",
+        expected=f"a column '{name}'",
+        hint=f"name a column of the header{f', such as {similar[0]}' if similar else ''}, or FILE:COLUMN",
+    )

@@ -1,0 +1,187 @@
+"""Tidy, wide and bare files of labels in CSV, TSV, JSON lines or Parquet.
+
+tidy      id,label             a row for each item; other columns are ignored
+both      id,gold,label        gold and one system; other columns are ignored
+wide      id,gold,bert,svm     a column for each system; `gold` may be one of them
+bare      agree                a label on each line, in the order of gold
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metaeval.errors import InputError, Problem, did_you_mean, setting, shortened
+from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
+from metaeval.io.files.json_text import (
+    Pairs,
+    json_cell,
+    key_again,
+    no_json_lines,
+    no_object,
+    parse_json,
+    reject_no_lines,
+)
+from metaeval.io.files.source import Source
+from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels, repeated_ids
+
+GOLD_COLUMN = "gold"
+_BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score", "stance", "class", "answer")
+"""Headers of bare files, unless they are repeated in the file."""
+
+_JSON_LINES = '{"id": …, "label": …}'
+_TEXT_COLUMNS = frozenset({"text", "sentences", "item"})
+"""Columns of files of texts."""
+
+
+def _hint_of_object() -> str:
+    return f"for an object {{id: label}} use {setting('task', 'rumoureval2017')}"
+
+
+def _hint_of_texts() -> str:
+    return f"for texts use {setting('task', 'texts')}"
+
+
+def read_labels(source: Source, columns: Columns) -> RawLabelFile:
+    """The labels of a tidy, wide or bare file, whichever it is."""
+    return _read(source, columns, ("label",))
+
+
+def read_scores(source: Source, columns: Columns) -> RawLabelFile:
+    """The numbers that systems predict; their default column is 'score'."""
+    return _read(source, columns, ("score", "label"))
+
+
+def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
+    if source.suffix == ".parquet":
+        from metaeval.io.parquet.frame import read_parquet
+
+        return _tidy_or_wide(read_parquet(source), columns, label_names)
+    text = source.text()
+    if text.lstrip().startswith(("{", "[")):
+        return _tidy_or_wide(_json_lines(text, source.path_or_name, columns), columns, label_names)
+    delimiter = _delimiter(source, text)
+    if delimiter is None:
+        return _bare(text, source.path_or_name, columns)
+    return _tidy_or_wide(read_rows(source, delimiter), columns, label_names)
+
+
+def _delimiter(source: Source, text: str) -> str | None:
+    """The delimiter of the first line; None if it is a single cell."""
+    first = first_line(text)
+    delimiter = delimiter_of(source, first)
+    if delimiter == "\t" or ("," in first and source.suffix != ".tsv"):
+        return delimiter
+    _check_single_cell(source, first, text)
+    return None
+
+
+def _check_single_cell(source: Source, first: str, text: str) -> None:
+    """Reject a first line of several cells with another delimiter."""
+    other = next((sign for sign in (",;|" if source.suffix == ".tsv" else ";|") if sign in first), None)
+    words = first.split()
+    if other is None and len(words) > 1 and words[0].casefold() == "id":
+        other = " "
+    if other is not None:
+        raise InputError.at(
+            source.path_or_name,
+            text.partition(first)[0].count("\n") + 1,
+            found=f"'{shortened(first)}', where '{other}' seems to be the delimiter",
+            expected="tabs in a .tsv file" if other == "," else "commas or tabs, or one label on each line",
+            hint="save the file as CSV with commas, or as TSV",
+        )
+
+
+def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
+    labels = [line.strip() for line in text.removesuffix("\n").split("\n")]
+    word = labels[0].casefold()
+    named = columns.label is not None and word == columns.label.casefold()
+    first = int(named or (word in _BARE_HEADERS and labels[0] not in labels[1:]))
+    if len(labels) == first:
+        raise InputError.at(path, 1, found="a header and no rows", expected="a label for every item")
+    lines = range(first + 1, len(labels) + 1)
+    raw = RawLabels(path, "", None, labels[first:], lambda: lines)
+    return RawLabelFile(raw, (raw,))
+
+
+def _json_lines(text: str, path: str, columns: Columns) -> Rows:
+    """The objects of JSON lines as rows; the keys of the first object are the header."""
+    reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
+    header: tuple[str, ...] = ()
+    body: list[Sequence[str]] = []
+    lines: list[int] = []
+    problems = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        record = parse_json(line, path, first_line=number)
+        if not isinstance(record, Pairs):
+            raise no_object(path, number, _JSON_LINES)
+        again = key_again(record, path, number)
+        if again is not None:
+            problems.append(again)
+        header = header or tuple(dict.fromkeys(key for key, _ in record))
+        cells = {key: json_cell(value) for key, value in record}
+        problems += [
+            Problem(f"a list or an object under '{key}'", "a text or a number", path, number)
+            for key, cell in cells.items()
+            if cell is None and key in header
+        ]
+        body.append([cells.get(key) or "" for key in header])
+        lines.append(number)
+    has_texts = not _TEXT_COLUMNS.isdisjoint(header)
+    if problems:
+        has_labels = columns.label in header or "label" in header or GOLD_COLUMN in header
+        raise InputError(problems, hints=[_hint_of_texts()] if has_texts and not has_labels else [])
+    if len(body) == 1 and (columns.id or "id") not in header and not has_texts:
+        found = f"a single object without the key '{columns.id or 'id'}'"
+        raise no_json_lines(path, found, _JSON_LINES, hint=_hint_of_object())
+    return Rows(path, header, body, lambda: lines)
+
+
+def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
+    id_column = columns.id or "id"
+    if id_column not in rows.header:
+        raise _no_column(rows, columns, id_column, "id")
+    ids = rows.column(id_column)
+    faults = _bad_ids(ids, rows, columns)
+
+    def labels(column: str, system: str = "") -> RawLabels:
+        return RawLabels(rows.path, system, ids, rows.column(column), rows.lines, system)
+
+    label = columns.label or next((name for name in label_names if name in rows.header), None)
+    if label is not None:
+        if label not in rows.header:
+            raise _no_column(rows, columns, label, "label")
+        run = labels(label)
+        # Numbers of a system may be beside gold in a column 'label'.
+        golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in rows.header]
+        return RawLabelFile(labels(golds[0]) if golds else run, (run,), faults)
+    gold = labels(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
+    systems = [name for name in rows.header if name not in (id_column, GOLD_COLUMN)]
+    return RawLabelFile(gold, tuple(labels(name, name) for name in systems), faults)
+
+
+def _bad_ids(ids: Sequence[str], rows: Rows, columns: Columns) -> tuple[InputError, ...]:
+    """The error for all ids that are empty or repeated; () if there are none."""
+    if len(set(ids)) == len(ids) and "" not in ids:
+        return ()
+    lines = rows.lines()
+    empty = [
+        Problem("an empty id", "an id in every row", rows.path, line)
+        for name, line in zip(ids, lines, strict=True)
+        if not name
+    ]
+    other_column = "" if columns.id else f", or name the column of ids with {setting('id_column')}"
+    hint = f"every row needs a unique id: remove the duplicates{other_column}"
+    return (InputError([*empty, *repeated_ids(ids, lines, rows.path)], hints=[hint]),)
+
+
+def _no_column(rows: Rows, columns: Columns, name: str, kind: str) -> InputError:
+    named = name in (columns.id, columns.label)
+    has_texts = not named and not _TEXT_COLUMNS.isdisjoint(rows.header)
+    other_task = "" if named or has_texts else f", or use {setting('task', 'fnc1')} for FNC-1 files"
+    remedy = f"name {'a column of the header' if named else 'the column'} with {setting(f'{kind}_column')}{other_task}"
+    return InputError(
+        [Problem(f"header '{','.join(rows.header)}'", f"a column '{name}'", rows.path, 1)],
+        hints=[did_you_mean(name, rows.header) or remedy, _hint_of_texts() if has_texts else ""],
+    )

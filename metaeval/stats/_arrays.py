@@ -1,0 +1,135 @@
+"""Helpers of several statistics: ratings as matrices, many rankings in one array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metaeval.stats.rank import competition_ranks
+from metaeval.stats.ratio import divide
+from metaeval.stats.resample import Multiplicities
+
+Ratings = NDArray[np.float64]
+
+
+def as_ratings(ratings: ArrayLike, *, annotators: int | None = None) -> Ratings:
+    """Finite or missing ratings as an array (..., A, U), or a `ValueError`."""
+    array = np.asarray(ratings, dtype=np.float64)
+    if array.ndim < 2 or annotators not in (None, array.shape[-2]) or np.isinf(array).any():
+        raise ValueError(f"not finite ratings (..., {annotators or 'annotators'}, units): shape {array.shape}")
+    return array
+
+
+def unit_weights(multiplicities: Multiplicities | None, ratings: Ratings) -> NDArray[np.float64]:
+    """Multiplicities of the units as weights, (..., U)."""
+    return np.ones(ratings.shape[-1]) if multiplicities is None else np.asarray(multiplicities, dtype=np.float64)
+
+
+def for_each_pair(multiplicities: Multiplicities | None) -> Multiplicities | None:
+    """Multiplicities with an additional axis of annotators or pairs."""
+    return None if multiplicities is None else multiplicities[..., np.newaxis, :]
+
+
+def value_indicators(ratings: Ratings) -> tuple[Ratings, NDArray[np.bool_]]:
+    """The sorted distinct values, (..., V), and indicators of the value of each rating, (..., A, U, V).
+
+    Rows with fewer distinct values than others have values without ratings.
+    """
+    pooled = ratings.reshape(*ratings.shape[:-2], -1)
+    order = np.argsort(pooled, axis=-1)
+    # NaN sorts last and has the code of the preceding value.
+    ordered = np.nan_to_num(np.fmax.accumulate(np.take_along_axis(pooled, order, axis=-1), axis=-1))
+    number = np.zeros(ordered.shape, dtype=np.intp)
+    np.cumsum(ordered[..., 1:] != ordered[..., :-1], axis=-1, out=number[..., 1:])
+    codes = np.empty_like(number)
+    np.put_along_axis(codes, order, number, axis=-1)
+    distinct = int(number.max(initial=0)) + 1
+    values = np.zeros((*pooled.shape[:-1], distinct))
+    np.put_along_axis(values, number, ordered, axis=-1)
+    indicators = codes.reshape(ratings.shape)[..., np.newaxis] == np.arange(distinct)
+    return values, indicators & ~np.isnan(ratings)[..., np.newaxis]
+
+
+def ratio_differences(values: Ratings) -> NDArray[np.float64]:
+    """((v − w) / (v + w))², (..., V, V); 0 for v = w = 0."""
+    one, other = values[..., :, np.newaxis], values[..., np.newaxis, :]
+    return np.square(divide(one - other, one + other, undefined=0.0))
+
+
+def squared_distances(position: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Σ counts_v counts_w (place_v − place_w)² over v and w for each unit, (..., U).
+
+    position: (..., V). counts: (..., U, V).
+    """
+    by_value = counts.swapaxes(-1, -2)
+    total, squares = vector_times_matrix(position, by_value), vector_times_matrix(position**2, by_value)
+    return np.asarray(2 * (counts.sum(axis=-1) * squares - total**2))
+
+
+def vector_times_matrix(vector: NDArray[np.float64], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Products (..., K) of (..., N) and (..., N, K) with broadcast leading axes."""
+    if matrix.ndim == 2:
+        return np.asarray(vector @ matrix)
+    return np.asarray((vector[..., np.newaxis, :] @ matrix)[..., 0, :])
+
+
+def sum_over_units(weights: NDArray[np.float64], table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weighted sums over units, (..., K), of (..., U) and (..., U, K); one product if all weights share a table."""
+    shared = table.ndim - 2
+    if any(length > 1 for length in weights.shape[:-1][-shared:] if shared):
+        return vector_times_matrix(weights, table)
+    weights = weights.reshape(*weights.shape[: max(weights.ndim - 1 - shared, 0)], weights.shape[-1])
+    return np.asarray(np.tensordot(weights, table, axes=(-1, -2)))
+
+
+def weighted_ranks(values: Ratings, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ascending mean ranks (..., U) of values without NaN, the weights being multiplicities."""
+    shape = np.broadcast_shapes(values.shape, weights.shape)
+    order = np.broadcast_to(np.argsort(values, axis=-1), shape)
+    below = np.broadcast_to(competition_ranks(-values) - 1, shape)
+    through = np.broadcast_to(values.shape[-1] + 1 - competition_ranks(values), shape)
+    reached = np.zeros((*shape[:-1], shape[-1] + 1))
+    np.cumsum(np.take_along_axis(np.broadcast_to(weights, shape), order, axis=-1), axis=-1, out=reached[..., 1:])
+    before, after = (np.take_along_axis(reached, position, axis=-1) for position in (below, through))
+    return np.asarray((before + after + 1) / 2)
+
+
+def repeat_units(ratings: Ratings, multiplicities: Multiplicities) -> Ratings:
+    """Units repeated by their multiplicities, (..., A, N) with N their sum."""
+    times = np.asarray(multiplicities, dtype=np.intp).reshape(-1, multiplicities.shape[-1])
+    rows, units = times.shape
+    repeated = np.repeat(np.tile(np.arange(units), rows), times.reshape(-1))
+    index = repeated.reshape(*multiplicities.shape[:-1], 1, int(times[0].sum()) if rows else 0)
+    leading = np.broadcast_shapes(ratings.shape[:-2], multiplicities.shape[:-1])
+    everywhere = np.broadcast_to(ratings, (*leading, *ratings.shape[-2:]))
+    return np.take_along_axis(everywhere, np.broadcast_to(index, (*leading, *index.shape[-2:])), axis=-1)
+
+
+def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two arrays broadcast together, with −∞ in place of NaN."""
+    x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+    missing_x, missing_y = np.isnan(x), np.isnan(y)
+    return (
+        np.where(missing_x, -np.inf, x) if missing_x.any() else x,
+        np.where(missing_y, -np.inf, y) if missing_y.any() else y,
+    )
+
+
+def systems_first(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(..., S) as contiguous (S, K), K being the leading axes, the first of them fastest."""
+    return np.ascontiguousarray(scores.T).reshape(scores.shape[-1], -1)
+
+
+def in_shape(flat: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """The inverse of `systems_first` for results: (K,) as (...), whose shape is given."""
+    return flat.reshape(shape[::-1]).T
+
+
+def signs_against(scores: NDArray[np.float64], first: int) -> NDArray[np.int8]:
+    """Whether the systems (S, K) after `first` score higher (1), equally (0) or lower (−1), (S − first − 1, K)."""
+    later, own = scores[first + 1 :], scores[first]
+    higher, lower = later > own, later < own
+    sign: NDArray[np.int8] = np.subtract(higher.view(np.int8), lower.view(np.int8))
+    return sign

@@ -1,0 +1,94 @@
+"""The evidence of a study on differences: the parts of scores in clusters of items, with random signs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.errors import InputError, pluralize
+from metaeval.inference.clusters import (
+    MAX_GROUPS,
+    MIN_EFFECTIVE_GROUPS,
+    Codes,
+    Sizes,
+    deal_groups,
+    effective_number,
+)
+from metaeval.inference.pairs import Evidence
+from metaeval.inference.parts import draw_signs
+from metaeval.stats.resample import generator, seed_for
+from metaeval.study.capabilities import PARTS
+from metaeval.study.study import Study, check_rankable
+
+_LARGE_SHARE = 0.1
+"""Share of the items of one cluster that is noted."""
+
+
+def check_testable(study: Study) -> None:
+    """Raise an `InputError` where there are fewer than two systems or items, or scores have no parts."""
+    check_rankable(study)
+    study.samples("a test of differences")
+    if len(study.items) < 2:
+        raise InputError.at(
+            found=pluralize(len(study.items), "item"),
+            expected="at least two, because a test compares how differences vary between items",
+            hint="name a data set with more items",
+        )
+
+
+def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evidence, ...]:
+    """The evidence under each measure of a study, all with the same signs; what: the analysis that needs it.
+
+    It is gathered once for all analyses with as many permutations.
+    """
+    known: dict[int, tuple[Evidence, ...]] = study.__dict__.setdefault("evidence", {})
+    if permutations not in known:
+        known[permutations] = _gather(study, what, permutations)
+    return known[permutations]
+
+
+def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
+    parts, clusters, seed = study.need(PARTS, what), study.origin.clusters, study.config.seed
+    groups: list[Codes | None] = [_groups_of(each.sizes, seed, way)[each.codes] for way, each in enumerate(clusters)]
+    if not clusters and isinstance(study.items, tuple):
+        # As if each item were a cluster.
+        groups = [_groups_of(np.ones(len(study.items), dtype=np.int64), seed, 0)]
+    every = [parts.of_groups(codes, seed_for(seed, "groups")) for codes in groups or [None]]
+    signs = tuple(
+        draw_signs(generator(seed_for(seed, f"signs {way}")), len(of_way[0].sizes), permutations)
+        for way, of_way in enumerate(every)
+    )
+    if len(clusters) == 2:
+        rows, columns = (codes for codes in groups if codes is not None)
+        cells = np.unique(rows * (columns.max() + 1) + columns, return_inverse=True)[1]
+        every.append(parts.of_cells(cells))
+    return tuple(Evidence(each, signs) for each in zip(*every, strict=True))
+
+
+def _groups_of(sizes: Sizes, seed: int, way: int) -> Codes:
+    """The group of each cluster: its own, or one of `MAX_GROUPS` groups of whole clusters."""
+    return deal_groups(sizes, generator(seed_for(seed, f"groups {way}")))
+
+
+def units_of(study: Study) -> str:
+    """What tests resample, in words: 'items', or 'clusters of thread'."""
+    columns = [clusters.column for clusters in study.origin.clusters]
+    return f"clusters of {' and of '.join(columns)}" if columns else "items"
+
+
+def notes_on_clusters(study: Study) -> list[str]:
+    """What the clusters of a study are, and where they are too few or too unequal."""
+    notes = []
+    for clusters in study.origin.clusters:
+        sizes = clusters.sizes
+        effective = effective_number(sizes)
+        notes.append(
+            f"{pluralize(len(sizes), 'cluster')} of {clusters.column}, effective number {effective:.0f}"
+            + (f"; dealt into {MAX_GROUPS:,} groups" if len(sizes) > MAX_GROUPS else "")
+        )
+        if effective < MIN_EFFECTIVE_GROUPS:
+            few = f"fewer than {MIN_EFFECTIVE_GROUPS} effective clusters of {clusters.column}"
+            notes.append(f"{few}: tests keep their level but have little power")
+        largest = sizes.max() / sizes.sum()
+        if largest > _LARGE_SHARE:
+            notes.append(f"the largest cluster of {clusters.column} holds {100 * largest:.0f} % of the items")
+    return notes

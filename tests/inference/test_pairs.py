@@ -1,0 +1,132 @@
+"""Tests of pairs of systems: one statistic decides on p-values, intervals, rank sets, letters and tiers."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from metaeval.inference.order import Order
+from metaeval.inference.pairs import Evidence, PairTests, best_p_values, compare_pairs
+from metaeval.inference.parts import Parts, group_sums
+
+Floats = NDArray[np.float64]
+
+
+def random_parts(random: np.random.Generator) -> Parts:
+    """Systems with binary scores of items in clusters of unequal sizes, some of them with equal scores."""
+    systems, groups = int(random.integers(2, 10)), int(random.integers(3, 50))
+    sizes = random.integers(1, 6, groups)
+    sums = random.binomial(sizes[:, np.newaxis], random.uniform(0.3, 0.9, systems)).astype(np.float64)
+    if random.random() < 0.3:
+        sums[:, 0] = sums[:, -1]
+    return Parts.of_sums(sums, sizes)
+
+
+def crossed(random: np.random.Generator, worths: Floats) -> tuple[Parts, Parts, Parts]:
+    """Parts of the scores of items, (S, N), in random rows, columns and cells."""
+    items = worths.shape[1]
+    rows, columns = random.integers(0, 9, items), random.integers(0, 7, items)
+    codes = [np.unique(way, return_inverse=True)[1] for way in (rows, columns, rows * 100 + columns)]
+    made = [Parts.of_sums(group_sums(worths, way, way.max() + 1), np.bincount(way)) for way in codes]
+    return made[0], made[1], made[2]
+
+
+def check_consistent(tests: PairTests, order: Order) -> None:
+    """Everything that is printed says the same."""
+    outside = (tests.low > 0) | (tests.high < 0)
+    np.testing.assert_array_equal(tests.p <= tests.alpha, outside)
+    np.testing.assert_array_equal(order.different[tests.one, tests.other], outside)
+    assert (tests.p >= tests.raw).all()
+    low, high = order.rank_sets
+    place = 1 + (order.scores[:, np.newaxis] < order.scores).sum(axis=1)
+    assert ((low <= place) & (place <= high)).all()
+    for one, other, different in zip(tests.one, tests.other, outside, strict=True):
+        assert bool(set(order.letters[one]) & set(order.letters[other])) != different
+        if order.better[one, other]:
+            assert low[other] > 1
+            assert order.scores[one] > order.scores[other]
+            assert order.tiers[one] <= order.tiers[other]
+        if order.tiers[one] == order.tiers[other] == 1 and order.scores[one] == order.scores.max():
+            assert not order.better[one, other]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([99, 199, 999]), st.booleans())
+def test_p_values_intervals_ranks_letters_and_tiers_say_the_same(seed: int, permutations: int, two: bool) -> None:
+    random = np.random.default_rng(seed)
+    groupings: tuple[Parts, ...] = (random_parts(random),)
+    if two:
+        groupings = crossed(random, (random.random((6, 80)) < random.uniform(0.2, 0.95, (6, 1))).astype(np.float64))
+    evidence = Evidence.draw(groupings, random, permutations)
+    tests = compare_pairs(evidence)
+    check_consistent(tests, Order.of(evidence.scores, tests, evidence.defined))
+
+
+def test_all_signs_are_the_exact_permutation_test_of_swaps_of_clusters() -> None:
+    random = np.random.default_rng(4)
+    correct = random.binomial(5, 0.6, (10, 2)).astype(np.float64)
+    parts = Parts.of_sums(correct, np.full(10, 5))
+    signs = np.array(list(product([1.0, -1.0], repeat=10)))
+    swapped = [np.where(row[:, np.newaxis] > 0, correct, correct[:, ::-1]).sum(axis=0) for row in signs]
+    observed = abs(correct[:, 0].sum() - correct[:, 1].sum())
+    exact = np.mean([abs(one - other) >= observed for one, other in swapped])
+    found = compare_pairs(Evidence((parts,), (signs,)))
+    assert (found.raw[0] * 1025 - 1) / 1024 == exact
+    assert found.p[0] == found.raw[0]
+
+
+def test_the_same_grouping_twice_is_one_grouping() -> None:
+    random = np.random.default_rng(5)
+    parts = random_parts(random)
+    once = Evidence.draw((parts,), random, 499)
+    twice = compare_pairs(Evidence((parts, parts, parts), once.signs * 2))
+    for name, values in vars(compare_pairs(once)).items():
+        np.testing.assert_allclose(getattr(twice, name), values, err_msg=name)
+
+
+def test_too_few_effective_groups_tell_nothing() -> None:
+    sizes = np.array([1000, 1, 1, 1])
+    parts = Parts.of_sums(np.column_stack([sizes, np.zeros(4)]), sizes)
+    found = compare_pairs(Evidence.draw((parts,), np.random.default_rng(1), 999))
+    assert found.p.tolist() == [1.0]
+    assert (found.low[0], found.high[0]) == (-np.inf, np.inf)
+
+
+def test_systems_without_a_score_have_no_test() -> None:
+    random = np.random.default_rng(6)
+    sums = random.binomial(5, [0.9, 0.5, 0.2], (40, 3)).astype(np.float64)
+    complete = Parts.of_sums(sums, np.full(40, 5))
+    scores = np.append(complete.scores, np.nan)
+    parts = Parts(scores, np.column_stack([complete.parts, np.full(40, np.nan)]), complete.sizes)
+    alone = Evidence.draw((complete,), np.random.default_rng(1), 499)
+    with_it = Evidence((parts,), alone.signs)
+    tests = compare_pairs(with_it)
+    undefined = (tests.one == 3) | (tests.other == 3)
+    assert np.isnan(tests.p[undefined]).all()
+    np.testing.assert_array_equal(tests.p[~undefined], compare_pairs(alone).p)
+    order = Order.of(scores, tests, with_it.defined)
+    assert order.letters[3] == ""
+    assert order.tiers == [1, 2, 3, 0]
+    np.testing.assert_array_equal(best_p_values(with_it)[:3], best_p_values(alone))
+    assert np.isnan(best_p_values(with_it)[3])
+
+
+def test_equal_systems_tie() -> None:
+    sums = np.random.default_rng(7).binomial(5, 0.5, (20, 1)).astype(np.float64).repeat(2, axis=1)
+    tests = compare_pairs(Evidence.draw((Parts.of_sums(sums, np.full(20, 5)),), np.random.default_rng(1), 99))
+    assert (tests.p[0], tests.low[0], tests.high[0], tests.z[0]) == (1.0, 0.0, 0.0, 0.0)
+
+
+def test_jackknife_parts_of_a_mean_are_its_sums() -> None:
+    random = np.random.default_rng(8)
+    sizes = random.integers(1, 9, 30)
+    sums = random.binomial(sizes[:, np.newaxis], 0.6, (30, 4)).astype(np.float64)
+    full = sums.sum(axis=0) / sizes.sum()
+    without = (sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, np.newaxis]
+    parts = Parts.of_jackknife(full, without, sizes)
+    np.testing.assert_allclose(parts.parts, sums, atol=1e-12)
+    np.testing.assert_allclose(parts.parts.sum(axis=0), sizes.sum() * full)

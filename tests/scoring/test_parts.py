@@ -1,0 +1,94 @@
+"""What groups of items add to scores, from labels in any form and from scores of items."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from metaeval.inference.clusters import MAX_GROUPS
+from metaeval.inference.parts import Parts
+from metaeval.measures import measure
+from metaeval.model.labels import LabelledRuns, PatternRuns
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction, ItemScores
+from metaeval.scoring.labels import score_labels
+from metaeval.scoring.parts import cell_parts, count_groups, parts_of_items
+
+SCALE = ClassScale(("low", "mid", "high"), ordered=True)
+MEASURES = [
+    measure(name) for name in ("accuracy", "recall", "mae:average=macro", "cem-ord", "macro-f1", "kappa", "mcc")
+]
+
+
+def runs_of(items: int, seed: int = 1) -> LabelledRuns:
+    random = np.random.default_rng(seed)
+    gold = np.concatenate([np.arange(3), random.choice(3, items - 3, p=[0.5, 0.3, 0.2])])
+    predicted = np.where(random.random((4, items)) < 0.6, gold, random.integers(0, 3, (4, items)))
+    names = tuple(str(number) for number in range(items))
+    return LabelledRuns(names, gold, predicted, ("a", "b", "c", "d"), SCALE)
+
+
+def some(runs: LabelledRuns, keep: NDArray[np.bool_]) -> LabelledRuns:
+    names = tuple(np.array(runs.items)[keep])
+    return LabelledRuns(names, runs.gold[keep], runs.predicted[:, keep], runs.systems, runs.scale)
+
+
+@pytest.mark.parametrize("items", [40, 3000])
+def test_parts_add_up_to_the_scores_of_all_items(items: int) -> None:
+    runs = runs_of(items)
+    scores = score_labels(runs, MEASURES).oriented().values
+    found = count_groups(runs, None, np.random.default_rng(1))
+    assert len(found.sizes) == min(items, MAX_GROUPS)
+    assert np.ptp(found.sizes) <= 1
+    for of_measure, parts in zip(scores, found.parts(MEASURES), strict=True):
+        np.testing.assert_allclose(parts.scores, of_measure, rtol=1e-14)
+        np.testing.assert_allclose(parts.parts.sum(axis=0), items * of_measure, rtol=1e-9)
+
+
+def test_parts_are_worths_of_the_items_or_jackknife_parts() -> None:
+    runs = runs_of(60)
+    groups = np.arange(60) % 12
+    counts = count_groups(runs, groups, np.random.default_rng(1))
+    accuracy, *_, mcc = counts.parts(MEASURES)
+    right = runs.predicted == runs.gold
+    np.testing.assert_allclose(accuracy.parts, [right[:, groups == group].sum(axis=1) for group in range(12)])
+    without = [score_labels(some(runs, groups != group), MEASURES).values[-1] for group in range(12)]
+    expected = Parts.of_jackknife(score_labels(runs, MEASURES).values[-1], np.array(without), np.full(12, 5))
+    np.testing.assert_allclose(mcc.parts, expected.parts, rtol=1e-9)
+
+
+def test_patterns_have_the_counts_of_their_items() -> None:
+    runs = runs_of(5000)
+    rows = np.vstack([runs.gold, runs.predicted])
+    kinds, times = np.unique(rows, axis=1, return_counts=True)
+    patterns = PatternRuns(kinds[0], kinds[1:], times.astype(np.intp), runs.systems, SCALE)
+    found = count_groups(patterns, None, np.random.default_rng(1))
+    np.testing.assert_array_equal(
+        found.counts.sum(axis=0), count_groups(runs, None, np.random.default_rng(2)).counts.sum(axis=0)
+    )
+    assert np.ptp(found.sizes) <= 1
+    assert len(found.sizes) == MAX_GROUPS
+
+
+def test_scores_of_items_are_summed() -> None:
+    values = np.random.default_rng(1).random((2, 3, 50))
+    directions = (Direction.HIGHER, Direction.LOWER)
+    items = ItemScores(values, ("one", "two"), ("a", "b", "c"), tuple(map(str, range(50))), directions)
+    groups = np.arange(50) % 7
+    one, two = parts_of_items(items, groups)
+    np.testing.assert_allclose(one.parts[3] * one.unit, values[0][:, groups == 3].sum(axis=1))
+    np.testing.assert_allclose(two.scores * two.unit, -values[1].mean(axis=1))
+    np.testing.assert_allclose(two.parts.sum(axis=0), two.scores * 50)
+
+
+def test_parts_of_cells_are_those_of_single_items() -> None:
+    """Every item a cell of its own: jackknife parts of items, and worths."""
+    runs = runs_of(60)
+    alone = np.arange(60)
+    expected = count_groups(runs, alone, np.random.default_rng(1)).parts(MEASURES)
+    for name, parts, of_group in zip(MEASURES, cell_parts(runs, alone, MEASURES), expected, strict=True):
+        np.testing.assert_allclose(parts.parts, of_group.parts, rtol=1e-8, atol=1e-9, err_msg=str(name))
+    pairs = np.arange(60) // 2
+    for parts, of_item in zip(cell_parts(runs, pairs, MEASURES), expected, strict=True):
+        np.testing.assert_allclose(parts.parts, of_item.parts[::2] + of_item.parts[1::2], rtol=1e-8, atol=1e-9)

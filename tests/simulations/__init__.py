@@ -1,0 +1,1 @@
+"""Simulations of the levels, the coverage and the power of every test and interval."""

@@ -1,0 +1,329 @@
+"""What is simulated, how often, and within which bounds the shares of the outcomes must lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import binom
+
+from metaeval.inference.clusters import deal_groups
+from metaeval.inference.curve import Curve
+from metaeval.inference.order import Order
+from metaeval.inference.pairs import Evidence, best_p_values, compare_pairs
+from metaeval.inference.parts import Parts, draw_signs, group_sums
+from metaeval.inference.statistics import PairDeviations, compare_statistics
+from metaeval.measures import measure
+from metaeval.scoring.parts import cell_parts, count_groups
+from metaeval.stats.pair_counts import count_pairs, tau_b
+from simulations.generators import Codes, Floats, correct_items, grid, labels, near_copies, sparse, unequal_clusters
+
+Outcome = Mapping[str, float]
+"""Outcomes of one simulated data set: 0 or 1, or a share."""
+
+CONFIDENCE = 0.999
+"""A share outside its bounds means that, with this probability, it is not what is claimed."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A claim on the expected share of an outcome.
+
+    at_most, at_least: the share that is claimed. exactly: of the data sets that are simulated, without sampling error.
+    """
+
+    at_most: float = 1.0
+    at_least: float = 0.0
+    exactly: bool = False
+
+    def limits(self, sets: int) -> tuple[float, float]:
+        """Sums between which the outcomes of data sets must lie, if the claim holds."""
+        if self.exactly:
+            return self.at_least * sets, self.at_most * sets
+        low = int(binom.ppf(1 - CONFIDENCE, sets, self.at_least)) if self.at_least else 0
+        high = int(binom.ppf(CONFIDENCE, sets, self.at_most)) if self.at_most < 1 else sets
+        return low, high
+
+
+LEVEL = Bound(at_most=0.05)
+COVERAGE = Bound(at_least=0.95)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A kind of data set. sets: how many are simulated; quick: in the tests. simulate: one; claims: by outcome."""
+
+    name: str
+    sets: int
+    quick: int
+    simulate: Callable[[np.random.Generator], Outcome]
+    claims: Mapping[str, Bound]
+
+    def run(self, sets: int, seed: int = 20201) -> dict[str, float]:
+        """Sums of the outcomes over data sets."""
+        sums: dict[str, float] = {}
+        for child in np.random.SeedSequence(seed).spawn(sets):
+            for name, value in self.simulate(np.random.default_rng(child)).items():
+                sums[name] = sums.get(name, 0.0) + float(value)
+        return sums
+
+
+def groupings_of(worths: Floats, groupings: Sequence[Codes]) -> tuple[Parts, ...]:
+    """The parts of the scores of items, (S, N), by items, in one grouping, or in two crossed ones."""
+    if not groupings:
+        return (Parts.of_sums(np.ascontiguousarray(worths.T), np.ones(worths.shape[1], dtype=np.int64)),)
+    ways = list(groupings)
+    if len(ways) == 2:
+        ways.append(np.unique(ways[0] * (ways[1].max() + 1) + ways[1], return_inverse=True)[1])
+    return tuple(Parts.of_sums(group_sums(worths, codes, codes.max() + 1), np.bincount(codes)) for codes in ways)
+
+
+def outcomes_of(worths: Floats, shares: Floats, groupings: Sequence[Codes], random: np.random.Generator) -> Outcome:
+    """What is found on one data set, and whether it is true."""
+    evidence = Evidence.draw(groupings_of(worths, groupings), random, 499)
+    tests = compare_pairs(evidence)
+    order = Order.of(evidence.scores, tests, evidence.defined)
+    truth = shares[tests.one] - shares[tests.other]
+    equal, wrong = truth == 0, np.sign(tests.difference) != np.sign(truth)
+    low, high = order.rank_sets
+    lowest = 1 + (shares[:, np.newaxis] < shares - 1e-12).sum(axis=1)
+    highest = len(shares) - (shares[:, np.newaxis] > shares + 1e-12).sum(axis=1)
+    found = {
+        "rejected": (tests.significant & (equal | wrong)).any(),
+        "intervals": ((tests.low <= truth) & (truth <= tests.high) | (tests.low == tests.high)).all(),
+        "rank sets": ((low <= lowest) & (highest <= high)).all(),
+        "best set": best_p_values(evidence)[np.argmax(shares)] > 0.05,
+    }
+    return found | ({"power": tests.significant[~equal].mean()} if not equal.all() else {})
+
+
+ALL = {"rejected": LEVEL, "intervals": COVERAGE, "rank sets": COVERAGE, "best set": COVERAGE}
+
+
+def of_pairs(
+    name: str,
+    shares: Floats,
+    items: int,
+    sets: int,
+    quick: int,
+    *,
+    luck: Sequence[tuple[Codes, float]] = (),
+    groupings: Sequence[Codes] = (),
+    claims: Mapping[str, Bound] | None = None,
+) -> Scenario:
+    """Systems with these shares of right items; luck: with groups; groupings: those that the test knows."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return outcomes_of(correct_items(random, shares, items, luck=luck), shares, groupings, random)
+
+    return Scenario(name, sets, quick, simulate, ALL if claims is None else claims)
+
+
+def _copies(random: np.random.Generator) -> Outcome:
+    shares = np.append(np.full(18, 0.95 * 0.995 + 0.05 * 0.005), [0.6, 0.6])
+    return outcomes_of(near_copies(random, 18, 400), shares, (), random)
+
+
+def _pairs() -> list[Scenario]:
+    clusters = unequal_clusters(20, 300)
+    half = np.append(np.full(7, 0.7), np.linspace(0.9, 0.75, 7))
+    null = [
+        of_pairs(f"{systems} equal systems, 300 items", np.full(systems, 0.7), 300, 1000, quick)
+        for systems, quick in ((8, 200), (14, 100), (48, 0))
+    ]
+    luck = [(clusters, 0.2)]
+    return [
+        *null,
+        of_pairs("20 unequal clusters", np.full(8, 0.7), 300, 400, 200, luck=luck, groupings=[clusters]),
+        of_pairs(
+            "20 unequal clusters, withheld", np.full(8, 0.7), 300, 400, 100, luck=luck,
+            claims={"rejected": Bound(at_least=0.25)},
+        ),
+        Scenario("18 near-copies and 2 equal systems", 400, 100, _copies, ALL),
+        of_pairs(
+            "half of 14 systems equal, half spaced", half, 300, 400, 100, claims=ALL | {"power": Bound(at_least=0.5)}
+        ),
+    ]  # fmt: skip
+
+
+KEPT = {"power by both beyond 70 % of that by rows": Bound(exactly=True)}
+
+
+def _kept_power(random: np.random.Generator) -> Outcome:
+    rows, columns = grid(40, 40)
+    shares = np.append(np.full(4, 0.7), np.linspace(0.85, 0.75, 4))
+    worths = correct_items(random, shares, len(rows), luck=[(rows, 0.2)])
+    by_rows = outcomes_of(worths, shares, [rows], random)["power"]
+    return {next(iter(KEPT)): outcomes_of(worths, shares, [rows, columns], random)["power"] - 0.7 * by_rows}
+
+
+def _crossed() -> list[Scenario]:
+    random = np.random.default_rng(1)
+    designs = {
+        "40 × 40": grid(40, 40),
+        "25 × 25": grid(25, 25),
+        "60 × 60, 400 items": sparse(random, 60, 60, 400),
+        "12 × 288, 900 items": sparse(random, 12, 288, 900),
+    }
+    made = []
+    for name, (rows, columns) in designs.items():
+        effects = {
+            "no effect": [],
+            "rows": [(rows, 0.2)],
+            "columns": [(columns, 0.2)],
+            "rows and columns": [(rows, 0.15), (columns, 0.15)],
+            "products": [(np.unique(rows * 1000 + columns, return_inverse=True)[1], 0.3)],
+        }
+        for effect, luck in effects.items():
+            for systems in (2, 8, 14):
+                quick = 100 if (name, effect, systems) == ("40 × 40", "rows and columns", 8) else 0
+                title = f"crossed {name}, luck with {effect}, {systems} systems"
+                made.append(
+                    of_pairs(
+                        title, np.full(systems, 0.7), len(rows), 400, quick, luck=luck, groupings=[rows, columns],
+                        claims={"rejected": LEVEL, "intervals": COVERAGE},
+                    )
+                )  # fmt: skip
+    made.append(Scenario("crossed 40 × 40, luck with rows, half of 8 systems equal", 400, 60, _kept_power, KEPT))
+    return [*made, *_labels()]
+
+
+MEASURES = ("accuracy", "macro-f1", "kappa", "mcc", "cem-ord")
+
+
+def of_labels(
+    name: str,
+    items: int,
+    sets: int,
+    quick: int,
+    *,
+    luck: Sequence[tuple[Codes, float]] = (),
+    groupings: Sequence[Codes] = (),
+    prevalence: Sequence[float] = (0.4, 0.3, 0.3),
+) -> Scenario:
+    """Eight systems of the same confusion matrix, under measures that are means over items and others."""
+    measures = [measure(each) for each in MEASURES]
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        runs = labels(random, 8, items, prevalence, luck=luck)
+        ways: Sequence[Codes | None] = groupings or [None]
+        every = [count_groups(runs, codes, random).parts(measures) for codes in ways]
+        if len(groupings) == 2:
+            cells = groupings[0] * (groupings[1].max() + 1) + groupings[1]
+            every.append(list(cell_parts(runs, np.unique(cells, return_inverse=True)[1], measures)))
+        return {
+            each: bool(compare_pairs(Evidence.draw(parts, random, 499)).significant.any())
+            for each, parts in zip(MEASURES, zip(*every, strict=True), strict=True)
+        }
+
+    return Scenario(name, sets, quick, simulate, dict.fromkeys(MEASURES, LEVEL))
+
+
+def _labels() -> list[Scenario]:
+    random = np.random.default_rng(2)
+    rows, columns = grid(40, 40)
+    clusters = unequal_clusters(40, 600)
+    # More than 1,024 groups: items of 1,500 rows and as many columns, dealt whole.
+    many, more = sparse(random, 1500, 1500, 3000)
+    dealt = [deal_groups(np.bincount(codes), random)[codes] for codes in (many, more)]
+    return [
+        of_labels("labels, 300 items", 300, 400, 100),
+        of_labels("labels, 3,000 items in 1,024 groups", 3000, 200, 0),
+        of_labels("labels, 40 unequal clusters", 600, 400, 0, luck=[(clusters, 0.2)], groupings=[clusters]),
+        of_labels("labels crossed 40 × 40, no effect", 1600, 200, 0, groupings=[rows, columns]),
+        of_labels(
+            "labels crossed 40 × 40, luck with both", 1600, 200, 0,
+            luck=[(rows, 0.15), (columns, 0.15)], groupings=[rows, columns],
+        ),
+        of_labels(
+            "labels crossed 1,500 × 1,500 in 1,024 groups each, luck with both", 3000, 200, 0,
+            luck=[(many, 0.15), (more, 0.15)], groupings=dealt,
+        ),
+    ]  # fmt: skip
+
+
+def consistency_found(
+    random: np.random.Generator, shares: Sequence[Floats], items: int, groupings: Sequence[Codes] = ()
+) -> Outcome:
+    """Whether measures with these shares, each on items of its own, are found to differ in consistency.
+
+    groupings: of the items of every measure, which then share the luck of the systems with them.
+    """
+    taus = []
+    signs: tuple[Floats, ...] = tuple(draw_signs(random, codes.max() + 1, 499) for codes in groupings)
+    luck = [(codes, 0.15 / len(groupings)) for codes in groupings]
+    fixed = int(random.integers(1 << 32))
+    for place, share in enumerate(shares):
+        of_measure, of_luck = np.random.default_rng([fixed, place]), np.random.default_rng(fixed)
+        correct = correct_items(of_measure, share, items, common=0.4, luck=luck, draw_luck=of_luck)
+        own = signs or (draw_signs(of_measure, items, 499),)
+        taus.append(PairDeviations.of(Evidence(groupings_of(correct, groupings), own)).expected_tau())
+    values, chance = (np.array(each) for each in zip(*taus, strict=True))
+    found = compare_statistics(values, chance.T)
+    return {"rejected": bool((found.p[np.triu_indices(len(shares), 1)] <= 0.05).any())}
+
+
+def of_measures(
+    name: str, measures: int, spread: tuple[float, float], quick: int, groupings: Sequence[Codes] = ()
+) -> Scenario:
+    """Measures alike by construction: each ranks systems of the same shares in another order."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        shares = random.uniform(*spread, 10)
+        every = [random.permutation(shares) for _ in range(measures)]
+        return consistency_found(random, every, len(groupings[0]) if groupings else 300, groupings)
+
+    return Scenario(name, 400, quick, simulate, {"rejected": LEVEL})
+
+
+def _wider(random: np.random.Generator) -> Outcome:
+    shares = random.uniform(0.66, 0.74, 10)
+    wider = shares.mean() + 2.5 * (shares - shares.mean())
+    return consistency_found(random, [wider, random.permutation(shares)], 300)
+
+
+def _measures() -> list[Scenario]:
+    return [
+        of_measures("2 measures alike", 2, (0.6, 0.75), 100),
+        of_measures("2 measures alike, systems nearly equal", 2, (0.69, 0.71), 0),
+        of_measures("5 measures alike", 5, (0.6, 0.75), 0),
+        of_measures("2 measures alike, 40 shared clusters", 2, (0.6, 0.75), 100, [np.arange(400) % 40]),
+        of_measures("2 measures alike, crossed 40 × 40", 2, (0.6, 0.75), 40, grid(40, 40)),
+        Scenario("a measure that spreads systems 2.5 times", 400, 60, _wider, {"rejected": Bound(at_least=0.45)}),
+    ]
+
+
+def of_plans(
+    name: str, draw: Callable[[np.random.Generator], Floats], sets: int, quick: int, claims: Mapping[str, Bound]
+) -> Scenario:
+    """Twelve systems on 400 items, planned for test sets of 3,200."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        shares = draw(random)
+        one, other = (random.binomial(3200, shares, (300, 12)).astype(np.float64) for _ in range(2))
+        truth = float(np.nanmean(tau_b(count_pairs(one, other))))
+        correct = (random.random((400, 12)) < shares).astype(np.float64)
+        parts = Parts.of_sums(correct, np.ones(400, dtype=np.int64))
+        curve = Curve.of(PairDeviations.of(Evidence.draw((parts,), random, 199)))
+        value, low, high = (float(curve.tau(np.array([8.0]), deviations=z)[0]) for z in (0, -1.96, 1.96))
+        return {"covers": low <= truth <= high, "bias": value - truth}
+
+    return Scenario(name, sets, quick, simulate, claims)
+
+
+def _plans() -> list[Scenario]:
+    def groups(random: np.random.Generator) -> Floats:
+        return np.concatenate([random.normal(0.6, 0.01, 6), random.normal(0.75, 0.01, 6)])
+
+    def normal(random: np.random.Generator) -> Floats:
+        return np.clip(random.normal(0.7, 0.06, 12), 0.2, 0.98)
+
+    bias = Bound(at_least=-0.1, at_most=0.1, exactly=True)
+    return [
+        of_plans("plan, systems in two groups", groups, 200, 80, {"covers": Bound(at_least=0.7), "bias": bias}),
+        of_plans("plan, normal systems", normal, 200, 80, {"covers": Bound(at_least=0.85), "bias": bias}),
+    ]
+
+
+SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_plans()]
