@@ -141,9 +141,6 @@ class LabelStudy(Study):
             hint=f"compare measures of predicted numbers by similarity with {setting('resamples', 0)}",
         )
 
-    def with_measures(self, places: Sequence[int]) -> LabelStudy:
-        return replace(self, measures=tuple(self.measures[place] for place in places))
-
     def check_measures(self) -> None:
         for each in self.measures:
             if isinstance(self.runs, NumericRuns):
