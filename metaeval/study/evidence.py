@@ -8,6 +8,7 @@ from metaeval.errors import InputError, pluralize
 from metaeval.inference.clusters import (
     MAX_GROUPS,
     MIN_EFFECTIVE_GROUPS,
+    Clusters,
     Codes,
     Sizes,
     deal_groups,
@@ -67,6 +68,14 @@ def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
 def _groups_of(sizes: Sizes, seed: int, way: int) -> Codes:
     """The group of each cluster: its own, or one of `MAX_GROUPS` groups of whole clusters."""
     return deal_groups(sizes, generator(seed_for(seed, f"groups {way}")))
+
+
+def named_clusters(study: Study) -> tuple[Clusters, ...]:
+    """The clusters whose halves are compared: those that the user named.
+
+    Clusters that only the task declares serve the tests, because published halves are halves of items.
+    """
+    return study.origin.clusters if study.config.data.clusters else ()
 
 
 def units_of(study: Study) -> str:
