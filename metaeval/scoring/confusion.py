@@ -333,7 +333,13 @@ class WeighableItems(WeighableRows):
         return self.counts_of_rows(self.weights_of_rows(weights))
 
     def weights_of_rows(self, weights: NDArray[Any]) -> NDArray[Any]:
-        """Weights of the rows, (R, U), from weights of the items in the order of the data set, (R, N)."""
+        """Weights of the rows, (R, U), from weights of the items.
+
+        Parameters
+        ----------
+        weights : array (R, N)
+            In the order of the data set.
+        """
         ordered = weights[:, self.order]
         if len(self.starts) == len(self.order):
             return ordered
