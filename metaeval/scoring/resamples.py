@@ -122,14 +122,21 @@ def split_clusters(
             found = f"halves of a single cluster of {each.column}"
             hint = f"name another column in {setting('clusters')}"
             raise InputError.at(found=found, expected="at least two clusters", hint=hint)
+    codes = [each.codes for each in clusters if each.codes is not None]
+    if len(codes) < len(clusters):
+        raise InputError.at(
+            found=f"halves of clusters of {clusters[0].column}, with items that are not stored one by one",
+            expected="items in memory",
+            hint=f"set {setting('engine', 'memory')} if the memory holds them, or {setting('clusters', 'none')}",
+        )
     # Half of the rows and half of the columns have a quarter of the items.
     of_column = (share or most) ** (1 / len(clusters))
 
     def score(block: Draw) -> tuple[ScoreCube, ...]:
         random, trials = generator(block[0]), block[1]
         halves = [
-            [half[:, each.codes] for half in draw_cluster_halves(random, each.sizes, trials, share=of_column)]
-            for each in clusters
+            [half[:, of_items] for half in draw_cluster_halves(random, each.sizes, trials, share=of_column)]
+            for each, of_items in zip(clusters, codes, strict=True)
         ]
         if not crossed:
             first, second = map(samples.rows_of_items, halves[0])
@@ -139,8 +146,8 @@ def split_clusters(
         return tuple(samples.score_halves(*map(samples.rows_of_items, pair)) for pair in pairs)
 
     purpose = f"halves {share} of {' and '.join(each.column for each in clusters)}"
-    of_items = _BYTES_OF_AN_ITEM * sum(len(each.codes) for each in clusters)
-    return Plan(blocks_of(seed, purpose, trials, samples, memory, more_bytes=of_items), score)
+    more_bytes = _BYTES_OF_AN_ITEM * sum(map(len, codes))
+    return Plan(blocks_of(seed, purpose, trials, samples, memory, more_bytes=more_bytes), score)
 
 
 def bootstrap(samples: Samples, *, replicates: int, seed: int, memory: int = BLOCK_MEMORY) -> Plan[Draw, ScoreCube]:

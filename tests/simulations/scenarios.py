@@ -315,7 +315,7 @@ def of_halves(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], qu
         values = worths(random, shares, groupings)[np.newaxis]
         names = tuple(map(str, range(10)))
         items = ItemScores(values, ("accuracy",), names, tuple(map(str, range(values.shape[-1]))), accuracy)
-        clusters = [Clusters(str(place), codes) for place, codes in enumerate(groupings)]
+        clusters = [Clusters(str(place), codes, np.bincount(codes)) for place, codes in enumerate(groupings)]
         plan = split_clusters(ItemSamples(items), clusters, trials=50, seed=int(random.integers(1 << 30)))
         cubes = [cube.values[:, :, 0] for block in plan.blocks for cube in plan.score(block)]
         taus = [tau_b(count_pairs(cube[:, 0], cube[:, 1])) for cube in cubes]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, f1_score
 
 from metaeval.config import read_config
@@ -35,6 +37,10 @@ def runs_of(items: int, seed: int, systems: int = 5) -> LabelledRuns:
     return LabelledRuns(ids, gold, predicted, names, SCALE)
 
 
+def clusters_of(column: str, codes: NDArray[np.intp]) -> Clusters:
+    return Clusters(column, codes, np.bincount(codes))
+
+
 def plain(runs: LabelledRuns, items: Any) -> list[list[float]]:
     gold, predicted = runs.gold[items], runs.predicted[:, items]
     f1 = {"labels": range(3), "average": "macro", "zero_division": 0}
@@ -50,7 +56,7 @@ def plain(runs: LabelledRuns, items: Any) -> list[list[float]]:
 def test_halves_score_as_in_a_plain_loop(systems: int, share: float | None, columns: int) -> None:
     runs, random = runs_of(400, 1, systems), np.random.default_rng(2)
     codes = [np.unique(random.integers(0, 30, 400), return_inverse=True)[1] for _ in range(columns)]
-    clusters = [Clusters(f"c{way}", each) for way, each in enumerate(codes)]
+    clusters = [clusters_of(f"c{way}", each) for way, each in enumerate(codes)]
     plan = split_clusters(LabelSamples(runs, MEASURES), clusters, trials=7, seed=3, share=share)
     seed, trials = plan.blocks[-1]
     cubes, again = plan.score((seed, trials)), generator(seed)
@@ -65,14 +71,14 @@ def test_halves_score_as_in_a_plain_loop(systems: int, share: float | None, colu
             pairs = [(top & left, bottom & right), (top & right, bottom & left)]
         for cube, pair in zip(cubes, pairs, strict=True):
             assert cube.axes == ("trial", "half")
-            for column in clusters:
-                assert not set(column.codes[pair[0]]) & set(column.codes[pair[1]])
+            for column in codes:
+                assert not set(column[pair[0]]) & set(column[pair[1]])
             np.testing.assert_allclose(cube.values[trial], [plain(runs, half) for half in pair], atol=1e-12)
 
 
 def test_a_block_without_items_has_no_score() -> None:
     runs = runs_of(6, 1)
-    diagonal = [Clusters("row", np.arange(6)), Clusters("column", np.arange(6))]
+    diagonal = [clusters_of("row", np.arange(6)), clusters_of("column", np.arange(6))]
     cubes = split_clusters(LabelSamples(runs, MEASURES), diagonal, trials=50, seed=1).score
     for cube in cubes((np.random.SeedSequence(1), 50)):
         accuracy = cube.values[:, :, 0]
@@ -82,9 +88,11 @@ def test_a_block_without_items_has_no_score() -> None:
 
 def test_halves_need_two_clusters_and_blocks_at_most_a_quarter_of_the_items() -> None:
     samples = LabelSamples(runs_of(8, 1), MEASURES)
-    one, two = Clusters("one", np.zeros(8, dtype=np.intp)), Clusters("two", np.arange(8) % 2)
+    one, two = clusters_of("one", np.zeros(8, dtype=np.intp)), clusters_of("two", np.arange(8) % 2)
     with pytest.raises(InputError, match="halves of a single cluster"):
         split_clusters(samples, [one], trials=5, seed=1)
+    with pytest.raises(InputError, match="not stored one by one"):
+        split_clusters(samples, [replace(two, codes=None)], trials=5, seed=1)
     with pytest.raises(InputError, match="of the items for each of two blocks"):
         split_clusters(samples, [two, two], trials=5, seed=1, share=0.5)
 
