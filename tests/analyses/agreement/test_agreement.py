@@ -279,6 +279,10 @@ def test_intervals_leave_out_whole_clusters(metaeval: CommandLine, write: Write)
             assert of_many[name] == pytest.approx(of_once[name], abs=1e-9)
     assert "low, high: 95 % interval (jackknife over the 40 clusters of thread, Student's t)" in many["notes"]
     assert "clusters:thread" in many["signature"]
+    lines = wide(np.repeat(ratings, 3, axis=1)).splitlines()
+    columns = [f"{lines[0]},thread", *(f"{line},t{number // 3}" for number, line in enumerate(lines[1:]))]
+    in_wide = metaeval.report("agreement", write("wide.csv", "\n".join(columns) + "\n"), "--cluster", "thread")
+    assert statistics(in_wide, "low") == pytest.approx(statistics(many, "low"), abs=1e-9)
     threads = "item,thread\n" + "".join(f"i{number},t{number // 3}\n" for number in range(40))
     apart = metaeval.report("agreement", "once.csv", "--cluster", f"{write('threads.csv', threads)}:thread")
     note = next(note for note in apart["notes"] if "intervals may be too narrow" in note)
