@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.stats import binom
 
+from metaeval.analyses.agreement.statistics import Statistic, estimate, single
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.curve import Curve
 from metaeval.inference.order import Order
@@ -19,8 +21,19 @@ from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.scoring.resamples import split_clusters
 from metaeval.scoring.table import ItemSamples
+from metaeval.stats.agreement import krippendorff_alpha
 from metaeval.stats.pair_counts import count_pairs, tau_b
-from simulations.generators import Codes, Floats, correct_items, grid, labels, near_copies, sparse, unequal_clusters
+from simulations.generators import (
+    Codes,
+    Floats,
+    correct_items,
+    grid,
+    labels,
+    near_copies,
+    ratings,
+    sparse,
+    unequal_clusters,
+)
 
 Outcome = Mapping[str, float]
 """Outcomes of one simulated data set: 0 or 1, or a share."""
@@ -364,4 +377,36 @@ def _plans() -> list[Scenario]:
     ]
 
 
-SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_plans()]
+def of_alpha(
+    name: str, prevalence: Sequence[float], share: float, units: int, quick: int, claim: Bound, clusters: int = 0
+) -> Scenario:
+    """Three annotators, whose nominal alpha is known: the share of labels that are not random, squared."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        values = ratings(random, units, prevalence, share, clusters)
+        statistic = Statistic("alpha", single(partial(krippendorff_alpha, level="nominal")), np.ones(units, dtype=bool))
+        found = estimate(statistic, values, np.arange(units) % (clusters or units))
+        # A data set with a single label has no alpha.
+        return {"covers": found.low <= share**2 <= found.high or np.isnan(found.value)}
+
+    return Scenario(name, 1000, quick, simulate, {"covers": claim})
+
+
+def _agreements() -> list[Scenario]:
+    claim = Bound(at_least=0.93, at_most=0.97)
+    cases = {
+        "two equally frequent labels": ([0.5, 0.5], 0.8),
+        "a label of 80 %": ([0.8, 0.1, 0.1], 0.8),
+        "three labels": ([0.6, 0.3, 0.1], 0.6),
+    }
+    return [
+        *(
+            of_alpha(f"alpha, {units} units, {name}", *case, units, 200 if units == 30 else 0, claim)
+            for name, case in cases.items()
+            for units in (30, 100)
+        ),
+        of_alpha("alpha, 40 clusters of 5 units", *cases["three labels"], 200, 200, claim, clusters=40),
+    ]
+
+
+SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_plans(), *_agreements()]
