@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,16 +37,20 @@ class Clusters:
     column
         Name of the column whose values are the clusters.
     codes
-        The cluster of each item, from 0, (N,).
+        The cluster of each item, from 0, (N,); None for items that are not stored one by one.
+    sizes
+        Number of items of each cluster, (K,).
     """
 
     column: str
-    codes: Codes
+    codes: Codes | None
+    sizes: Sizes
 
-    @cached_property
-    def sizes(self) -> Sizes:
-        """Number of items of each cluster, (K,)."""
-        return np.bincount(self.codes).astype(np.int64)
+    @classmethod
+    def of(cls, column: str, labels: Sequence[str]) -> Clusters:
+        """The clusters of items with these labels, in the order of their first item."""
+        codes = cluster_codes(labels)
+        return cls(column, codes, np.bincount(codes).astype(np.int64))
 
 
 def cluster_codes(labels: Sequence[str]) -> Codes:
@@ -120,6 +123,36 @@ def deal_groups(sizes: NDArray[np.integer], random: np.random.Generator, groups:
         group[cluster] = number
         heapq.heapreplace(smallest, (items + size, number))
     return group
+
+
+def count_into(
+    counts: NDArray[np.int64],
+    gold: NDArray[np.integer],
+    predicted: NDArray[np.integer],
+    groups: NDArray[np.integer],
+    times: NDArray[np.integer] | None = None,
+) -> None:
+    """Add items to the confusion counts of their groups.
+
+    Parameters
+    ----------
+    counts : array (S, G, C, C)
+        Counts of S systems, changed in place.
+    gold : array (N,)
+        Gold classes.
+    predicted : array (S, N)
+        Classes that the systems predict.
+    groups : array (N,)
+        The group of each item, from 0.
+    times : array (N,)
+        How many items each one stands for; 1 by default.
+    """
+    classes = counts.shape[-1]
+    row = (groups.astype(np.intp) * classes + gold) * classes
+    for own, codes in zip(counts, predicted, strict=True):
+        # Sums of whole numbers are exact below 2^53.
+        of_system = np.bincount(row + codes, times, minlength=own.size)
+        own += of_system.astype(np.int64).reshape(own.shape)
 
 
 def draw_cluster_halves(

@@ -8,8 +8,6 @@ from metaeval.errors import InputError, pluralize
 from metaeval.inference.clusters import (
     MAX_GROUPS,
     MIN_EFFECTIVE_GROUPS,
-    Codes,
-    Sizes,
     deal_groups,
     effective_number,
 )
@@ -48,11 +46,12 @@ def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evid
 
 def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
     parts, clusters, seed = study.need(PARTS, what), study.origin.clusters, study.config.seed
-    groups: list[Codes | None] = [_groups_of(each.sizes, seed, way)[each.codes] for way, each in enumerate(clusters)]
-    if not clusters and isinstance(study.items, tuple):
-        # As if each item were a cluster.
-        groups = [_groups_of(np.ones(len(study.items), dtype=np.int64), seed, 0)]
-    every = [parts.of_groups(codes, seed_for(seed, "groups")) for codes in groups or [None]]
+    groups = [
+        None if each.codes is None else deal_groups(each.sizes, dealing(seed, way))[each.codes]
+        for way, each in enumerate(clusters)
+    ]
+    # Without clusters, each item is one.
+    every = [parts.of_groups(codes, dealing(seed, 0)) for codes in groups or [None]]
     signs = tuple(
         draw_signs(generator(seed_for(seed, f"signs {way}")), len(of_way[0].sizes), permutations)
         for way, of_way in enumerate(every)
@@ -64,9 +63,9 @@ def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
     return tuple(Evidence(each, signs) for each in zip(*every, strict=True))
 
 
-def _groups_of(sizes: Sizes, seed: int, way: int) -> Codes:
-    """The group of each cluster: its own, or one of `MAX_GROUPS` groups of whole clusters."""
-    return deal_groups(sizes, generator(seed_for(seed, f"groups {way}")))
+def dealing(seed: int, way: int) -> np.random.Generator:
+    """What deals clusters to groups, the same for items in memory and for counts of them."""
+    return generator(seed_for(seed, f"groups {way}"))
 
 
 def units_of(study: Study) -> str:

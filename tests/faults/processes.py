@@ -46,8 +46,8 @@ def watch(frame, event, argument):
     else:
         come = False
         if event == "call" and function in ("", frame.f_code.co_name):
-            seen = next(numbers)  # in one step, whatever other threads do
-            come = seen == calls
+            mine = seen = next(numbers)  # in one step; other threads change `seen` meanwhile
+            come = mine == calls
     if come:
         sys.setprofile(None)
         threading.setprofile(None)

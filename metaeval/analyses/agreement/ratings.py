@@ -14,7 +14,6 @@ from metaeval.config import DataConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
-from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.scale import ClassScale
@@ -125,7 +124,7 @@ def form_of_judges(form: Form) -> Form:
 
 def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, progress: Progress) -> Dataset[ItemScores]:
     """Read the ratings of files; each annotator is a 'measure' of the result."""
-    columns = Columns(data.id_column, data.label_column)
+    columns = data.columns
     return read_ratings(
         paths, measures=(), lower_is_better=(), columns=columns, progress=progress, form=form, open_file=data.open
     )
