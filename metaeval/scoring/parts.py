@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.inference.clusters import MAX_GROUPS, count_into, deal_groups
+from metaeval.inference.clusters import CELLS_AT_ONCE, MAX_GROUPS, count_into, deal_groups
 from metaeval.inference.parts import Numbers, Parts, group_sums
 from metaeval.measures.spec import Measure
 from metaeval.model.labels import Block, ClassRuns, LabelledRuns
@@ -23,9 +23,6 @@ MAX_CELLS = 1 << 26
 
 MIN_GROUPS = 64
 """As few groups as that bound may leave."""
-
-CELLS_TOGETHER = 1 << 21
-"""Items that are counted together, so that memory stays bounded."""
 
 
 @dataclass(frozen=True)
@@ -151,13 +148,13 @@ def _random_groups(
     rows = len(block.gold)
     times = np.ones(rows, dtype=np.intp) if block.multiplicities is None else block.multiplicities
     many = np.flatnonzero(times >= number) if single is None else np.empty(0, dtype=np.intp)
-    step = max(1, CELLS_TOGETHER // number)
+    step = max(1, CELLS_AT_ONCE // number)
     for begin in range(0, len(many), step):
         some = many[begin : begin + step]
         drawn = random.multinomial(times[some], np.full(number, 1 / number))
         yield np.repeat(some, number), np.tile(np.arange(number), len(some)), drawn.ravel()
     few = np.flatnonzero(times < number) if single is None else np.arange(rows)
-    block_of_row = np.cumsum(times[few]) // CELLS_TOGETHER
+    block_of_row = np.cumsum(times[few]) // CELLS_AT_ONCE
     for some in np.split(few, np.flatnonzero(np.diff(block_of_row)) + 1):
         of_items = np.repeat(some, times[some])
         own = random.integers(number, size=len(of_items)) if single is None else single + np.arange(len(of_items))

@@ -8,6 +8,7 @@ from metaeval.errors import InputError, pluralize
 from metaeval.inference.clusters import (
     MAX_GROUPS,
     MIN_EFFECTIVE_GROUPS,
+    Clusters,
     deal_groups,
     effective_number,
 )
@@ -66,6 +67,14 @@ def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
 def dealing(seed: int, way: int) -> np.random.Generator:
     """What deals clusters to groups, the same for items in memory and for counts of them."""
     return generator(seed_for(seed, f"groups {way}"))
+
+
+def named_clusters(study: Study) -> tuple[Clusters, ...]:
+    """The clusters whose halves are compared: those that the user named.
+
+    Clusters that only the task declares serve the tests, because published halves are halves of items.
+    """
+    return study.origin.clusters if study.config.data.clusters else ()
 
 
 def units_of(study: Study) -> str:

@@ -46,11 +46,9 @@ class Ratings:
     by_system: bool
 
     @property
-    def draws(self) -> tuple[NDArray[np.intp], str]:
-        """The bootstrap draw of each unit, (U,), and what is drawn: items with all their cells, or systems."""
-        if self.by_system or self.items == (WHOLE,):
-            return np.arange(len(self.systems)), "system"
-        return np.tile(np.arange(len(self.items)), len(self.systems)), "item"
+    def whole_systems(self) -> bool:
+        """Whether the units are systems."""
+        return self.by_system or self.items == (WHOLE,)
 
     @property
     def raters(self) -> NDArray[np.intp]:

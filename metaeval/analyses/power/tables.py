@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
             for place in order
         ),
     )
-    p = None if result.comparison is None else result.comparison.p
+    p = None if result.comparison is None else result.comparison.p_with_highest(shares)
     return AnalysisOutput(
         [main, _differences(study, result, order)],
         _notes(study, settings, result),
@@ -118,7 +118,7 @@ _ON_RANGE = (
 def findings(names: Sequence[str], shares: Numbers, p: Numbers | None, *, alpha: float) -> list[Finding]:
     """The measures that distinguish most pairs, and those that distinguish significantly fewer.
 
-    shares: power, (M,). p: adjusted p-values of their differences, (M, M); None where these were not tested.
+    shares: power, (M,). p: adjusted p-values of the differences from the highest, (M,); None where not tested.
     """
     known = np.flatnonzero(~np.isnan(shares))
     if not len(known):
@@ -126,7 +126,7 @@ def findings(names: Sequence[str], shares: Numbers, p: Numbers | None, *, alpha:
     order = known[np.argsort(-shares[known], kind="stable")]
     if p is None:
         return [Finding("power", f"measures distinguish {_range(shares[order])} of the pairs of systems at {alpha:g}")]
-    less = p[order[0], order] <= alpha
+    less = p[order] <= alpha
     most, rest = order[~less], order[less]
     listed = join_names([names[place] for place in most])
     if len(rest) == 0:
@@ -137,13 +137,13 @@ def findings(names: Sequence[str], shares: Numbers, p: Numbers | None, *, alpha:
     text = f"{listed} {_verb(most, 'distinguishes', 'distinguish')} the most pairs ({_range(shares[most])}{together})"
     fewer = join_names([names[place] for place in rest])
     verb = _verb(rest, "distinguishes", "distinguish")
-    largest = float(p[order[0], rest].max())
+    largest = float(p[rest].max())
     numbers = f"{_range(shares[rest])}, adjusted p ≤ {largest:.2g}"
     text += f"; {fewer} {verb} significantly fewer than {names[order[0]]} ({numbers})"
     return [Finding("power", text)]
 
 
-def _verb(places: Sequence[int], one: str, several: str) -> str:
+def _verb(places: Sized, one: str, several: str) -> str:
     return one if len(places) == 1 else several
 
 

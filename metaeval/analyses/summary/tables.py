@@ -18,11 +18,12 @@ from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.intervals import defined_mean, percentile_interval
+from metaeval.study.evidence import named_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
 Floats: TypeAlias = NDArray[np.float64]
 
-CONSISTENCY = "consistency: mean tau between the rankings on random halves, higher is better"
+CONSISTENCY = "consistency: mean tau between the rankings on random halves{}, higher is better"
 DISCRIMINATION = "discrimination: mean tau between the rankings before and after a merge of classes, lower is better"
 CONSISTENCY_BOUNDS = "its low, high: 95 % interval of the expected tau on other items"
 DISCRIMINATION_BOUNDS = "its low, high: middle 95 % of bootstrap resamples"
@@ -76,13 +77,15 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Table
     discrimination = _numbers(result["merge-classes"]) if "merge-classes" in result else None
     criteria = compare_criteria(consistency[0], None if discrimination is None else discrimination[0])
     columns = _criterion("consistency", consistency, criteria.consistency_ranks, higher_is_better=True)
-    notes = [f"{CONSISTENCY}; {CONSISTENCY_BOUNDS}", *_undefined(names, consistency[0])]
+    named = [each.column for each in named_clusters(study)]
+    halves = CONSISTENCY.format(f" of clusters of {' and of '.join(named)}" if named else "")
+    notes = [f"{halves}; {CONSISTENCY_BOUNDS}", *_undefined(names, consistency[0])]
     sentences = on_stability(names, expected, p, alpha=ALPHA)
     if discrimination is not None and criteria.discrimination_ranks is not None and criteria.pareto is not None:
         columns += _criterion("discrimination", discrimination, criteria.discrimination_ranks, higher_is_better=False)
         columns.append((Column("pareto", Kind.FLAG), criteria.pareto.tolist()))
         notes = [
-            f"{CONSISTENCY}; {CONSISTENCY_BOUNDS}",
+            f"{halves}; {CONSISTENCY_BOUNDS}",
             f"{DISCRIMINATION}; {DISCRIMINATION_BOUNDS}",
             *_undefined(names, consistency[0], discrimination[0]),
         ]
