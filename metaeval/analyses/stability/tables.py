@@ -42,11 +42,14 @@ def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> 
 def _methods(study: Study, settings: StabilitySettings) -> list[str]:
     strata = " with the gold classes in equal shares" if settings.stratified else ""
     sizes = f" (shares of the items: {', '.join(f'{size:g}' for size in settings.sizes)})" if settings.sizes else ""
-    columns = " and of ".join(each.column for each in named_clusters(study))
-    of = f"the clusters of {columns}" if columns else "the items"
+    columns = [each.column for each in named_clusters(study)]
+    of = f"the clusters of {columns[0]}" if columns else "the items"
+    pairs = f"two random halves of {of}"
+    if len(columns) == 2:
+        pairs = f"opposite blocks of random halves of {of} and of random halves of the clusters of {columns[1]}"
     halves = (
-        f"The systems were ranked on two random halves of {of}{strata}{sizes} {settings.trials:,} times (seed "
-        f"{study.config.seed}), and the two rankings compared by Kendall's tau-b."
+        f"The systems were ranked on {pairs}{strata}{sizes} {settings.trials:,} times (seed {study.config.seed}), and "
+        "the two rankings compared by Kendall's tau-b."
     )
     adjusted = (
         "Expected values, and 95 % intervals on other items, come from the differences of systems in standard errors "
