@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metaeval.grid import round_to_grid
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.pair_counts import PairCounts, count_pairs, tau_b
 from metaeval.stats.rank import mean_ranks
@@ -38,7 +39,7 @@ def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
     PairCounts
         Counts, (...).
     """
-    x, y, present = _complete(x, y)
+    x, y, present = complete(x, y)
     length = np.asarray(present.sum(axis=-1, dtype=np.int64))
     if not present.shape[-1]:
         return PairCounts(length, length, length, length, length)
@@ -94,7 +95,7 @@ def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
         Scores, NaN where missing.
     """
     counts = count_complete_pairs(x, y)
-    x, y, present = _complete(x, y)
+    x, y, present = complete(x, y)
     length = present.sum(axis=-1)
     levels = np.minimum(_distinct(x), _distinct(y))
     return divide(2 * (counts.concordant - counts.discordant) * levels, length * length * (levels - 1))
@@ -127,7 +128,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
     x, y : array_like (..., L)
         Scores, NaN where missing.
     """
-    x, y, present = _complete(x, y)
+    x, y, present = complete(x, y)
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
     with np.errstate(invalid="ignore"):
@@ -145,7 +146,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Scores:
     x, y : array_like (..., L)
         Scores, NaN where missing.
     """
-    x, y, present = _complete(x, y)
+    x, y, present = complete(x, y)
     # NaN ranks last, so it does not change the ranks of other entries.
     return pearson(*(np.where(present, mean_ranks(scores), np.nan) for scores in (x, y)))
 
@@ -214,6 +215,20 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
     return AtLevel(defined_mean(values, axis=-1), units, values.shape[-1] - units)
 
 
+def mean_scores(scores: Scores) -> Scores:
+    """Means of systems over the items that are not NaN, on the grid of scores; NaN where all are.
+
+    Parameters
+    ----------
+    scores : array (..., S, N)
+        Scores of systems on items, of one measure or set of ratings for each leading position.
+    """
+    means = defined_mean(scores, axis=-1)
+    if scores.shape[-1] == 1:
+        return means
+    return round_to_grid(means, np.nanmax(np.abs(scores), axis=(-2, -1), initial=0.0)[..., np.newaxis])
+
+
 def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
     """Vectors that are correlated at a level.
 
@@ -235,11 +250,9 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
         For an unknown level.
     """
     if level == "system":
-        x, y, present = _complete(x, y)
-        items = present.sum(axis=-1)
-        return divide(np.where(present, x, 0.0).sum(axis=-1), items), divide(
-            np.where(present, y, 0.0).sum(axis=-1), items
-        )
+        x, y, present = complete(x, y)
+        of_x, of_y = (mean_scores(np.where(present, scores, np.nan)) for scores in (x, y))
+        return of_x, of_y
     if level == "global":
         return x.reshape(*x.shape[:-2], -1), y.reshape(*y.shape[:-2], -1)
     if level == "item":
@@ -249,7 +262,7 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
     raise ValueError(f"level {level!r} is none of {', '.join(LEVELS)}")
 
 
-def _complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, NDArray[np.bool_]]:
+def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, NDArray[np.bool_]]:
     """X and y broadcast together, NaN in both where either is NaN, and where both are present."""
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     present = ~(np.isnan(x) | np.isnan(y))
