@@ -15,7 +15,7 @@ from metaeval.inference.clusters import (
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import draw_signs
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.capabilities import PARTS
+from metaeval.study.capabilities import PARTS, GroupParts
 from metaeval.study.study import Study, check_rankable
 
 _LARGE_SHARE = 0.1
@@ -46,7 +46,12 @@ def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evid
 
 
 def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
-    parts, clusters, seed = study.need(PARTS, what), study.origin.clusters, study.config.seed
+    return evidence_of(study, study.need(PARTS, what), permutations)
+
+
+def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:
+    """The evidence of parts of any systems on the items of a study, by measure."""
+    clusters, seed = study.origin.clusters, study.config.seed
     groups = [
         None if each.codes is None else deal_groups(each.sizes, dealing(seed, way))[each.codes]
         for way, each in enumerate(clusters)

@@ -12,6 +12,7 @@ from scipy.stats import binom
 from metaeval.analyses.agreement.statistics import Statistic, estimate, single
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.curve import Curve
+from metaeval.inference.drops import find_drops
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, best_p_values, compare_pairs
 from metaeval.inference.parts import Parts, draw_signs, group_sums
@@ -345,6 +346,35 @@ def _halves() -> list[Scenario]:
     ]
 
 
+def of_drops(
+    name: str, luck: Sequence[tuple[Codes, float]], groupings: Sequence[Codes], quick: int, claim: Bound
+) -> Scenario:
+    """Eight systems that are as good as before, on 300 items under two measures; is any called worse?"""
+    items = len(luck[0][0]) if luck else 300
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        correct = correct_items(random, np.full(16, 0.7), items, luck=luck)
+        weighted = correct * random.uniform(0.2, 1.8, items)
+        every = [groupings_of(worths, groupings) for worths in (correct, weighted)]
+        signs = Evidence.draw(every[0], random, 499).signs
+        systems = np.arange(8)
+        tests = find_drops([Evidence(parts, signs) for parts in every], systems, systems + 8, alpha=0.05)
+        return {"false alarm": bool((tests.p <= 0.05).any())}
+
+    return Scenario(name, 400, quick, simulate, {"false alarm": claim})
+
+
+def _drops() -> list[Scenario]:
+    clusters, (rows, columns) = unequal_clusters(20, 300), grid(40, 40)
+    luck, both = [(clusters, 0.2)], [(rows, 0.15), (columns, 0.15)]
+    return [
+        of_drops("baseline, 300 items", [], [], 100, LEVEL),
+        of_drops("baseline, 20 unequal clusters", luck, [clusters], 100, LEVEL),
+        of_drops("baseline, 20 unequal clusters, withheld", luck, [], 100, Bound(at_least=0.25)),
+        of_drops("baseline, crossed 40 × 40", both, [rows, columns], 40, LEVEL),
+    ]
+
+
 def of_plans(
     name: str, draw: Callable[[np.random.Generator], Floats], sets: int, quick: int, claims: Mapping[str, Bound]
 ) -> Scenario:
@@ -409,4 +439,4 @@ def _agreements() -> list[Scenario]:
     ]
 
 
-SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_plans(), *_agreements()]
+SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_drops(), *_plans(), *_agreements()]
