@@ -23,6 +23,7 @@ from metaeval.scoring.resamples import split_clusters
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.agreement import krippendorff_alpha
 from metaeval.stats.pair_counts import count_pairs, tau_b
+from simulations.files import KINDS, rejects
 from simulations.generators import (
     Codes,
     Floats,
@@ -409,4 +410,27 @@ def _agreements() -> list[Scenario]:
     ]
 
 
-SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_plans(), *_agreements()]
+def of_files(name: str, kind: str, sets: int, quick: int, claim: Bound, *, luck: float = 0.0, used: bool) -> Scenario:
+    """Eight equal systems on 300 items in written files, compared by the command line."""
+    clusters = unequal_clusters(20, 300)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return {"rejected": rejects(kind, random, 8, clusters, luck=luck, used=used)}
+
+    return Scenario(f"files of {kind}, {name}", sets, quick, simulate, {"rejected": claim})
+
+
+def _files() -> list[Scenario]:
+    withheld = Bound(at_least=0.25)
+    return [
+        scenario
+        for kind in KINDS
+        for scenario in (
+            of_files("8 equal systems, 300 items", kind, 1000, 15 if kind == "texts" else 40, LEVEL, used=False),
+            of_files("20 unequal clusters", kind, 400, 40, LEVEL, luck=0.2, used=True),
+            of_files("20 unequal clusters, withheld", kind, 400, 30, withheld, luck=0.2, used=False),
+        )
+    ]
+
+
+SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_plans(), *_agreements(), *_files()]
