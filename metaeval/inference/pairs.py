@@ -324,6 +324,27 @@ def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Stat
     ]
 
 
+def significantly_better(evidence: Evidence, ones: Systems, others: Systems, *, alpha: float) -> NDArray[np.bool_]:
+    """Which of some systems is significantly better than which of others, by tests of all these pairs.
+
+    Parameters
+    ----------
+    evidence
+        Parts and signs of S systems.
+    ones, others : arrays (K,), (L,)
+        The systems.
+    alpha
+        Significance level of all pairs together.
+
+    Returns
+    -------
+    array (K, L)
+    """
+    tests = compare_pairs(evidence, alpha=alpha, pairs=(np.repeat(ones, len(others)), np.tile(others, len(ones))))
+    better: NDArray[np.bool_] = tests.significant & (tests.difference > 0)
+    return better.reshape(len(ones), len(others))
+
+
 def best_p_values(evidence: Evidence) -> Numbers:
     """p-values of the hypotheses that each system is the best (Hsu's multiple comparisons with the best), (S,).
 

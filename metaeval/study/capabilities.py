@@ -96,10 +96,11 @@ TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
 class GamingSystems:
     """Trivial systems that a good measure scores low.
 
-    scores: from a random seed to their scores under the measures of the study, (M, K). notes: about these systems.
+    scored: from a random seed to their scores under the measures of the study, (M, K), and the parts of all systems,
+    the trivial ones last; None where items are not stored one by one. notes: about these systems.
     """
 
-    scores: Callable[[int], ScoreCube]
+    scored: Callable[[int], tuple[ScoreCube, GroupParts | None]]
     notes: tuple[str, ...] = ()
 
 
