@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from metaeval.errors import InputError, pluralize
@@ -14,9 +16,13 @@ from metaeval.inference.clusters import (
     effective_number,
 )
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.parts import draw_signs
+from metaeval.inference.parts import Parts, draw_signs
+from metaeval.model.labels import LabelledRuns
+from metaeval.model.scale import ClassScale
+from metaeval.scoring.merges import merge_runs
+from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.capabilities import PARTS
+from metaeval.study.capabilities import LABELS, PARTS
 from metaeval.study.study import Study, check_rankable
 
 _LARGE_SHARE = 0.1
@@ -47,20 +53,52 @@ def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evid
 
 
 def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
-    parts, clusters, seed = study.need(PARTS, what), study.origin.clusters, study.config.seed
-    groups: list[Codes | None] = [_groups_of(each.sizes, seed, way)[each.codes] for way, each in enumerate(clusters)]
+    parts, seed = study.need(PARTS, what), study.config.seed
+    groups, cells = _groupings(study)
+    every = [parts.of_groups(codes, seed_for(seed, "groups")) for codes in groups]
+    return _evidence(study, every, [] if cells is None else parts.of_cells(cells), permutations)
+
+
+def gather_merged_evidence(
+    study: Study, what: str, merges: Sequence[ClassScale], *, permutations: int
+) -> list[tuple[Evidence, ...]]:
+    """The evidence under each measure on each scale with merged classes, with the signs of `gather_evidence`."""
+    data, seed = study.need(LABELS, what), study.config.seed
+    groups, cells = _groupings(study)
+    every = [count_groups(data.runs, codes, generator(seed_for(seed, "groups"))) for codes in groups]
+    evidence = []
+    for merged in merges:
+        parts = [counts.merged(merged).parts(data.measures) for counts in every]
+        of_cells: list[Parts] = []
+        if cells is not None:
+            assert isinstance(data.runs, LabelledRuns)  # clusters of other items are refused when they are read
+            of_cells = list(cell_parts(merge_runs(data.runs, merged), cells, data.measures))
+        evidence.append(_evidence(study, parts, of_cells, permutations))
+    return evidence
+
+
+def _groupings(study: Study) -> tuple[list[Codes | None], Codes | None]:
+    """The group of each item in each grouping, None where items are dealt at random; and the cells of crossed ones."""
+    clusters, seed = study.origin.clusters, study.config.seed
+    groups = [_groups_of(each.sizes, seed, way)[each.codes] for way, each in enumerate(clusters)]
     if not clusters and isinstance(study.items, tuple):
         # As if each item were a cluster.
         groups = [_groups_of(np.ones(len(study.items), dtype=np.int64), seed, 0)]
-    every = [parts.of_groups(codes, seed_for(seed, "groups")) for codes in groups or [None]]
+    if len(clusters) < 2:
+        return [*groups] or [None], None
+    rows, columns = groups
+    return [*groups], np.unique(rows * (columns.max() + 1) + columns, return_inverse=True)[1]
+
+
+def _evidence(
+    study: Study, parts: Sequence[Sequence[Parts]], of_cells: Sequence[Parts], permutations: int
+) -> tuple[Evidence, ...]:
+    """From the parts under each measure in each grouping, and in the cells of crossed ones."""
     signs = tuple(
-        draw_signs(generator(seed_for(seed, f"signs {way}")), len(of_way[0].sizes), permutations)
-        for way, of_way in enumerate(every)
+        draw_signs(generator(seed_for(study.config.seed, f"signs {way}")), len(of_way[0].sizes), permutations)
+        for way, of_way in enumerate(parts)
     )
-    if len(clusters) == 2:
-        rows, columns = (codes for codes in groups if codes is not None)
-        cells = np.unique(rows * (columns.max() + 1) + columns, return_inverse=True)[1]
-        every.append(parts.of_cells(cells))
+    every = [*parts, of_cells] if of_cells else parts
     return tuple(Evidence(each, signs) for each in zip(*every, strict=True))
 
 

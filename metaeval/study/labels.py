@@ -138,7 +138,7 @@ class LabelStudy(Study):
         return InputError.at(
             found=f"{what} where systems predict numbers",
             expected="systems that predict labels",
-            hint=f"compare measures of predicted numbers by similarity with {setting('resamples', 0)}",
+            hint="compare measures of predicted numbers by similarity",
         )
 
     def with_measures(self, places: Sequence[int]) -> LabelStudy:

@@ -18,9 +18,9 @@ data:
   labels: disagree<discuss<agree
 measures: [accuracy, cem-ord, "kappa:weights=linear"]
 score: {{trivial: true}}
-similarity: {{resamples: 50}}
+similarity: {{permutations: 50}}
 stability: {{trials: 100, permutations: 100, sizes: [0.1, 0.5]}}
-merge-classes: {{resamples: 50}}
+merge-classes: {{permutations: 50}}
 summary: {{}}
 robustness: {{}}
 output: {{output-dir: out}}
@@ -28,7 +28,7 @@ output: {{output-dir: out}}
 TABLE = """\
 data: {task: table, runs: [scores.csv], human: [human.csv]}
 score: {per-item: items.csv}
-similarity: {resamples: 5}
+similarity: {permutations: 5}
 summary: {}
 correlate: {resamples: 9, permutations: 9}
 agreement: {resamples: 5}

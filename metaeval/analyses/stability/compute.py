@@ -97,13 +97,6 @@ class Stabilities:
     comparison: Comparison
     curve: tuple[tuple[float, SplitHalfAgreement], ...]
 
-    @property
-    def p_with_best(self) -> NDArray[np.float64]:
-        """Adjusted p-values of the differences from the measure with the highest expected tau, (M,)."""
-        best = int(np.argmax(np.nan_to_num(self.expected, nan=-np.inf)))
-        with_best: NDArray[np.float64] = self.comparison.p[best]
-        return with_best
-
 
 def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) -> Stabilities:
     """Split the items, rank the systems on both halves, and compare the rankings."""

@@ -153,7 +153,7 @@ def test_the_sentence_names_no_measure_that_the_test_cannot_distinguish() -> Non
         "c distinguishes significantly fewer than a (50%, adjusted p ≤ 0.01)"
     )
     assert told([0.9, 0.8, 0.7], np.ones((3, 3)).tolist()) == (
-        "a, b and c distinguish 70% to 90% of the pairs; no two measures differ significantly in power"
+        "no two measures differ significantly in power (70% to 90%): none distinguishes the most pairs"
     )
     assert told([0.9, 0.8, 0.7], None) == "measures distinguish 70% to 90% of the pairs of systems at 0.05"
     assert findings("a", np.array([np.nan]), None, alpha=0.05) == []

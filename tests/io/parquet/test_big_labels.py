@@ -28,9 +28,9 @@ ANALYSES = ("score", "similarity", "stability", "merge_classes", "summary")
 ANSWERS = st.sampled_from(["low", "mid", "high", "odd", "", None])
 LITTLE = (
     ScoreSettings(),
-    SimilaritySettings(resamples=40),
+    SimilaritySettings(permutations=40),
     StabilitySettings(trials=40, permutations=50, sizes=(0.1,), stratified=True),
-    MergeSettings(resamples=40),
+    MergeSettings(permutations=40),
 )
 
 
@@ -192,7 +192,7 @@ def test_what_needs_single_items_says_what_does_without(
     for level in ("system", "item"):
         assert "choose --engine memory" in metaeval.refuses("correlate", "--level", level, "--human", ratings, *data)
     for call in (
-        *("score --trivial", "similarity --resamples 9", "stability --trials 9", "merge-classes --resamples 9"),
+        *("score --trivial", "similarity --permutations 9", "stability --trials 9", "merge-classes --permutations 9"),
         *("merge-classes --balance --trials 9", "summary --trials 9", "explain --all", "robustness", "validate"),
     ):
         metaeval.succeeds(*call.split(), *data)
