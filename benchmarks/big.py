@@ -10,13 +10,17 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
+
+import numpy as np
 
 from benchmarks.apart import Taken, apart, peak, tell
 from benchmarks.big_labels import SCALE, alike, independent, made
 from benchmarks.paired import Comparison, by_processes
 from metaeval.analyses.stability.compute import split_half_consistency
+from metaeval.inference.clusters import deal_groups
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.duck import Limits, connected
@@ -54,7 +58,10 @@ class Job:
 
 def read(folder: str, limits: Limits, kind: type[Runs]) -> Runs:
     """The runs, everything checked: ids, labels, partitions; a `ValueError` where they are held in another way."""
-    dataset = read_parquet_labels(folder, (), scale=SCALE, columns=Columns(), policies=Policies(), limits=limits)
+    deal = partial(deal_groups, random=np.random.default_rng(1))
+    dataset = read_parquet_labels(
+        folder, (), scale=SCALE, columns=Columns(), policies=Policies(), limits=limits, deal=deal
+    )
     if not isinstance(dataset.runs, kind):
         raise ValueError(f"{dataset.notes[-1]}, and not {kind.__name__}: the job needs other sizes")
     return dataset.runs

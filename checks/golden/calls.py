@@ -142,10 +142,10 @@ CALLS: dict[str, Callable[[], object]] = {
     "sensitivity": lambda: metaeval.sensitivity(NEWS, "rouge-su", grid={"skip": [1, 4]}),
     "sensitivity-weights": lambda: metaeval.sensitivity("configs/rumour2017.yaml", weights="configs/weightings.csv"),
     "sensitivity-wrong": lambda: metaeval.sensitivity(NEWS, "rouge-su", grid="skip"),
-    "agreement": lambda: metaeval.agreement(HUMAN, by="system", resamples=20, judges="D5", levels="interval"),
+    "agreement": lambda: metaeval.agreement(HUMAN, by="system", judges="D5", levels="interval"),
     "agreement-words": lambda: metaeval.agreement(
         "made/ratings/named.csv", annotator_column="who", id_column="what", label_column="mark",
-        labels="low<mid<high", class_values={"low": 1, "mid": 2, "high": 5}, resamples=20, seed=2,
+        labels="low<mid<high", class_values={"low": 1, "mid": 2, "high": 5}, seed=2,
     ),
     "agreement-wrong": lambda: metaeval.agreement(HUMAN, judges="D9", epsilon=0.1, alignment="rmse"),
     "robustness": lambda: metaeval.robustness("configs/rumour2017.yaml", "accuracy"),

@@ -28,9 +28,13 @@ if TYPE_CHECKING:
     from metaeval.io.files.source import InMemorySource, Source
     from metaeval.io.files.yaml_text import Located
     from metaeval.io.labels.policies import Policies, Policy
+    from metaeval.io.labels.raw_labels import Columns
     from metaeval.model.scale import ClassScale
 
 ENGINES = ("memory", "duckdb")
+
+NO_CLUSTERS = "none"
+"""Stands for independent items."""
 
 
 def _task(_name: str, text: str) -> str:
@@ -174,6 +178,15 @@ class DataConfig(Settings):
         from metaeval.io.labels.policies import Policies
 
         return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold)
+
+    @property
+    def columns(self) -> Columns:
+        """The columns of tidy and wide files that are named."""
+        from metaeval.io.labels.raw_labels import Columns
+
+        of_files = (self.gold, *self.runs)
+        named = (name.removeprefix(f"{file}:") for name in self.clusters for file in of_files if name != NO_CLUSTERS)
+        return Columns(self.id_column, self.label_column, tuple(dict.fromkeys(named)))
 
     def holds(self, path: str) -> bool:
         """Whether a path refers to data in memory.

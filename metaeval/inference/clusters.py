@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +15,8 @@ MAX_GROUPS = 1024
 MIN_EFFECTIVE_GROUPS = 30
 """Effective number of clusters below which tests have little power and results carry a note."""
 
-_CELLS_TOGETHER = 1 << 21
-"""Random numbers that are drawn together, so that memory stays bounded."""
+CELLS_AT_ONCE = 1 << 21
+"""Numbers that are drawn or computed together, so that memory stays bounded."""
 
 _MAX_ORDERS = 16
 """Maximum number of random orders of which the most even halves are taken."""
@@ -38,16 +37,20 @@ class Clusters:
     column
         Name of the column whose values are the clusters.
     codes
-        The cluster of each item, from 0, (N,).
+        The cluster of each item, from 0, (N,); None for items that are not stored one by one.
+    sizes
+        Number of items of each cluster, (K,).
     """
 
     column: str
-    codes: Codes
+    codes: Codes | None
+    sizes: Sizes
 
-    @cached_property
-    def sizes(self) -> Sizes:
-        """Number of items of each cluster, (K,)."""
-        return np.bincount(self.codes).astype(np.int64)
+    @classmethod
+    def of(cls, column: str, labels: Sequence[str]) -> Clusters:
+        """The clusters of items with these labels, in the order of their first item."""
+        codes = cluster_codes(labels)
+        return cls(column, codes, np.bincount(codes).astype(np.int64))
 
 
 def cluster_codes(labels: Sequence[str]) -> Codes:
@@ -122,9 +125,44 @@ def deal_groups(sizes: NDArray[np.integer], random: np.random.Generator, groups:
     return group
 
 
+def count_into(
+    counts: NDArray[np.int64],
+    gold: NDArray[np.integer],
+    predicted: NDArray[np.integer],
+    groups: NDArray[np.integer],
+    times: NDArray[np.integer] | None = None,
+) -> None:
+    """Add items to the confusion counts of their groups.
+
+    Parameters
+    ----------
+    counts : array (S, G, C, C)
+        Counts of S systems, changed in place.
+    gold : array (N,)
+        Gold classes.
+    predicted : array (S, N)
+        Classes that the systems predict.
+    groups : array (N,)
+        The group of each item, from 0.
+    times : array (N,)
+        How many items each one stands for; 1 by default.
+    """
+    classes = counts.shape[-1]
+    row = (groups.astype(np.intp) * classes + gold) * classes
+    for own, codes in zip(counts, predicted, strict=True):
+        # Sums of whole numbers are exact below 2^53.
+        of_system = np.bincount(row + codes, times, minlength=own.size)
+        own += of_system.astype(np.int64).reshape(own.shape)
+
+
 def draw_cluster_halves(
-    random: np.random.Generator, sizes: NDArray[np.integer], trials: int, orders: int | None = None
-) -> NDArray[np.uint8]:
+    random: np.random.Generator,
+    sizes: NDArray[np.integer],
+    trials: int,
+    *,
+    share: float = 0.5,
+    orders: int | None = None,
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Random halves of whole clusters.
 
     The clusters are lined up in random order and the line is cut in the middle; the cluster on the cut goes to the
@@ -140,31 +178,37 @@ def draw_cluster_halves(
         Number of items of each cluster.
     trials
         Number of halvings, T.
+    share
+        Share of the items in each half, at most ½: below ½ these are the ends of the line.
     orders
         Number of orders to choose from; by default from 16 (few clusters) to 1 (256 clusters and more).
 
     Returns
     -------
-    array (T, K)
-        1 for clusters of the first half, else 0.
+    two arrays (T, K)
+        1 for clusters of the first half, and 1 for those of the second; no cluster is in both.
     """
     clusters, items = len(sizes), int(sizes.sum())
     if (sizes == sizes[0]).all():
         orders = 1
     elif orders is None:
         orders = max(1, min(_MAX_ORDERS, _ORDERS_TIMES_CLUSTERS // clusters))
-    halves = np.empty((trials, clusters), dtype=np.uint8)
-    step = max(1, _CELLS_TOGETHER // (clusters * orders))
+    halves = np.zeros((2, trials, clusters), dtype=np.uint8)
+    step = max(1, CELLS_AT_ONCE // (clusters * orders))
+    twice_cut = 2 * share * items
     for begin in range(0, trials, step):
-        block = halves[begin : begin + step]
-        order = random.random((len(block), orders, clusters), dtype=np.float32).argsort(axis=-1)
+        block = halves[:, begin : begin + step]
+        order = random.random((block.shape[1], orders, clusters), dtype=np.float32).argsort(axis=-1)
         size = np.asarray(sizes, dtype=np.int64)[order]
         twice_midpoint = 2 * size.cumsum(axis=-1) - size
-        first = twice_midpoint < items
-        on_cut = twice_midpoint == items
-        if on_cut.any():
-            first |= on_cut & (random.random((len(block), orders, 1)) < 0.5)
-        trial = np.arange(len(block))
-        most_even = np.abs(2 * (size * first).sum(axis=-1) - items).argmin(axis=-1)
-        np.put_along_axis(block, order[trial, most_even], first[trial, most_even].astype(np.uint8), axis=-1)
-    return halves
+        from_end = 2 * items - twice_midpoint
+        ends = twice_midpoint < twice_cut, from_end < twice_cut
+        on_cut = twice_midpoint == twice_cut, from_end == twice_cut
+        if on_cut[0].any() or on_cut[1].any():
+            coin = random.random((block.shape[1], orders, 1)) < 0.5
+            ends = ends[0] | (on_cut[0] & coin), ends[1] | (on_cut[1] & ~coin)
+        uneven = sum(np.abs((size * end).sum(axis=-1) - share * items) for end in ends)
+        trial, most_even = np.arange(block.shape[1]), np.asarray(uneven).argmin(axis=-1)
+        for half, end in zip(block, ends, strict=True):
+            np.put_along_axis(half, order[trial, most_even], end[trial, most_even].astype(np.uint8), axis=-1)
+    return halves[0], halves[1]

@@ -18,13 +18,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.parts import Numbers, PairSums, Parts, draw_signs
 from metaeval.stats.ratio import divide
 
 Systems = NDArray[np.intp]
-
-_CELLS_TOGETHER = 1 << 21
-"""Statistics of pairs under chance that are computed together, so that memory stays bounded."""
 
 REACHED = 1 - 1e-9
 """A statistic that falls short of another by rounding alone reaches it."""
@@ -152,7 +150,7 @@ class _Statistic:
     def chance(self) -> Iterator[tuple[Systems, Numbers]]:
         """Blocks of the pairs that vary, and the statistic under random signs, (T, pairs)."""
         pairs = np.flatnonzero(self.vary)
-        step = max(1, _CELLS_TOGETHER // max(1, len(self.evidence.signs[0])))
+        step = max(1, CELLS_AT_ONCE // max(1, len(self.evidence.signs[0])))
         for begin in range(0, len(pairs), step):
             block = pairs[begin : begin + step]
             one, other, flips = self.one[block], self.other[block], self.evidence.flips

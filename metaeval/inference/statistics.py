@@ -14,12 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.pairs import REACHED, Evidence, share_reaching
 from metaeval.inference.parts import Numbers, in_errors, standard_errors
 from metaeval.stats.ratio import divide
-
-_CELLS_TOGETHER = 1 << 21
-"""Differences of trials and pairs that are computed together, so that memory stays bounded."""
 
 
 def expected_tau(t: Numbers, vary: NDArray[np.bool_]) -> Numbers:
@@ -102,7 +100,7 @@ class PairDeviations:
     def chance(self, *, rankings: int = 1) -> Iterator[Numbers]:
         """The differences on other samples of the items, blocks of trials (T, P); rankings: read side by side."""
         one, other = np.triu_indices(self.noise.shape[1], k=1)
-        step = max(1, _CELLS_TOGETHER // max(1, len(one) * rankings))
+        step = max(1, CELLS_AT_ONCE // max(1, len(one) * rankings))
         for begin in range(0, len(self.noise), step):
             block = self.noise[begin : begin + step]
             yield self.shrunk + (block[:, one] - block[:, other]) * self.scale

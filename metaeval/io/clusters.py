@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from metaeval.errors import InputError, Problem, nearest, pluralize, setting, shortened
-from metaeval.inference.clusters import Clusters, cluster_codes
+from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.inference.clusters import Clusters
 from metaeval.io.files.source import Source
-from metaeval.io.scores.cells import ITEM_COLUMNS, read_table
+from metaeval.io.scores.cells import ITEM_COLUMNS, no_column, read_table
 
 
 def clusters_of_file(source: Source, column: str, items: Sequence[str], *, id_column: str | None) -> Clusters:
@@ -19,7 +19,7 @@ def clusters_of_file(source: Source, column: str, items: Sequence[str], *, id_co
     ids = id_column or next((name for name in ITEM_COLUMNS if name in table.header), "id")
     for name in (ids, column):
         if name not in table.header:
-            raise _no_column(table.path, name, table.header)
+            raise no_column(table, name, "clusters" if name == column else "id_column", named=id_column is not None)
     by_item: dict[str, str] = {}
     problems = []
     for place, (item, value) in enumerate(zip(table.column(ids), table.column(column), strict=True)):
@@ -35,14 +35,8 @@ def clusters_of(by_item: Mapping[str, str], column: str, items: Sequence[str], *
     """The clusters of items from a value for each."""
     without = [item for item in items if not by_item.get(item)]
     if without:
-        found = f"no value of '{column}' for {pluralize(len(without), 'item')}, for example '{shortened(without[0])}'"
-        raise InputError.at(
-            path,
-            found=found,
-            expected="a cluster for every item",
-            hint=f"add the values, or set {setting('clusters', 'none')}",
-        )
-    return Clusters(column, cluster_codes([by_item[item] for item in items]))
+        raise no_value(path, column, len(without), without[0])
+    return Clusters.of(column, [by_item[item] for item in items])
 
 
 def fnc1_clusters(column: str, items: Sequence[str]) -> Clusters:
@@ -54,15 +48,14 @@ def fnc1_clusters(column: str, items: Sequence[str]) -> Clusters:
         first = head if mark and number[:-1].isdigit() and head in known else item
         body, _, headline = first.partition(": ")
         values.append(headline if column == "headline" else body)
-    return Clusters(column, cluster_codes(values))
+    return Clusters.of(column, values)
 
 
-def _no_column(path: str, name: str, header: Sequence[str]) -> InputError:
-    similar = nearest(name, header)
+def no_value(path: str, column: str, items: int, example: str) -> InputError:
+    """The error for items without a value in a column of clusters."""
     return InputError.at(
         path,
-        1,
-        found=f"header '{shortened(','.join(header))}'",
-        expected=f"a column '{name}'",
-        hint=f"name a column of the header{f', such as {similar[0]}' if similar else ''}, or FILE:COLUMN",
+        found=f"no value of '{column}' for {pluralize(items, 'item')}, for example '{shortened(example)}'",
+        expected="a cluster for every item",
+        hint=f"add the values, or set {setting('clusters', 'none')}",
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 from metaeval.errors import Gathered, InputError, Problem, pluralize, setting, shortened
+from metaeval.inference.clusters import Clusters
 from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, system_name
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.labels.join import join_labels
@@ -36,6 +37,7 @@ class Dataset(Generic[Runs_co]):
 
     paths: the file of each system, in the order of `runs.systems`. files: all files, gold first. repairs: how many
     items and predictions the policies changed or dropped, by name. notes: the repairs and other remarks as text.
+    clusters: of the items, where the reader of the runs reads them, too.
     """
 
     runs: Runs_co
@@ -43,6 +45,7 @@ class Dataset(Generic[Runs_co]):
     files: tuple[SourceFile, ...]
     repairs: Mapping[str, int]
     notes: tuple[str, ...]
+    clusters: tuple[Clusters, ...] = ()
 
 
 def read_dataset(

@@ -114,6 +114,7 @@ class LabelledRuns(_ItemRuns):
 
     in_memory: ClassVar[bool] = True
     multiplicities: ClassVar[None] = None
+    grouped: ClassVar[None] = None
 
     def blocks(self) -> Iterator[Block]:
         """See `ClassRuns`."""
@@ -129,7 +130,7 @@ class PatternRuns:
 
     gold: class codes, (U,). predicted: class codes of the systems, (S, U). Rows are distinct, sorted by gold, then by
     the first system, the second … multiplicities: how many items each row stands for, (U,). systems, scale, trivial:
-    see `LabelledRuns`.
+    see `LabelledRuns`. grouped: confusion counts of groups of clusters of the items, (G, S, C, C).
     """
 
     gold: Codes
@@ -138,6 +139,7 @@ class PatternRuns:
     systems: tuple[str, ...]
     scale: ClassScale
     trivial: tuple[str, ...] = ()
+    grouped: NDArray[np.int64] | None = None
 
     in_memory: ClassVar[bool] = True
 
@@ -174,12 +176,13 @@ class CodeChunks(Protocol):
 
 @dataclass(frozen=True)
 class StreamedRuns:
-    """Gold labels and predictions that do not fit in memory. systems, scale, trivial: see `LabelledRuns`."""
+    """Gold labels and predictions that do not fit in memory; see `LabelledRuns` and, for `grouped`, `PatternRuns`."""
 
     chunks: CodeChunks
     systems: tuple[str, ...]
     scale: ClassScale
     trivial: tuple[str, ...] = ()
+    grouped: NDArray[np.int64] | None = None
 
     in_memory: ClassVar[bool] = False
 

@@ -330,11 +330,21 @@ class WeighableItems(WeighableRows):
         weights : array (R, N)
             In the order of the data set.
         """
+        return self.counts_of_rows(self.weights_of_rows(weights))
+
+    def weights_of_rows(self, weights: NDArray[Any]) -> NDArray[Any]:
+        """Weights of the rows, (R, U), from weights of the items.
+
+        Parameters
+        ----------
+        weights : array (R, N)
+            In the order of the data set.
+        """
         ordered = weights[:, self.order]
-        if len(self.starts) < len(self.order):
-            summing = np.float64 if weights.dtype.kind == "f" else np.int64
-            ordered = np.add.reduceat(ordered, self.starts, axis=1, dtype=summing)
-        return self.counts_of_rows(ordered)
+        if len(self.starts) == len(self.order):
+            return ordered
+        summing = np.float64 if weights.dtype.kind == "f" else np.int64
+        return np.add.reduceat(ordered, self.starts, axis=1, dtype=summing)
 
 
 def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int64] | None:

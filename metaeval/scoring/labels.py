@@ -133,6 +133,11 @@ class LabelSamples:
         """The same for one block of trials; seed: of the block, for which items of a streamed row are drawn."""
         return self if self.in_memory else replace(self, seed=seed)
 
+    def rows_of_items(self, draws: Draws) -> Draws:
+        """How many items of each row samples of the items in memory have, (T, U); draws: in their order, (T, N)."""
+        assert isinstance(self.rows, WeighableItems)  # clusters of other items are refused when they are read
+        return self.rows.weights_of_rows(draws)
+
     def score_samples(self, draws: Draws) -> ScoreCube:
         """Scores of samples, axes ('replicate',)."""
         return self._score(self.rows.counts_of_rows(draws), ("replicate",))

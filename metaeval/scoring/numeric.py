@@ -109,6 +109,10 @@ class NumericSamples(SingleItems):
         gold = self.runs.gold[self._order].astype(np.intp)
         return [_Cells.of(gold, numbers[self._order], classes=len(self.runs.scale)) for numbers in self.runs.predicted]
 
+    def rows_of_items(self, draws: Draws) -> Draws:
+        """See `Samples`."""
+        return draws[:, self._order]
+
     def _score(self, draws: Draws) -> NDArray[np.float64]:
         values = np.empty((len(draws), len(self.measures), len(self.runs.systems)))
         gold_values = self.runs.scale.class_values()

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.inference.clusters import MAX_GROUPS
+from metaeval.inference.clusters import CELLS_AT_ONCE, MAX_GROUPS, count_into, deal_groups
 from metaeval.inference.parts import Numbers, Parts, group_sums
 from metaeval.measures.spec import Measure
-from metaeval.model.labels import ClassRuns, LabelledRuns
+from metaeval.model.labels import Block, ClassRuns, LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
 from metaeval.scoring.additive import is_additive, worth_of_cells
@@ -118,61 +118,52 @@ def _worths_of_cells(
 def count_groups(runs: ClassRuns, groups: NDArray[np.integer] | None, random: np.random.Generator) -> GroupCounts:
     """Confusion counts of groups of the items.
 
-    groups: of each item, (N,), from 0; None to deal the items at random into groups of nearly the same size.
+    groups: of each item, (N,), from 0; None for the groups in which the runs were counted, if they were, and else for
+    random ones.
     """
+    if groups is None and runs.grouped is not None:
+        return GroupCounts(runs.grouped, runs.systems, runs.scale)
     systems, classes = len(runs.systems), len(runs.scale)
     items = int(runs.gold_frequencies.sum())
     at_most = min(MAX_GROUPS, max(MIN_GROUPS, MAX_CELLS // (systems * classes**2)))
     number = min(items, at_most) if groups is None else int(groups.max()) + 1
-    counts = np.zeros((systems, number * classes, classes), dtype=np.int64)
-    dealer = _Dealer(number, random)
+    counts = np.zeros((systems, number, classes, classes), dtype=np.int64)
+    begin = 0
     for block in runs.blocks():
-        predicted, times = np.atleast_2d(block.predicted), block.multiplicities
+        predicted = np.atleast_2d(block.predicted)
+        if groups is None and runs.in_memory and block.multiplicities is None:
+            groups = deal_groups(np.ones(items, dtype=np.int64), random, at_most)
         if groups is not None:
-            of_item, row = groups, np.arange(len(block.gold))
-        elif times is None:
-            of_item, row = dealer.deal(len(block.gold)), np.arange(len(block.gold))
-        else:
-            # Of a row of many identical items each group gets as many; only the rest is dealt.
-            shared = count(block.gold, predicted, classes=classes, multiplicities=times // number)
-            counts += np.tile(shared, (1, number, 1))
-            row = np.repeat(np.arange(len(block.gold)), times % number)
-            of_item = dealer.deal(len(row))
-        counts += _counts_of_groups(block.gold[row], predicted[:, row], of_item, classes, number)
-    by_group = counts.reshape(systems, number, classes, classes).swapaxes(0, 1)
-    return GroupCounts(np.ascontiguousarray(by_group), runs.systems, runs.scale)
+            count_into(counts, block.gold, predicted, groups)
+            continue
+        for rows, of_row, times in _random_groups(block, number, random, begin if items <= number else None):
+            count_into(counts, block.gold[rows], predicted[:, rows], of_row, times)
+        begin += len(block.gold) if block.multiplicities is None else int(block.multiplicities.sum())
+    return GroupCounts(np.ascontiguousarray(counts.swapaxes(0, 1)), runs.systems, runs.scale)
 
 
-def _counts_of_groups(
-    gold: NDArray[np.integer],
-    predicted: NDArray[np.integer],
-    groups: NDArray[np.integer],
-    classes: int,
-    number: int,
-) -> NDArray[np.int64]:
-    """Counts (S, G * C, C) of systems, rows by group and gold class."""
-    row = (groups.astype(np.intp) * classes + gold) * classes
-    cells = number * classes * classes
-    counts = np.empty((len(predicted), cells), dtype=np.int64)
-    for system, codes in enumerate(predicted):
-        counts[system] = np.bincount(row + codes, minlength=cells)
-    return counts.reshape(len(predicted), number * classes, classes)
+def _random_groups(
+    block: Block, number: int, random: np.random.Generator, single: int | None
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64] | None]]:
+    """Rows of a block, the group of each, and how many of its items are in it (None: one); of bounded size.
 
-
-class _Dealer:
-    """Deals items to groups in rounds, each in a new random order, so that sizes differ by one at most."""
-
-    def __init__(self, groups: int, random: np.random.Generator) -> None:
-        self.groups, self.random = groups, random
-        self.left = np.empty(0, dtype=np.intp)
-
-    def deal(self, items: int) -> NDArray[np.intp]:
-        """Groups of the next items."""
-        rounds = -(-max(0, items - len(self.left)) // self.groups)
-        orders = self.random.permuted(np.tile(np.arange(self.groups), (rounds, 1)), axis=1).ravel()
-        dealt = np.concatenate([self.left, orders])
-        self.left = dealt[items:]
-        return dealt[:items]
+    Which items are in a group does not depend on which are alike: groups as similar as possible would vary less than
+    samples of the items do. single: number of the items before the block, where each item is a group of its own.
+    """
+    rows = len(block.gold)
+    times = np.ones(rows, dtype=np.intp) if block.multiplicities is None else block.multiplicities
+    many = np.flatnonzero(times >= number) if single is None else np.empty(0, dtype=np.intp)
+    step = max(1, CELLS_AT_ONCE // number)
+    for begin in range(0, len(many), step):
+        some = many[begin : begin + step]
+        drawn = random.multinomial(times[some], np.full(number, 1 / number))
+        yield np.repeat(some, number), np.tile(np.arange(number), len(some)), drawn.ravel()
+    few = np.flatnonzero(times < number) if single is None else np.arange(rows)
+    block_of_row = np.cumsum(times[few]) // CELLS_AT_ONCE
+    for some in np.split(few, np.flatnonzero(np.diff(block_of_row)) + 1):
+        of_items = np.repeat(some, times[some])
+        own = random.integers(number, size=len(of_items)) if single is None else single + np.arange(len(of_items))
+        yield of_items, own, None
 
 
 def parts_of_items(scores: ItemScores, groups: NDArray[np.integer]) -> Iterator[Parts]:

@@ -12,7 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, pluralize
+from metaeval.errors import InputError, pluralize, setting
+from metaeval.inference.clusters import Clusters, draw_cluster_halves
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.plan import Plan
 from metaeval.stats.resample import (
@@ -31,6 +32,9 @@ Draw = tuple[np.random.SeedSequence, int]
 
 BLOCK_MEMORY = 512 << 20
 """Default limit of a block's memory, in bytes. Where it makes blocks smaller, it changes the draws."""
+
+_BYTES_OF_AN_ITEM = 4
+"""Bytes of an item of a trial while whole clusters are halved, for each column of clusters."""
 
 
 class Samples(Protocol):
@@ -58,6 +62,9 @@ class Samples(Protocol):
 
     def with_seed(self, seed: np.random.SeedSequence) -> Samples:
         """The samples for one block of trials, whose seed only streamed items need."""
+
+    def rows_of_items(self, draws: Draws) -> Draws:
+        """How many items of each row samples of items in memory have, (T, U); draws: in their order, (T, N)."""
 
     def score_samples(self, draws: Draws) -> ScoreCube:
         """Scores of samples; draws: how many items of each row, (T, U); axes ('replicate',)."""
@@ -90,6 +97,59 @@ def split_halves(
     return Plan(blocks_of(seed, f"halves {share} {stratified}", trials, samples, memory), score)
 
 
+def split_clusters(
+    samples: Samples,
+    clusters: Sequence[Clusters],
+    *,
+    trials: int,
+    seed: int,
+    share: float | None = None,
+    memory: int = BLOCK_MEMORY,
+) -> Plan[Draw, tuple[ScoreCube, ...]]:
+    """Scores of both halves of random splits of whole clusters of items in memory; axes ('trial', 'half').
+
+    Of two columns that cross each other both are halved, which makes four blocks of about a quarter of the items. Each
+    trial has two cubes, of the two pairs of opposite blocks, which have no cluster of either column in common. share:
+    share of the items in each half or block; None for ½ or ¼.
+    """
+    crossed = len(clusters) == 2
+    most = 0.25 if crossed else 0.5
+    if share is not None and share > most:
+        found = f"a share of {share:g} of the items for each of two blocks of clusters that cross each other"
+        raise InputError.at(found=found, expected=f"at most {most:g}, because opposite blocks share no cluster")
+    for each in clusters:
+        if len(each.sizes) < 2:
+            found = f"halves of a single cluster of {each.column}"
+            hint = f"name another column in {setting('clusters')}"
+            raise InputError.at(found=found, expected="at least two clusters", hint=hint)
+    codes = [each.codes for each in clusters if each.codes is not None]
+    if len(codes) < len(clusters):
+        raise InputError.at(
+            found=f"halves of clusters of {clusters[0].column}, with items that are not stored one by one",
+            expected="items in memory",
+            hint=f"set {setting('engine', 'memory')} if the memory holds them, or {setting('clusters', 'none')}",
+        )
+    # Half of the rows and half of the columns have a quarter of the items.
+    of_column = (share or most) ** (1 / len(clusters))
+
+    def score(block: Draw) -> tuple[ScoreCube, ...]:
+        random, trials = generator(block[0]), block[1]
+        halves = [
+            [half[:, of_items] for half in draw_cluster_halves(random, each.sizes, trials, share=of_column)]
+            for each, of_items in zip(clusters, codes, strict=True)
+        ]
+        if not crossed:
+            first, second = map(samples.rows_of_items, halves[0])
+            return (samples.score_halves(first, None if of_column == 0.5 else second),)
+        (rows, other_rows), (columns, other_columns) = halves
+        pairs = ((rows & columns, other_rows & other_columns), (rows & other_columns, other_rows & columns))
+        return tuple(samples.score_halves(*map(samples.rows_of_items, pair)) for pair in pairs)
+
+    purpose = f"halves {share} of {' and '.join(each.column for each in clusters)}"
+    more_bytes = _BYTES_OF_AN_ITEM * sum(map(len, codes))
+    return Plan(blocks_of(seed, purpose, trials, samples, memory, more_bytes=more_bytes), score)
+
+
 def bootstrap(samples: Samples, *, replicates: int, seed: int, memory: int = BLOCK_MEMORY) -> Plan[Draw, ScoreCube]:
     """Scores of samples of the items with replacement; axes ('replicate',)."""
 
@@ -105,13 +165,15 @@ def bootstrap_draws(samples: Samples, block: Draw) -> Draws:
     return draw_bootstrap(generator(seed), samples.multiplicities, trials=size)
 
 
-def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: int) -> tuple[Draw, ...]:
-    """Blocks of a number of trials, seeded for a purpose."""
+def blocks_of(
+    seed: int, purpose: str, trials: int, samples: Samples, memory: int, *, more_bytes: int = 0
+) -> tuple[Draw, ...]:
+    """Blocks of a number of trials, seeded for a purpose; more_bytes: of a trial, beside those of the samples."""
     if trials < 1:
         raise InputError.at(found=f"{trials} trials", expected="at least 1")
     # Larger blocks would be slower, and draw other samples than the default.
     per_block = trials_per_block(
-        samples.bytes_a_trial, memory=min(memory, BLOCK_MEMORY), at_most=samples.trials_a_block
+        samples.bytes_a_trial + more_bytes, memory=min(memory, BLOCK_MEMORY), at_most=samples.trials_a_block
     )
     return tuple(block_seeds(seed_for(seed, purpose), trials=trials, per_block=per_block))
 

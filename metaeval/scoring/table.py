@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError, setting
 from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.stats.ratio import divide
 from metaeval.stats.resample import TRIALS_A_BLOCK, Draws
 
 _SAFE_EXPONENT = 960
@@ -48,6 +49,10 @@ class SingleItems(ABC):
     def with_seed(self, seed: np.random.SeedSequence) -> Self:  # noqa: ARG002 (streamed items need it)
         """See `Samples`."""
         return self
+
+    def rows_of_items(self, draws: Draws) -> Draws:
+        """See `Samples`."""
+        return draws
 
     def score_samples(self, draws: Draws) -> ScoreCube:
         """Scores of samples, axes ('replicate',)."""
@@ -110,7 +115,7 @@ class ItemSamples(SingleItems):
     def _score(self, draws: Draws) -> NDArray[np.float64]:
         sizes = draws.sum(axis=1, dtype=np.float64)
         headroom = np.repeat(self._headroom.ravel(), len(self.scores.systems))
-        return np.asarray(draws.astype(np.float64) @ self._columns / sizes[:, np.newaxis] * headroom)
+        return divide(draws.astype(np.float64) @ self._columns, sizes[:, np.newaxis]) * headroom
 
     def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
         scores = self.scores

@@ -1,8 +1,8 @@
 """Inter-annotator agreement.
 
 Ratings (..., A, U) are those of U units by A annotators, as numbers or codes of labels, NaN where missing. Every
-coefficient takes `multiplicities` (..., U) of the units, which broadcast with the leading axes: with the draws (T, U)
-of a bootstrap, one call computes all replicates. A coefficient is NaN if no ratings can be compared or none vary.
+coefficient takes `multiplicities` (..., U) of the units, which broadcast with the leading axes: with those of a
+jackknife, (T, U), one call computes all replicates. A coefficient is NaN if no ratings can be compared or none vary.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from metaeval.stats._arrays import (
 from metaeval.stats.association import kendall_b
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import REPLICATES_MEMORY, Draws, Multiplicities, trials_per_block
+from metaeval.stats.resample import REPLICATES_MEMORY, Multiplicities, trials_per_block
 
 Agreements = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -327,12 +327,10 @@ def leave_one_out(
     return coefficient(np.stack([ratings, mean], axis=-2), multiplicities=for_each_pair(multiplicities))
 
 
-def bootstrap_units(
-    ratings: ArrayLike, coefficient: Coefficient, draws: Draws, *, memory: int = REPLICATES_MEMORY
+def replicate(
+    ratings: ArrayLike, coefficient: Coefficient, multiplicities: Multiplicities, *, memory: int = REPLICATES_MEMORY
 ) -> Agreements:
-    """A coefficient in bootstrap resamples of the units.
-
-    Annotators are not resampled, because an annotator who is drawn twice agrees with themselves.
+    """A coefficient for many multiplicities of the units, in blocks of bounded memory.
 
     Parameters
     ----------
@@ -340,10 +338,10 @@ def bootstrap_units(
         Ratings, NaN where missing.
     coefficient
         A coefficient of this module, with its parameters bound by `functools.partial`.
-    draws : array (T, U)
-        Multiplicities of the units in each resample, as from `resample.draw_bootstrap`.
+    multiplicities : array (T, U)
+        Multiplicities of the units, such as 0 for the units that a jackknife leaves out, and 1 for the others.
     memory
-        Approximate limit of the memory of resamples, in bytes.
+        Approximate limit of the memory of a block, in bytes.
 
     Returns
     -------
@@ -351,13 +349,12 @@ def bootstrap_units(
 
     Examples
     --------
-    >>> draws = np.array([[1, 1, 1], [0, 2, 1]])
-    >>> bootstrap_units([[1, 1, 2], [1, 2, 2]], fleiss_kappa, draws).round(4).tolist()
-    [0.3333, -0.5]
+    >>> replicate([[1, 1, 2], [1, 2, 2]], fleiss_kappa, 1 - np.eye(3)).round(4).tolist()
+    [-0.3333, 1.0, -0.3333]
     """
     ratings = as_ratings(ratings)
     *leading, annotators, units = ratings.shape
     block = trials_per_block(64 * ratings.size * max(annotators, 1), memory=memory)
-    aligned = draws.reshape(len(draws), *(1 for _ in leading), units)
-    blocks = range(0, max(len(draws), 1), block)
+    aligned = multiplicities.reshape(len(multiplicities), *(1 for _ in leading), units)
+    blocks = range(0, max(len(aligned), 1), block)
     return np.concatenate([coefficient(ratings, multiplicities=aligned[begin : begin + block]) for begin in blocks])

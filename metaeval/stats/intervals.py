@@ -1,4 +1,4 @@
-"""Means, deviations and percentile intervals of samples with undefined values."""
+"""Means, deviations and intervals of samples with undefined values."""
 
 from __future__ import annotations
 
@@ -50,6 +50,49 @@ def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.intp], share: fl
     high = np.take_along_axis(ordered, above[np.newaxis], axis=0)[0]
     quantile: NDArray[np.float64] = np.where(defined > 0, low + (position - below) * (high - low), np.nan)
     return quantile
+
+
+def jackknife_interval(
+    value: float, without: NDArray[np.float64], sizes: NDArray[np.integer], *, level: float = LEVEL
+) -> tuple[float, float]:
+    """Interval of a statistic from its values without each group of units, by Student's t (Tukey 1958).
+
+    Groups may differ in size (Busing, Meijer & van der Leeden 1999).
+
+    Parameters
+    ----------
+    value
+        Value on all units.
+    without : array (G,)
+        Values without the units of each group.
+    sizes : array (G,)
+        Number of units of each group, at least 1.
+    level
+        Confidence level, from 0 to 1.
+
+    Returns
+    -------
+    tuple of two floats
+        Lower and upper end; NaN for fewer than two groups, or if a value is undefined.
+
+    Examples
+    --------
+    >>> units = np.array([1.0, 2.0, 3.0, 6.0])
+    >>> low, high = jackknife_interval(3.0, (12 - units) / 3, np.ones(4, dtype=np.int64))
+    >>> round(low, 3), round(high, 3)
+    (-0.437, 6.437)
+    """
+    from scipy.special import stdtrit
+
+    groups = len(without)
+    if groups < 2:
+        return float("nan"), float("nan")
+    ratio = sizes.sum() / sizes
+    pseudo = ratio * value - (ratio - 1) * without
+    estimate = groups * value - ((1 - 1 / ratio) * without).sum()
+    error = np.sqrt(((pseudo - estimate) ** 2 / (ratio - 1)).mean())
+    half = float(stdtrit(groups - 1, (1 + level) / 2) * error)
+    return value - half, value + half
 
 
 def defined_mean(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[np.float64]:

@@ -132,11 +132,12 @@ class AdditiveMeasures:
 class GroupParts:
     """What groups of items add to the scores.
 
-    of_groups: from the group of each item, (N,), or None for random groups, and a random seed, to the parts under each
-    measure of the study. of_cells: the same for small groups, such as the cells of two crossed columns.
+    of_groups: from the group of each item, (N,), and a source of random groups, to the parts under each measure of the
+    study; None for the groups in which the study was counted, or random ones. of_cells: the same for small groups, such
+    as the cells of two crossed columns.
     """
 
-    of_groups: Callable[[Codes | None, np.random.SeedSequence], list[Parts]]
+    of_groups: Callable[[Codes | None, np.random.Generator], list[Parts]]
     of_cells: Callable[[Codes], list[Parts]]
 
 

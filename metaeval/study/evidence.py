@@ -10,8 +10,8 @@ from metaeval.errors import InputError, pluralize
 from metaeval.inference.clusters import (
     MAX_GROUPS,
     MIN_EFFECTIVE_GROUPS,
+    Clusters,
     Codes,
-    Sizes,
     deal_groups,
     effective_number,
 )
@@ -55,7 +55,7 @@ def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evid
 def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
     parts, seed = study.need(PARTS, what), study.config.seed
     groups, cells = _groupings(study)
-    every = [parts.of_groups(codes, seed_for(seed, "groups")) for codes in groups]
+    every = [parts.of_groups(codes, dealing(seed, 0)) for codes in groups]
     return _evidence(study, every, [] if cells is None else parts.of_cells(cells), permutations)
 
 
@@ -65,7 +65,7 @@ def gather_merged_evidence(
     """The evidence under each measure on each scale with merged classes, with the signs of `gather_evidence`."""
     data, seed = study.need(LABELS, what), study.config.seed
     groups, cells = _groupings(study)
-    every = [count_groups(data.runs, codes, generator(seed_for(seed, "groups"))) for codes in groups]
+    every = [count_groups(data.runs, codes, dealing(seed, 0)) for codes in groups]
     evidence = []
     for merged in merges:
         parts = [counts.merged(merged).parts(data.measures) for counts in every]
@@ -80,14 +80,15 @@ def gather_merged_evidence(
 def _groupings(study: Study) -> tuple[list[Codes | None], Codes | None]:
     """The group of each item in each grouping, None where items are dealt at random; and the cells of crossed ones."""
     clusters, seed = study.origin.clusters, study.config.seed
-    groups = [_groups_of(each.sizes, seed, way)[each.codes] for way, each in enumerate(clusters)]
-    if not clusters and isinstance(study.items, tuple):
-        # As if each item were a cluster.
-        groups = [_groups_of(np.ones(len(study.items), dtype=np.int64), seed, 0)]
+    groups = [
+        None if each.codes is None else deal_groups(each.sizes, dealing(seed, way))[each.codes]
+        for way, each in enumerate(clusters)
+    ]
+    # Without clusters, each item is one.
     if len(clusters) < 2:
-        return [*groups] or [None], None
-    rows, columns = groups
-    return [*groups], np.unique(rows * (columns.max() + 1) + columns, return_inverse=True)[1]
+        return groups or [None], None
+    rows, columns = (codes for codes in groups if codes is not None)
+    return groups, np.unique(rows * (columns.max() + 1) + columns, return_inverse=True)[1]
 
 
 def _evidence(
@@ -102,9 +103,17 @@ def _evidence(
     return tuple(Evidence(each, signs) for each in zip(*every, strict=True))
 
 
-def _groups_of(sizes: Sizes, seed: int, way: int) -> Codes:
-    """The group of each cluster: its own, or one of `MAX_GROUPS` groups of whole clusters."""
-    return deal_groups(sizes, generator(seed_for(seed, f"groups {way}")))
+def dealing(seed: int, way: int) -> np.random.Generator:
+    """What deals clusters to groups, the same for items in memory and for counts of them."""
+    return generator(seed_for(seed, f"groups {way}"))
+
+
+def named_clusters(study: Study) -> tuple[Clusters, ...]:
+    """The clusters whose halves are compared: those that the user named.
+
+    Clusters that only the task declares serve the tests, because published halves are halves of items.
+    """
+    return study.origin.clusters if study.config.data.clusters else ()
 
 
 def units_of(study: Study) -> str:

@@ -68,7 +68,7 @@ def read_human_scores(study: Study, *, progress: Progress) -> HumanScores:
             files,
             measures=names,
             lower_is_better=tuple(name for name in data.lower_is_better if name in names),
-            columns=Columns(data.id_column, data.label_column) if data.task == "table" else Columns(),
+            columns=data.columns if data.task == "table" else Columns(),
             progress=progress,
             form=_RATINGS,
             open_file=data.open,

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import Codes
+from metaeval.inference.clusters import Codes, deal_groups
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
-from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tasks import Task
 from metaeval.measures import Measure, all_of, measure, preset
 from metaeval.measures.text.lexicons import is_lexicon_file
@@ -124,8 +123,9 @@ class ItemStudy(Study):
         worths: NDArray[np.float64] = self.item_scores.values[place] * self.scores.directions[place].sign
         return worths
 
-    def _parts_of_groups(self, groups: Codes | None, seed: np.random.SeedSequence) -> list[Parts]:
-        assert groups is not None  # these items are in memory
+    def _parts_of_groups(self, groups: Codes | None, random: np.random.Generator) -> list[Parts]:
+        if groups is None:
+            groups = deal_groups(np.ones(len(self.items), dtype=np.int64), random)
         return self._parts_of_cells(groups)
 
     def _parts_of_cells(self, cells: Codes) -> list[Parts]:
@@ -186,7 +186,7 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
             required_gold(config, "references"),
             (*data.runs, *sources),
             encoder=vocabulary,
-            columns=Columns(data.id_column, data.label_column),
+            columns=data.columns,
             policies=data.policies,
             progress=progress,
             needs_runs=needs_runs,
@@ -289,7 +289,7 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         excluded=data.human,
         lower_is_better=data.lower_is_better,
         policies=data.policies,
-        columns=Columns(data.id_column, data.label_column),
+        columns=data.columns,
         progress=progress,
         open_file=data.open,
     )

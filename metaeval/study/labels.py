@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
 from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import Codes
+from metaeval.inference.clusters import Codes, deal_groups
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress, read_dataset
-from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
@@ -34,7 +33,6 @@ from metaeval.scoring.numeric import NumericSamples, check_reads_numbers, score_
 from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.scoring.resamples import Samples
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
-from metaeval.stats.resample import generator
 from metaeval.study.capabilities import (
     ADDITIVE,
     GAMING,
@@ -53,6 +51,7 @@ from metaeval.study.capabilities import (
     Rescoring,
     Reweighting,
 )
+from metaeval.study.evidence import dealing
 from metaeval.study.files import table_of_labels, table_of_numbers
 from metaeval.study.study import Sources, Study, required_gold
 
@@ -166,9 +165,9 @@ def _note_on_random_systems() -> str:
 
 
 def _parts_of_groups(
-    runs: ClassRuns, measures: Sequence[Measure], groups: Codes | None, seed: np.random.SeedSequence
+    runs: ClassRuns, measures: Sequence[Measure], groups: Codes | None, random: np.random.Generator
 ) -> list[Parts]:
-    return count_groups(runs, groups, generator(seed)).parts(measures)
+    return count_groups(runs, groups, random).parts(measures)
 
 
 def _parts_of_cells(runs: ClassRuns, measures: Sequence[Measure], cells: Codes) -> list[Parts]:
@@ -228,7 +227,7 @@ def _read(
 ) -> Dataset[ClassRuns] | Dataset[ClassRuns | NumericRuns]:
     """Read the data set with the requested engine, or the one that fits the files."""
     data = config.data
-    scale, columns = _declared_scale(data, task), Columns(data.id_column, data.label_column)
+    scale, columns = _declared_scale(data, task), data.columns
     if _engine(data, gold, task) == "duckdb":
         from metaeval.io.parquet.labels import read_parquet_labels
         from metaeval.work.partitions import count_on_workers
@@ -240,6 +239,7 @@ def _read(
             columns=columns,
             policies=data.policies,
             limits=Limits(config.memory),
+            deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)),
             needs_runs=needs_runs,
             counting=partial(
                 count_on_workers,

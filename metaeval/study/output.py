@@ -29,7 +29,7 @@ class Sources:
     @classmethod
     def of(cls, dataset: Dataset[object], more: Sequence[str] = ()) -> Sources:
         """The sources of a data set; more: further notes."""
-        return cls(dataset.paths, dataset.files, dataset.repairs, (*dataset.notes, *more))
+        return cls(dataset.paths, dataset.files, dataset.repairs, (*dataset.notes, *more), dataset.clusters)
 
 
 def report_of(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 
 from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.config.data import NO_CLUSTERS
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.clusters import clusters_of_file, fnc1_clusters
@@ -33,8 +34,6 @@ _OPTIONS = {
 
 OF_TASKS = {"fnc1": ("headline", "body")}
 """The columns whose values are the clusters of a task by default; two of them cross each other."""
-
-NONE = "none"
 
 
 def _options(task: Task) -> tuple[str, ...]:
@@ -70,14 +69,14 @@ def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, ne
 def with_clusters(study: Study) -> Study:
     """The study with the clusters of its items; problems with their column or file are an `InputError`."""
     data = study.config.data
-    native = _has_ids(study) and data.gold is not None and not data.holds(data.gold)
+    native = data.gold is not None and not data.holds(data.gold)
     columns = data.clusters or (OF_TASKS.get(data.task, ()) if native else ())
-    if columns == (NONE,):
+    if columns == (NO_CLUSTERS,) or study.origin.clusters:
         return study
-    if NONE in columns or len(columns) > 2:
+    if NO_CLUSTERS in columns or len(columns) > 2:
         raise InputError.at(
             found=f"clusters {', '.join(columns)}",
-            expected=f"one column, two columns that cross each other, or {NONE}",
+            expected=f"one column, two columns that cross each other, or {NO_CLUSTERS}",
             hint=f"choose the columns of {setting('clusters')}",
         )
     read = [_read(study, column) for column in columns]
@@ -88,21 +87,10 @@ def with_clusters(study: Study) -> Study:
     return replace(study, origin=origin)
 
 
-def _has_ids(study: Study) -> bool:
-    """Whether the ids of the items are in memory."""
-    return isinstance(study.items, tuple)
-
-
 def _read(study: Study, column: str) -> tuple[Clusters, SourceFile | None]:
     data = study.config.data
     if column in OF_TASKS.get(data.task, ()):
         return fnc1_clusters(column, study.items), None
-    if not _has_ids(study):
-        raise InputError.at(
-            found=f"clusters of {column} for items whose ids are not stored",
-            expected="items in memory",
-            hint=f"set {setting('engine', 'memory')} if the memory holds them, or {setting('clusters', NONE)}",
-        )
     path, mark, name = column.rpartition(":")
     if mark and (data.holds(path) or exists(path)):
         source = data.open(path, "clusters")

@@ -79,8 +79,8 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         lambda: api.sensitivity("configs/news.yaml", "rouge-su", grid={"skip": [1, 4]}),
     ),
     "agreement": (
-        (RATINGS, "--by", "system", "--resamples", "20", "--judge", "D5", "--level", "interval"),
-        lambda: api.agreement(RATINGS, by="system", resamples=20, judges="D5", levels="interval"),
+        (RATINGS, "--by", "system", "--judge", "D5", "--level", "interval"),
+        lambda: api.agreement(RATINGS, by="system", judges="D5", levels="interval"),
     ),
     "compare": (
         (

@@ -72,7 +72,7 @@ def _texts(name: str, content: bytes, *options: str) -> Reader:
 
 
 def _agreement(name: str, content: bytes) -> Reader:
-    return Reader(name, {name: content}, ("agreement", name, "--resamples", "2"))
+    return Reader(name, {name: content}, ("agreement", name))
 
 
 @cache

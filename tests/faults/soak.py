@@ -43,7 +43,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("stability", *LABELS, "--trials", "3", "--permutations", "3", "--workers", "2"),
     ("merge-classes", *LABELS, "--permutations", "3"),
     ("correlate", *TABLE, "--human", "human.csv", "--resamples", "3", "--permutations", "3"),
-    ("agreement", "ratings.csv", "--resamples", "3"),
+    ("agreement", "ratings.csv"),
     ("robustness", *LABELS),
     ("measures",),
     ("measures", "cem-ord"),

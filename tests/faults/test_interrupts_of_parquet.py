@@ -22,6 +22,9 @@ SYSTEMS = 11
 MOMENTS = 15
 """For each command, spread over the calls that it makes, those of DuckDB and Arrow among them."""
 
+TRIES = 3
+"""A library may clear an interrupt that comes in the middle of one of its calls; the next calls may not."""
+
 SAID = ("--labels", "0<1<2", "-f", "json", "--engine", "duckdb", "-m", "accuracy")
 COMMANDS = {
     "patterns": ("score", "--gold", "alike.parquet"),
@@ -97,7 +100,10 @@ def test_an_interrupt_at_any_moment_ends_the_command(
     assert HELD[command] in outcome.out
     assert not any(tmp_path.iterdir())
     for moment in range(1, MOMENTS):
-        _, outcome = interrupted(metaeval, monkeypatch, call, at=calls * moment // MOMENTS)
-        assert (outcome.code, outcome.out) == (130, ""), f"at call {calls * moment // MOMENTS} of {calls}"
+        for at in range(calls * moment // MOMENTS, calls * moment // MOMENTS + TRIES):
+            _, outcome = interrupted(metaeval, monkeypatch, call, at=at)
+            if outcome.code:
+                break
+        assert (outcome.code, outcome.out) == (130, ""), f"at call {at} of {calls}"
         assert outcome.err.endswith("Interrupted.\n")
         assert not any(tmp_path.iterdir())

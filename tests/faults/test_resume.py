@@ -31,7 +31,7 @@ score: {per-item: items.csv}
 similarity: {permutations: 5}
 summary: {}
 correlate: {resamples: 9, permutations: 9}
-agreement: {resamples: 5}
+agreement: {by: cell}
 output: {output-dir: out}
 """
 SCORES = "measure,system,item,value\n" + "".join(

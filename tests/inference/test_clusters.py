@@ -44,7 +44,7 @@ def test_clusters_of_one_size_are_dealt_at_random() -> None:
 
 @pytest.mark.parametrize("sizes", [[1, 2, 3, 4], [5, 1, 1, 1], [2, 2, 2], [7]])
 def test_each_cluster_is_in_the_first_half_every_other_time(sizes: list[int]) -> None:
-    halves = draw_cluster_halves(np.random.default_rng(3), np.array(sizes), 20_000)
+    halves, _ = draw_cluster_halves(np.random.default_rng(3), np.array(sizes), 20_000)
     assert np.abs(halves.mean(axis=0) - 0.5).max() < 4 * math.sqrt(0.25 / 20_000)
 
 
@@ -60,7 +60,7 @@ def test_one_order_is_cut_where_its_middle_lies() -> None:
             for cluster, middle in zip(order, middles, strict=True):
                 half[cluster] = int(middle < sizes.sum() or (middle == sizes.sum() and coin))
             expected[tuple(half)] = expected.get(tuple(half), 0) + 1 / 48
-    drawn = draw_cluster_halves(np.random.default_rng(4), sizes, 20_000, orders=1)
+    drawn, _ = draw_cluster_halves(np.random.default_rng(4), sizes, 20_000, orders=1)
     found = {half: int((drawn == half).all(axis=1).sum()) for half in expected}
     assert sum(found.values()) == 20_000
     assert chisquare(list(found.values()), np.array(list(expected.values())) * 20_000).pvalue > 0.001
@@ -69,13 +69,25 @@ def test_one_order_is_cut_where_its_middle_lies() -> None:
 def test_halves_are_uneven_by_at_most_half_a_cluster() -> None:
     random = np.random.default_rng(5)
     sizes = random.geometric(0.05, 40)
-    items = draw_cluster_halves(random, sizes, 2000, orders=1) @ sizes
+    items = draw_cluster_halves(random, sizes, 2000, orders=1)[0] @ sizes
     assert np.abs(items - sizes.sum() / 2).max() <= sizes.max() / 2
-    assert np.abs(draw_cluster_halves(random, sizes, 2000) @ sizes - sizes.sum() / 2).mean() < 0.01 * sizes.sum()
+    assert np.abs(draw_cluster_halves(random, sizes, 2000)[0] @ sizes - sizes.sum() / 2).mean() < 0.01 * sizes.sum()
+
+
+@pytest.mark.parametrize("share", [0.5, 0.3, 0.1])
+def test_both_halves_have_the_share_and_no_cluster_in_common(share: float) -> None:
+    sizes = np.random.default_rng(7).geometric(0.05, 60)
+    halves = draw_cluster_halves(np.random.default_rng(8), sizes, 4000, share=share)
+    assert not (halves[0] & halves[1]).any()
+    assert (share < 0.5) or (halves[0] + halves[1] == 1).all()
+    for half in halves:
+        assert (half @ sizes / sizes.sum()).mean() == pytest.approx(share, abs=0.01)
+    first, second = (half.mean(axis=0) for half in halves)
+    assert np.abs(first - second).max() < 6 * math.sqrt(share / 4000)
 
 
 def test_single_items_are_halved_uniformly() -> None:
-    drawn = draw_cluster_halves(np.random.default_rng(6), np.ones(6, dtype=int), 20_000)
+    drawn, _ = draw_cluster_halves(np.random.default_rng(6), np.ones(6, dtype=int), 20_000)
     assert (drawn.sum(axis=1) == 3).all()
     _, counts = np.unique(drawn, axis=0, return_counts=True)
     assert len(counts) == 20

@@ -32,8 +32,8 @@ def evidence_of(correct: Floats) -> Evidence:
 def test_expected_tau_is_that_of_real_halves() -> None:
     random = np.random.default_rng(1)
     correct = items_of(random, random.uniform(0.6, 0.8, 10), 1000)
-    halves = draw_cluster_halves(random, np.ones(1000, dtype=int), 1000).astype(np.float64)
-    real = np.nanmean(tau_b(count_pairs(halves @ correct, (1 - halves) @ correct)))
+    first, second = draw_cluster_halves(random, np.ones(1000, dtype=int), 1000)
+    real = np.nanmean(tau_b(count_pairs(first.astype(np.float64) @ correct, second.astype(np.float64) @ correct)))
     found = PairDeviations.of(evidence_of(correct))
     assert expected_tau(found.t, found.vary) == pytest.approx(real, abs=0.02)
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from metaeval.inference.clusters import MAX_GROUPS
-from metaeval.inference.parts import Parts
+from metaeval.inference.parts import Parts, standard_errors
 from metaeval.measures import measure
 from metaeval.model.labels import LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
@@ -67,8 +67,24 @@ def test_patterns_have_the_counts_of_their_items() -> None:
     np.testing.assert_array_equal(
         found.counts.sum(axis=0), count_groups(runs, None, np.random.default_rng(2)).counts.sum(axis=0)
     )
-    assert np.ptp(found.sizes) <= 1
     assert len(found.sizes) == MAX_GROUPS
+
+
+def test_groups_of_patterns_vary_as_samples_of_the_items_do() -> None:
+    """Identical items are not spread evenly over the groups, which would vary too little and make tests reject."""
+    random = np.random.default_rng(1)
+    found = []
+    for _ in range(40):
+        gold = random.integers(0, 3, 50_000)
+        predicted = np.where(random.random((2, 50_000)) < 0.7, gold, (gold + 1) % 3)
+        kinds, times = np.unique(np.vstack([gold, predicted]), axis=1, return_counts=True)
+        runs = PatternRuns(kinds[0], kinds[1:], times.astype(np.intp), ("a", "b"), SCALE)
+        (parts,) = count_groups(runs, None, random).parts([measure("accuracy")])
+        (error,) = standard_errors(parts, np.array([0]), np.array([1]))
+        found.append(error)
+    expected = np.sqrt(2 * 0.7 * 0.3 / 50_000)
+    assert np.mean(found) == pytest.approx(expected, rel=0.02)
+    assert np.max(np.abs(np.array(found) / expected - 1)) < 0.1
 
 
 def test_scores_of_items_are_summed() -> None:

@@ -13,10 +13,9 @@ PAGE = "docs/simulations.md"
 
 HEAD = """# Simulations
 
-Tests, intervals and rank sets of `compare`, `power`, `stability`, `similarity` and `merge-classes` on simulated data
-with known true scores.
-`make simulate` makes this page. A share is out of bounds (✗) if the claim on it would give such a share in less than
-1 of 1,000 runs.
+Tests, intervals and rank sets of `compare`, `power`, `stability`, `similarity` and `merge-classes`, predictions of
+`plan` and intervals of `agreement`, on simulated data with known true scores. `make simulate` makes this page. A share
+is out of bounds (✗) if the claim on it would give such a share in less than 1 of 1,000 runs.
 
 | data | sets | outcome | share | claimed | |
 |---|---:|---|---:|---|---|
@@ -37,6 +36,8 @@ def run(place: int) -> dict[str, float]:
 
 def claimed(bound: Bound) -> str:
     """A claim in words."""
+    if bound.at_most < 1 and bound.at_least:
+        return f"{bound.at_least:.2f} to {bound.at_most:.2f}"
     return f"at most {bound.at_most:.2f}" if bound.at_most < 1 else f"at least {bound.at_least:.2f}"
 
 

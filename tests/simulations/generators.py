@@ -93,3 +93,17 @@ def labels(
     place = (ndtr(z)[:, :, np.newaxis] > limits[gold][:, :2]).sum(axis=2)
     names = tuple(str(number) for number in range(items))
     return LabelledRuns(names, gold, orders[gold, place], tuple(f"s{number}" for number in range(systems)), SCALE)
+
+
+def ratings(
+    random: np.random.Generator, units: int, prevalence: Sequence[float], share: float, clusters: int = 0
+) -> Floats:
+    """Codes of labels that three annotators choose, (3, U), each right with this share, and otherwise at random.
+
+    clusters: number of clusters of units that have the same right label; 0 for independent units.
+    """
+    right = random.choice(len(prevalence), clusters or units, p=prevalence)
+    if clusters:
+        right = right[np.arange(units) % clusters]
+    known = random.random((3, units)) < share
+    return np.where(known, right, random.choice(len(prevalence), (3, units), p=prevalence)).astype(np.float64)

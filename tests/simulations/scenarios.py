@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.stats import binom
 
-from metaeval.inference.clusters import deal_groups
+from metaeval.analyses.agreement.statistics import Statistic, estimate, single
+from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.curve import Curve
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, best_p_values, compare_pairs
 from metaeval.inference.parts import Parts, draw_signs, group_sums
 from metaeval.inference.statistics import PairDeviations, compare_statistics
 from metaeval.measures import measure
+from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import cell_parts, count_groups
+from metaeval.scoring.resamples import split_clusters
+from metaeval.scoring.table import ItemSamples
+from metaeval.stats.agreement import krippendorff_alpha
 from metaeval.stats.pair_counts import count_pairs, tau_b
-from simulations.generators import Codes, Floats, correct_items, grid, labels, near_copies, sparse, unequal_clusters
+from simulations.generators import (
+    Codes,
+    Floats,
+    correct_items,
+    grid,
+    labels,
+    near_copies,
+    ratings,
+    sparse,
+    unequal_clusters,
+)
 
 Outcome = Mapping[str, float]
 """Outcomes of one simulated data set: 0 or 1, or a share."""
@@ -294,6 +310,41 @@ def _measures() -> list[Scenario]:
     ]
 
 
+def of_halves(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], quick: int) -> Scenario:
+    """Mean tau between halves of clusters, less that of two new samples of half the clusters of each column.
+
+    groupings: of the items, with which each system has luck; halves: of such a new sample.
+    """
+    accuracy = (Direction.HIGHER,)
+
+    def worths(random: np.random.Generator, shares: Floats, codes: Sequence[Codes]) -> Floats:
+        luck = [(each, 0.3 / len(codes)) for each in codes]
+        return correct_items(random, shares, len(codes[0]), common=0.3, luck=luck)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        shares = random.uniform(0.6, 0.75, 10)
+        new = np.array([[worths(random, shares, halves).mean(axis=1) for _ in range(2)] for _ in range(20)])
+        truth = float(np.nanmean(tau_b(count_pairs(new[:, 0], new[:, 1]))))
+        values = worths(random, shares, groupings)[np.newaxis]
+        names = tuple(map(str, range(10)))
+        items = ItemScores(values, ("accuracy",), names, tuple(map(str, range(values.shape[-1]))), accuracy)
+        clusters = [Clusters(str(place), codes, np.bincount(codes)) for place, codes in enumerate(groupings)]
+        plan = split_clusters(ItemSamples(items), clusters, trials=50, seed=int(random.integers(1 << 30)))
+        cubes = [cube.values[:, :, 0] for block in plan.blocks for cube in plan.score(block)]
+        taus = [tau_b(count_pairs(cube[:, 0], cube[:, 1])) for cube in cubes]
+        return {"bias": float(np.nanmean(np.concatenate(taus))) - truth}
+
+    bias = Bound(at_least=-0.08, at_most=0.08, exactly=True)
+    return Scenario(name, 400, quick, simulate, {"bias": bias})
+
+
+def _halves() -> list[Scenario]:
+    return [
+        of_halves("halves of 40 clusters", [np.arange(800) % 40], [np.arange(400) % 20], 100),
+        of_halves("opposite blocks, crossed 40 × 40", grid(40, 40), grid(20, 20), 60),
+    ]
+
+
 def of_plans(
     name: str, draw: Callable[[np.random.Generator], Floats], sets: int, quick: int, claims: Mapping[str, Bound]
 ) -> Scenario:
@@ -326,4 +377,36 @@ def _plans() -> list[Scenario]:
     ]
 
 
-SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_plans()]
+def of_alpha(
+    name: str, prevalence: Sequence[float], share: float, units: int, quick: int, claim: Bound, clusters: int = 0
+) -> Scenario:
+    """Three annotators, whose nominal alpha is known: the share of labels that are not random, squared."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        values = ratings(random, units, prevalence, share, clusters)
+        statistic = Statistic("alpha", single(partial(krippendorff_alpha, level="nominal")), np.ones(units, dtype=bool))
+        found = estimate(statistic, values, np.arange(units) % (clusters or units))
+        # A data set with a single label has no alpha.
+        return {"covers": found.low <= share**2 <= found.high or np.isnan(found.value)}
+
+    return Scenario(name, 1000, quick, simulate, {"covers": claim})
+
+
+def _agreements() -> list[Scenario]:
+    claim = Bound(at_least=0.93, at_most=0.97)
+    cases = {
+        "two equally frequent labels": ([0.5, 0.5], 0.8),
+        "a label of 80 %": ([0.8, 0.1, 0.1], 0.8),
+        "three labels": ([0.6, 0.3, 0.1], 0.6),
+    }
+    return [
+        *(
+            of_alpha(f"alpha, {units} units, {name}", *case, units, 200 if units == 30 else 0, claim)
+            for name, case in cases.items()
+            for units in (30, 100)
+        ),
+        of_alpha("alpha, 40 clusters of 5 units", *cases["three labels"], 200, 200, claim, clusters=40),
+    ]
+
+
+SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_plans(), *_agreements()]

@@ -20,7 +20,6 @@ from metaeval.errors import InputError
 from metaeval.stats.agreement import (
     Coefficient,
     Level,
-    bootstrap_units,
     cohen_kappa,
     correlation,
     fleiss_kappa,
@@ -28,9 +27,9 @@ from metaeval.stats.agreement import (
     leave_one_out,
     mean_of_pairs,
     pairwise,
+    replicate,
     shared_units,
 )
-from metaeval.stats.intervals import percentile_interval
 from metaeval.stats.rank_correlation import kendall_w, kendall_w_permutation_p
 from metaeval.stats.resample import draw_bootstrap
 
@@ -264,11 +263,11 @@ def test_leading_axes_equal_a_loop(name: str, leading: tuple[int, ...]) -> None:
 def test_a_draw_equals_the_units_written_out(name: str, missing: float) -> None:
     ratings = rated(9, 3, 20, missing=missing)
     draws = draw_bootstrap(np.random.default_rng(1), np.ones(20, dtype=np.int64), trials=300)
-    replicates = bootstrap_units(ratings, COEFFICIENTS[name], draws, memory=1 << 16)
+    replicates = replicate(ratings, COEFFICIENTS[name], draws, memory=1 << 16)
     assert len(replicates) == 300
-    for draw, replicate in list(zip(draws, replicates, strict=True))[::7]:
+    for draw, found in list(zip(draws, replicates, strict=True))[::7]:
         expected = COEFFICIENTS[name](repeated(ratings, draw), multiplicities=None)
-        np.testing.assert_allclose(replicate, expected, rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-12)
 
 
 @every_coefficient
@@ -276,20 +275,20 @@ def test_a_draw_equals_the_units_written_out(name: str, missing: float) -> None:
 @given(ratings=small_ratings, seed=some.integers(0, 999))
 def test_few_units_drawn_again_and_again_are_still_right(name: str, ratings: Numbers, seed: int) -> None:
     draws = draw_bootstrap(np.random.default_rng(seed), np.ones(ratings.shape[1], dtype=np.int64), trials=3)
-    replicates = bootstrap_units(ratings, COEFFICIENTS[name], draws)
-    for draw, replicate in zip(draws, replicates, strict=True):
+    replicates = replicate(ratings, COEFFICIENTS[name], draws)
+    for draw, found in zip(draws, replicates, strict=True):
         expected = COEFFICIENTS[name](repeated(ratings, draw), multiplicities=None)
-        np.testing.assert_allclose(replicate, expected, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
 @every_coefficient
 def test_studies_are_drawn_from_together_and_no_draws_have_no_replicates(name: str) -> None:
     ratings = rated(10, 2, 3, 15, missing=0.1)
     draws = draw_bootstrap(np.random.default_rng(1), np.ones(15, dtype=np.int64), trials=5)
-    together = bootstrap_units(ratings, COEFFICIENTS[name], draws)
-    alone = np.stack([bootstrap_units(study, COEFFICIENTS[name], draws) for study in ratings], axis=1)
+    together = replicate(ratings, COEFFICIENTS[name], draws)
+    alone = np.stack([replicate(study, COEFFICIENTS[name], draws) for study in ratings], axis=1)
     np.testing.assert_allclose(together, alone, rtol=1e-11, atol=1e-12)
-    assert bootstrap_units(ratings, COEFFICIENTS[name], draws[:0]).shape == (0, *together.shape[1:])
+    assert replicate(ratings, COEFFICIENTS[name], draws[:0]).shape == (0, *together.shape[1:])
 
 
 @every_coefficient
@@ -327,20 +326,3 @@ def test_what_are_no_ratings_is_refused(ratings: Numbers) -> None:
 def test_coefficients_of_two_refuse_three(name: str) -> None:
     with pytest.raises(ValueError, match=r"ratings \(\.\.\., 2, units\)"):
         PAIR_COEFFICIENTS[name](np.ones((3, 5)), multiplicities=None)
-
-
-@pytest.mark.parametrize("name", ["alpha interval", "w"])
-def test_bootstrap_intervals_cover_what_many_units_show(name: str) -> None:
-    def draw(random: np.random.Generator, units: int) -> Numbers:
-        deserved = random.integers(5, size=units)
-        return np.where(random.random((3, units)) < 0.4, random.integers(5, size=(3, units)), deserved).astype(float)
-
-    random = np.random.default_rng(12)
-    # W of ever more units has the same limit as of these.
-    truth = COEFFICIENTS[name](draw(random, 100_000), multiplicities=None)
-    covered = 0
-    for _ in range(200):
-        draws = draw_bootstrap(random, np.ones(80, dtype=np.int64), trials=200)
-        low, high = percentile_interval(COEFFICIENTS[name](draw(random, 80), multiplicities=draws))
-        covered += bool(low <= truth <= high)
-    assert 0.87 < covered / 200 < 0.99

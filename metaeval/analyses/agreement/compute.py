@@ -13,29 +13,22 @@ from numpy.typing import NDArray
 from metaeval.analyses.agreement.judges import Judges
 from metaeval.analyses.agreement.ratings import MATCHED_BY, Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
-from metaeval.analyses.agreement.study import AgreementStudy
-from metaeval.errors import InputError, setting
-from metaeval.stats.agreement import (
-    cohen_kappa,
-    fleiss_kappa,
-    krippendorff_alpha,
-    leave_one_out,
-    pairwise,
-    shared_units,
-)
-from metaeval.stats.agreement_bootstrap import (
+from metaeval.analyses.agreement.statistics import (
     CORRELATIONS,
     Correlation,
     Estimate,
     Statistic,
-    ceiling,
     coefficient_of,
-    draw_units,
     estimate,
-    mean_of_pairs,
     of_complete_units,
     of_pairs,
+    single,
+    with_others,
 )
+from metaeval.analyses.agreement.study import AgreementStudy
+from metaeval.errors import InputError, setting
+from metaeval.inference.clusters import deal_groups
+from metaeval.stats.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, leave_one_out, pairwise
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w_permutation_p
 from metaeval.stats.resample import generator, seed_for
@@ -59,16 +52,13 @@ class JudgeTests:
 class Agreement:
     """The agreement of A annotators.
 
-    undefined_pairs: number of pairs of annotators for which a mean over pairs is undefined, by statistic.
     correlations: of each pair of annotators, (A, A), and with_others: of each with the mean of the others, (A,); both
-    empty for unordered ratings. shared_units: median over the pairs. judges: None without judges.
+    empty for unordered ratings. judges: None without judges.
     """
 
     estimates: tuple[Estimate, ...]
-    undefined_pairs: Mapping[str, int]
     correlations: Mapping[Correlation, NDArray[np.float64]]
     with_others: Mapping[Correlation, NDArray[np.float64]]
-    shared_units: float
     judges: JudgeTests | None
 
 
@@ -84,23 +74,16 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
     check(study, settings)
     ratings = study.ratings
     statistics = _statistics(ratings, levels_of(ratings, settings), seed=study.config.seed)
-    draw_of_unit, _ = ratings.draws
-    draws = draw_units(draw_of_unit, resamples=settings.resamples, seed=study.config.seed)
+    clusters, *_ = study.clusters
+    groups = deal_groups(np.bincount(clusters), generator(seed_for(study.config.seed, "groups")))[clusters]
     estimates = tuple(
-        estimate(statistic, ratings.values, draws) for statistic in progress(statistics, "Bootstrap of agreement")
+        estimate(statistic, ratings.values, groups) for statistic in progress(statistics, "Jackknife of agreement")
     )
     correlations = CORRELATIONS if ratings.ordered else ()
-    pairs = np.triu_indices(len(ratings.annotators), k=1)
     return Agreement(
         estimates,
-        {
-            each.name: int(np.isnan(of_pairs(ratings.values, each.pairs)).sum())
-            for each in statistics
-            if each.pairs is not None
-        },
         {name: pairwise(ratings.values, coefficient_of(name)) for name in correlations},
         {name: leave_one_out(ratings.values, coefficient_of(name)) for name in correlations},
-        float(np.median(shared_units(ratings.values)[pairs])),
         _test_judges(study.judges, study, settings.epsilon) if study.judges is not None else None,
     )
 
@@ -120,31 +103,37 @@ def levels_of(ratings: Ratings, settings: AgreementSettings) -> tuple[Level, ...
 
 
 def _statistics(ratings: Ratings, levels: Sequence[Level], *, seed: int) -> tuple[Statistic, ...]:
-    compared = int((ratings.raters >= 2).sum())
-    alphas = [Statistic(f"alpha:level={level}", partial(krippendorff_alpha, level=level), compared) for level in levels]
+    compared = ratings.raters >= 2
+    alphas = [
+        Statistic(f"alpha:level={level}", single(partial(krippendorff_alpha, level=level)), compared)
+        for level in levels
+    ]
     kappas = []
     if ratings.categories:
-        kappas.append(Statistic("fleiss", fleiss_kappa, compared))
+        kappas.append(Statistic("fleiss", single(fleiss_kappa), compared))
         weights_of: tuple[Literal["none", "linear", "quadratic"], ...] = ("none", "linear", "quadratic")
         for weights in weights_of if ratings.ordered else weights_of[:1]:
-            kappas.append(mean_of_pairs(f"cohen:weights={weights}", partial(cohen_kappa, weights=weights), compared))
+            kappa = of_pairs(partial(cohen_kappa, weights=weights))
+            kappas.append(Statistic(f"cohen:weights={weights}", kappa, compared, of_pairs=True))
     if not ratings.ordered:
         return (*alphas, *kappas)
-    means = [mean_of_pairs(f"mean {name}", coefficient_of(name), compared) for name in CORRELATIONS]
-    ceilings = [Statistic(f"ceiling {name}", ceiling(coefficient_of(name)), compared) for name in CORRELATIONS]
+    means = [
+        Statistic(f"mean {name}", of_pairs(coefficient_of(name)), compared, of_pairs=True) for name in CORRELATIONS
+    ]
+    ceilings = [Statistic(f"ceiling {name}", with_others(coefficient_of(name)), compared) for name in CORRELATIONS]
     return (*alphas, *kappas, *_concordances(ratings, seed=seed), *means, *ceilings)
 
 
 def _concordances(ratings: Ratings, *, seed: int) -> tuple[Statistic, Statistic]:
     """Kendall's W with and without correction for ties; they share a p-value, because permutations keep the ties."""
-    complete = int((ratings.raters == len(ratings.annotators)).sum())
+    complete = ratings.raters == len(ratings.annotators)
     random = generator(seed_for(seed, "permutations of ranks"))
     p = kendall_w_permutation_p(ratings.values, replicates=PERMUTATIONS, random=random)
+    corrected = of_complete_units(lambda concordance: concordance.w)
     uncorrected = of_complete_units(lambda concordance: concordance.uncorrected)
     return (
-        Statistic("kendall-w", of_complete_units(lambda concordance: concordance.w), complete, p=p),
-        # A bootstrap draws units twice, and the statistic has no correction for these ties.
-        Statistic("kendall-w uncorrected", uncorrected, complete, resampled=False, p=p),
+        Statistic("kendall-w", corrected, complete, lowest=0.0, p=p),
+        Statistic("kendall-w uncorrected", uncorrected, complete, lowest=0.0, p=p),
     )
 
 

@@ -14,7 +14,6 @@ from metaeval.config import DataConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
-from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.scale import ClassScale
@@ -47,11 +46,9 @@ class Ratings:
     by_system: bool
 
     @property
-    def draws(self) -> tuple[NDArray[np.intp], str]:
-        """The bootstrap draw of each unit, (U,), and what is drawn: items with all their cells, or systems."""
-        if self.by_system or self.items == (WHOLE,):
-            return np.arange(len(self.systems)), "system"
-        return np.tile(np.arange(len(self.items)), len(self.systems)), "item"
+    def whole_systems(self) -> bool:
+        """Whether the units are systems."""
+        return self.by_system or self.items == (WHOLE,)
 
     @property
     def raters(self) -> NDArray[np.intp]:
@@ -125,7 +122,7 @@ def form_of_judges(form: Form) -> Form:
 
 def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, progress: Progress) -> Dataset[ItemScores]:
     """Read the ratings of files; each annotator is a 'measure' of the result."""
-    columns = Columns(data.id_column, data.label_column)
+    columns = data.columns
     return read_ratings(
         paths, measures=(), lower_is_better=(), columns=columns, progress=progress, form=form, open_file=data.open
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+from metaeval.errors import InputError, setting
 from metaeval.settings import (
     COMMAND_LINE,
     PYTHON,
@@ -16,12 +17,13 @@ from metaeval.settings import (
     Option,
     Parsed,
     Paths,
+    Text,
+    Texts,
     choice,
     number,
     numbers_by_name,
     several,
     text,
-    whole,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -65,14 +67,14 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
 
     >>> import metaeval
     >>> ratings = {"item": ["q1", "q2", "q3"], "ann": [1, 2, 3], "bob": [1, 2, 2]}
-    >>> result = metaeval.agreement(ratings, levels="nominal", resamples=0)
+    >>> result = metaeval.agreement(ratings, levels="nominal")
     >>> result.to_pandas().set_index("statistic")["value"]["alpha:level=nominal"].item()
     0.54...
 
     \b
     metaeval agreement sample_data/tsc3/human.csv
     metaeval agreement sample_data/tsc3/human.csv --by system
-    metaeval agreement sample_data/tsc3/human.csv --judge D5 --resamples 0
+    metaeval agreement sample_data/tsc3/human.csv --judge D5
     """
 
     annotator_column: str | None = text(None, "Column of annotators in files with a row for each rating",
@@ -96,7 +98,10 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         "cell", "Compare single ratings (default), or the mean rating of each system over the items", get_args(Unit),
         metavar="cell|system", what="unit", default_text=None,
     )  # fmt: skip
-    resamples: int = whole(1000, "Number of bootstrap resamples for the intervals; 0 for none")
+    clusters: Texts = several(
+        Text(), (), "Column whose values group the items into clusters, of the ratings or FILE:COLUMN",
+        flag="--cluster", metavar="COLUMN", default_text="none",
+    )  # fmt: skip
     judges: Paths = several(
         FileOrName(), (), "Judge to test as a replacement for the annotators: a file (folder, pattern, name=path) with "
         "its ratings, or the name of an annotator, who is then left out of the others", flag="--judge",
@@ -111,3 +116,14 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         "numbers) or root mean squared difference (rmse)",
         get_args(Alignment), metavar="accuracy|rmse", default_text=None,
     )  # fmt: skip
+
+    def check(self) -> None:
+        """Clusters are those of the items, in one column."""
+        if len(self.clusters) > 1 or (self.clusters and self.by == "system"):
+            crossed = len(self.clusters) > 1
+            raise InputError.at(
+                found=f"clusters {', '.join(self.clusters)}" + ("" if crossed else f" with {setting('by', 'system')}"),
+                expected="one column, because the jackknife leaves out whole clusters" if crossed
+                else "no clusters of items, because the units are systems",
+                hint="name the column with fewer clusters" if crossed else f"leave out {setting('clusters')}",
+            )  # fmt: skip

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from metaeval.analyses.agreement.judges import Judges, read_judges, split_judges
 from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of_ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.config import ExperimentConfig
+from metaeval.io.clusters import clusters_of_file
+from metaeval.io.files.run_files import exists
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
@@ -28,6 +33,21 @@ class AgreementStudy:
     scale: ClassScale | None
     alignment: Alignment
 
+    @property
+    def clusters(self) -> tuple[NDArray[np.intp], str, str]:
+        """The cluster of each unit, (U,), and what one and several clusters are called; intervals leave out clusters.
+
+        They are those of a column, items with all their cells, or systems.
+        """
+        ratings = self.ratings
+        if ratings.whole_systems:
+            return np.arange(len(ratings.systems)), "system", "systems"
+        codes, one, several = np.arange(len(ratings.items)), "item", "items"
+        for clusters in self.origin.clusters:
+            assert clusters.codes is not None, "ratings are in memory"
+            codes, one, several = clusters.codes, *(f"{noun} of {clusters.column}" for noun in ("cluster", "clusters"))
+        return np.tile(codes, len(ratings.systems)), one, several
+
     def report(
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
     ) -> Report:
@@ -43,7 +63,9 @@ class AgreementStudy:
             fields.append(("scale", str(scale)))
         if scale is not None and scale.values is not None:
             fields.append(("values", ",".join(f"{value:g}" for value in scale.values)))
-        fields += [("seed", self.config.seed), ("resamples", settings.resamples)]
+        if settings.clusters:
+            fields.append(("clusters", ",".join(settings.clusters)))
+        fields.append(("seed", self.config.seed))
         if self.judges is not None:
             fields += [("judges", len(self.judges.names)), ("epsilon", f"{settings.epsilon:g}")]
             fields.append(("alignment", self.alignment))
@@ -58,6 +80,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         labels=scale_of(settings.labels),
         class_values=settings.class_values,
     )
+    data = replace(data, clusters=settings.clusters)
     scale = scale_of_ratings(data)
     form = form_of_ratings(scale, settings.annotator_column)
     files = read_files(data.human, data, form, progress=progress)
@@ -68,6 +91,13 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     if settings.judges:
         judges = read_judges(named, judge_files, files.runs, data, form, by=settings.by, progress=progress)
         sources = replace(Sources.of(files, judges.notes), files=(*files.files, *judges.files))
+    for column in settings.clusters:
+        path, mark, name = column.rpartition(":")
+        apart = bool(mark) and (data.holds(path) or exists(path))
+        source = data.open(path if apart else data.human[0], "clusters")
+        id_column = None if apart else data.id_column
+        clusters = clusters_of_file(source, name if apart else column, ratings.items, id_column=id_column)
+        sources = replace(sources, clusters=(clusters,), files=(*sources.files, *([source.file] if apart else [])))
     alignment = settings.alignment or ("accuracy" if ratings.categories else "rmse")
     return AgreementStudy(config, sources, ratings, judges, scale, alignment)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,12 @@ import numpy as np
 from metaeval.analyses.agreement.compute import PERMUTATIONS, Agreement, JudgeTests
 from metaeval.analyses.agreement.ratings import Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
+from metaeval.analyses.agreement.statistics import Correlation, Estimate
 from metaeval.analyses.agreement.study import AgreementStudy
 from metaeval.errors import pluralize
+from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.stats.agreement_bootstrap import Correlation, Estimate
 from metaeval.stats.association import STRENGTHS
-from metaeval.stats.intervals import percentile_interval
 from metaeval.stats.judges import MIN_UNITS_OF_T_TEST, PASSING
 from metaeval.study.study import AnalysisOutput
 
@@ -28,7 +28,8 @@ ENOUGH = 100
 """Units of an annotator below which the test is liberal. At level 0.05, simulated judges on the boundary of the null
 hypothesis, with skewed differences, pass 13 % of the tests on 30 units and 8.5 % of those on 100."""
 
-_ROUNDING = 1e-12
+MIN_UNITS = 30
+"""Number of units from which intervals cover as claimed, by simulation."""
 
 
 def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> AnalysisOutput:
@@ -44,23 +45,25 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     if ratings.ordered:
         tables += [*_matrices(ratings, agreement), _leave_one_out(ratings, agreement)]
     notes = [
-        *_meanings(ratings, resamples=settings.resamples),
+        *_on_intervals(study, agreement.estimates),
+        *_meanings(ratings),
         *_excluded_units(ratings),
         *_undefined(ratings, agreement),
-        *_biased(agreement),
     ]
     findings = _findings(ratings, agreement.estimates[0])
     if agreement.judges is not None:
         judges = _judges(agreement.judges, ratings, epsilon=settings.epsilon)
         tables.append(judges)
         notes += _notes_on_judges(agreement.judges, ratings, epsilon=settings.epsilon)
+        if settings.clusters:
+            notes.append("the test of judges does not use the clusters: it treats units as independent, and is liberal")
         findings += _findings_on_judges(judges)
     return AnalysisOutput(tables, notes, findings)
 
 
 def _estimates(ratings: Ratings, estimates: tuple[Estimate, ...]) -> Table:
     rows = tuple(
-        (each.statistic.name, each.value, *_interval(each), each.statistic.units, each.statistic.p)
+        (each.statistic.name, each.value, each.low, each.high, int(each.statistic.units.sum()), each.statistic.p)
         for each in estimates
     )
     numbers = tuple(Column(name, Kind.SCORE) for name in ("value", "low", "high"))
@@ -73,8 +76,7 @@ def _findings(ratings: Ratings, first: Estimate) -> list[Finding]:
     """The agreement by the first of the statistics."""
     if np.isnan(first.value):
         return []
-    low, high = _interval(first)
-    interval = "" if np.isnan(low) else f" (95 % interval {low:.2f} to {high:.2f})"
+    interval = "" if np.isnan(first.low) else f" (95 % interval {first.low:.2f} to {first.high:.2f})"
     annotators = pluralize(len(ratings.annotators), "annotator")
     sentence = f"{annotators} agree on {ratings.description} with {first.statistic.name} {first.value:.2f}{interval}"
     return [Finding("agreement", sentence)]
@@ -90,24 +92,6 @@ def _findings_on_judges(table: Table) -> list[Finding]:
         for name, rate, passes, *_ in table.rows
         if isinstance(passes, bool)
     ]
-
-
-def _interval(estimate: Estimate) -> tuple[float, float]:
-    """The bootstrap interval; NaN where the resamples are so biased that it does not contain the value."""
-    low, high = (float(bound) for bound in percentile_interval(estimate.resamples))
-    missed = low - _ROUNDING > estimate.value or high + _ROUNDING < estimate.value
-    return (float("nan"), float("nan")) if missed else (low, high)
-
-
-def _biased(agreement: Agreement) -> list[str]:
-    """A note on statistics without an interval, because pairs of annotators share too few units."""
-    missed = [
-        each.statistic.name
-        for each in agreement.estimates
-        if not np.isnan(each.value) and not np.isnan(each.resamples).all() and np.isnan(_interval(each)).any()
-    ]
-    few = f"two annotators share only {agreement.shared_units:g} units (median)"
-    return [f"no interval for {', '.join(missed)}: {few}, and resamples of few units are biased"] if missed else []
 
 
 def _matrices(ratings: Ratings, agreement: Agreement) -> list[Table]:
@@ -136,13 +120,26 @@ def _leave_one_out(ratings: Ratings, agreement: Agreement) -> Table:
     return Table("leave_one_out", title, (Column("annotator"), *columns, Column("ratings", Kind.COUNT)), rows)
 
 
-def _meanings(ratings: Ratings, *, resamples: int) -> list[str]:
+def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[str]:
+    """How intervals are made, and where they are too narrow or missing."""
+    codes, one, several = study.clusters
+    number = int(codes.max()) + 1
+    groups = f" in {MAX_GROUPS:,} groups" if number > MAX_GROUPS else ""
+    whole = pluralize(number, one, several)
+    notes = [f"low, high: 95 % interval (jackknife over the {whole}{groups}, Student's t)"]
+    fewest = min((each.groups for each in estimates if not np.isnan(each.low)), default=MIN_UNITS)
+    if fewest < MIN_UNITS:
+        few = f"{pluralize(fewest, one, several)} with comparable ratings, fewer than {MIN_UNITS}"
+        notes.append(f"{few}: intervals may be too narrow, above all where a category is rare")
+    without = [each.statistic.name for each in estimates if not np.isnan(each.value) and np.isnan(each.low)]
+    if without:
+        notes.append(f"no interval for {', '.join(without)}: undefined if some {one} is left out")
+    return notes
+
+
+def _meanings(ratings: Ratings) -> list[str]:
     """Notes on the rows of the table `agreement`."""
     notes = []
-    if resamples:
-        draw_of_unit, noun = ratings.draws
-        drawn = pluralize(int(draw_of_unit.max()) + 1, noun)
-        notes.append(f"low, high: 95 % bootstrap interval ({pluralize(resamples, 'resample')} of the {drawn})")
     if ratings.categories:
         notes.append("cohen: mean kappa over pairs of annotators")
     if ratings.ordered:
@@ -151,7 +148,7 @@ def _meanings(ratings: Ratings, *, resamples: int) -> list[str]:
             "others, about the highest that a measure can reach"
         )
         permutations = f"{PERMUTATIONS:,} permutations of each annotator's ranks"
-        notes.append(f"p of kendall-w: {permutations}; without the correction for ties it has no interval")
+        notes.append(f"p of kendall-w: {permutations}")
     return notes
 
 
@@ -178,7 +175,7 @@ def _outliers(ratings: Ratings, agreement: Agreement) -> list[str]:
 
 
 def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
-    """Notes on pairs and resamples for which statistics are undefined."""
+    """Notes on annotators and pairs of them for which statistics are undefined."""
     notes = []
     known = ~np.isnan(ratings.values)
     constant = [
@@ -190,19 +187,10 @@ def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
         notes.append(f"no correlation with {', '.join(constant)}: constant ratings")
     notes += _outliers(ratings, agreement)
     pairs = pluralize(len(ratings.annotators) * (len(ratings.annotators) - 1) // 2, "pair")
-    notes += [
-        f"{names}: {missing} of {pairs} of annotators excluded, because they share no units or are constant on them"
-        for missing, names in _names_by_count(agreement.undefined_pairs).items()
-    ]
-    # A statistic that is itself undefined has no interval to exclude resamples from.
-    resamples = {
-        each.statistic.name: int(np.isnan(each.resamples).sum())
-        for each in agreement.estimates
-        if not np.isnan(each.value)
-    }
+    undefined = {each.statistic.name: each.undefined for each in agreement.estimates if each.statistic.of_pairs}
     return notes + [
-        f"{names}: undefined in {pluralize(missing, 'bootstrap resample')}, excluded from the interval"
-        for missing, names in _names_by_count(resamples).items()
+        f"{names}: {missing} of {pairs} of annotators excluded, because they share no units or are constant on them"
+        for missing, names in _names_by_count(undefined).items()
     ]
 
 

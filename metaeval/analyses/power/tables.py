@@ -110,7 +110,7 @@ POWERFUL = Superlative(
 def findings(names: Sequence[str], shares: Numbers, p: Numbers | None, *, alpha: float) -> list[Finding]:
     """The measures that distinguish most pairs, and those that distinguish significantly fewer.
 
-    shares: power, (M,). p: adjusted p-values of their differences, (M, M); None where these were not tested.
+    shares: power, (M,). p: adjusted p-values of the differences, (M, M); None where not tested.
     """
     known = shares[~np.isnan(shares)]
     if not len(known):

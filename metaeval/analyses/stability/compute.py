@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import InputError, setting
+from metaeval.inference.clusters import Clusters
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.resamples import Samples, split_halves
+from metaeval.scoring.resamples import Samples, split_clusters, split_halves
 from metaeval.stats.pair_counts import count_pairs, tau_b
 from metaeval.stats.ratio import divide
-from metaeval.study.evidence import gather_evidence
+from metaeval.study.evidence import gather_evidence, named_clusters, units_of
 from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
+
+TRIALS_OF_NOTE = 200
+"""Number of random halves of the clusters of a task, whose mean tau a note compares with that of halves of items."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,12 @@ class SplitHalfAgreement:
     tau: NDArray[np.float64]
     discordant: NDArray[np.float64]
     strata: NDArray[np.float64]
+
+    @classmethod
+    def mean_of(cls, pairs: Sequence[SplitHalfAgreement]) -> SplitHalfAgreement:
+        """The mean of several pairs of halves in each trial; NaN where one is."""
+        columns = zip(*((pair.tau, pair.discordant, pair.strata) for pair in pairs), strict=True)
+        return cls(*(np.asarray(sum(values) / len(pairs)) for values in columns))
 
     @classmethod
     def joined(cls, parts: Iterable[SplitHalfAgreement]) -> SplitHalfAgreement:
@@ -89,46 +100,51 @@ class Stabilities:
     """The stability of M measures.
 
     consistency: of all trials. expected: the test's estimate of the mean tau between halves of groups of items, (M,).
-    comparison: of the expected values. curve: by share of the items.
+    comparison: of the expected values. curve: by share of the items. of_clusters: between halves of the clusters that
+    the task declares, where the trials are of items; else None.
     """
 
     consistency: SplitHalfAgreement
     expected: NDArray[np.float64]
     comparison: Comparison
     curve: tuple[tuple[float, SplitHalfAgreement], ...]
+    of_clusters: SplitHalfAgreement | None = None
 
 
 def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) -> Stabilities:
-    """Split the items, rank the systems on both halves, and compare the rankings."""
+    """Split the items or their clusters, rank the systems on both halves, and compare the rankings."""
     samples, strata = check(study, settings)
     # Computed here, because worker processes should receive the scores and not the whole study.
-    scores = study.scores
+    scores, config = study.scores, study.config
 
-    def consistency(share: float | None, strata: Sequence[int], description: str) -> SplitHalfAgreement:
-        plan = split_halves(
-            samples,
-            trials=settings.trials,
-            seed=study.config.seed,
-            share=share,
-            stratified=settings.stratified,
-            memory=study.config.block_memory,
-        )
-        blocks = map_blocks(
-            plan,
-            lambda halves: split_half_consistency(halves, scores, strata=strata),
-            workers=study.config.workers,
-            progress=progress,
-            description=description,
-        )
+    def agreement(pairs: Sequence[ScoreCube], strata: Sequence[int]) -> SplitHalfAgreement:
+        return SplitHalfAgreement.mean_of([split_half_consistency(halves, scores, strata=strata) for halves in pairs])
+
+    def consistency(
+        clusters: Sequence[Clusters], share: float | None, strata: Sequence[int], trials: int
+    ) -> SplitHalfAgreement:
+        shared: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
+        what = "halves" if share is None else f"halves of {share:g}"
+        to_blocks: dict[str, Any] = {"workers": config.workers, "progress": progress, "description": f"Split {what}"}
+        if clusters:
+            of_pairs = split_clusters(samples, clusters, **shared)
+            blocks = map_blocks(of_pairs, lambda pairs: agreement(pairs, strata), **to_blocks)
+        else:
+            plan = split_halves(samples, stratified=settings.stratified, **shared)
+            blocks = map_blocks(plan, lambda halves: agreement([halves], strata), **to_blocks)
         return SplitHalfAgreement.joined(blocks)
 
-    whole = consistency(None, strata, "Split halves")
-    curve = tuple((share, consistency(share, (), f"Split halves of {share:g}")) for share in settings.sizes)
+    named, declared = named_clusters(study), study.origin.clusters
+    whole = consistency(named, None, strata, settings.trials)
+    curve = tuple((share, consistency(named, share, (), settings.trials)) for share in settings.sizes)
+    of_clusters = None
+    if not named and declared and all(len(each.sizes) > 1 for each in declared):
+        of_clusters = consistency(declared, None, (), min(settings.trials, TRIALS_OF_NOTE))
     gathered = gather_evidence(study, "stability", permutations=settings.permutations)
     taus = [PairDeviations.of(each).expected_tau() for each in progress(gathered, "Tests of measures")]
     expected = np.array([value for value, _ in taus])
     chance = np.stack([by_chance for _, by_chance in taus], axis=1)
-    return Stabilities(whole, expected, compare_statistics(expected, chance), curve)
+    return Stabilities(whole, expected, compare_statistics(expected, chance), curve, of_clusters)
 
 
 def check(study: Study, settings: StabilitySettings) -> tuple[Samples, tuple[int, ...]]:
@@ -136,6 +152,12 @@ def check(study: Study, settings: StabilitySettings) -> tuple[Samples, tuple[int
     check_rankable(study)
     samples = study.samples("stability")
     if settings.stratified:
+        if named_clusters(study):
+            raise InputError.at(
+                found=f"{setting('stratified')} with halves of {units_of(study)}",
+                expected="halves of items, because whole clusters do not keep the shares of the gold classes",
+                hint=f"leave out {setting('stratified')}, or set {setting('clusters', 'none')}",
+            )
         _ = samples.classes  # an error for items of texts, which have no classes
     return samples, strata_of(settings, len(study.systems))
 

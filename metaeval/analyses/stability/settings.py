@@ -19,8 +19,9 @@ SHARE = Number(
 class StabilitySettings(AnalysisSettings, section="stability"):
     """Is a measure's ranking the same on other items?
 
-    Splits the items into random halves, ranks the systems on both, and compares the rankings by Kendall's tau-b, for
-    all systems and within strata. Measures that share a letter are not significantly different on other items.
+    Splits the items, or with --cluster whole clusters of them, into random halves, ranks the systems on both, and
+    compares the rankings by Kendall's tau-b, for all systems and within strata. Measures that share a letter are not
+    significantly different on other items.
 
     >>> import metaeval
     >>> result = metaeval.stability("configs/stance.yaml", ["cem-ord", "accuracy"], trials=20)

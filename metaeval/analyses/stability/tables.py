@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from metaeval.analyses.sentences import Numbers, Superlative
 from metaeval.analyses.stability.compute import Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
-from metaeval.errors import pluralize
+from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
-from metaeval.study.evidence import notes_on_clusters, units_of
+from metaeval.study.evidence import named_clusters, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study
 
 STRATA = ("top", "middle", "bottom")
 
-FEW_ITEMS = 12
-"""This number of items has fewer than 1,000 different splits into halves."""
+FEW_UNITS = 12
+"""This number of items or clusters has fewer than 1,000 different splits into halves."""
 
 
 def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> AnalysisOutput:
@@ -89,7 +89,7 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
     halves = "stratified halves" if settings.stratified else "halves"
     return Table(
         "stability",
-        f"Stability of rankings: tau-b between random {halves} of {len(study.items):,} items",
+        f"Stability of rankings: tau-b between random {halves} of {_halved(study)}",
         (
             Column("measure"),
             Column("mean", Kind.SCORE, higher_is_better=True),
@@ -120,7 +120,8 @@ def _curve(study: Study, result: Stabilities, order: Sequence[int]) -> Table:
     statistics = columns(Kind.SCORE, "mean", "sd", "low", "high")
     share, items, undefined = Column("share", Kind.SCORE), Column("items", Kind.COUNT), Column("undefined", Kind.COUNT)
     heads = (Column("measure"), share, items, *statistics, undefined)
-    return Table("stability_curve", "Stability by the number of items in each half", heads, tuple(rows))
+    title = f"Stability by the number of items in each {'block' if len(named_clusters(study)) == 2 else 'half'}"
+    return Table("stability_curve", title, heads, tuple(rows))
 
 
 def _distribution(result: Stabilities, names: Sequence[str], order: Sequence[int]) -> Table:
@@ -143,6 +144,33 @@ def _strata_note(strata: Sequence[int]) -> str:
     return f"strata ({sizes} systems, best first) are those of each measure's ranking on all items; tau is within them"
 
 
+def _halved(study: Study) -> str:
+    """What is split into halves: '100 items', or '12 clusters of thread (100 items)'."""
+    items = pluralize(len(study.items), "item")
+    clusters = [f"{pluralize(len(each.sizes), 'cluster')} of {each.column}" for each in named_clusters(study)]
+    return f"{' and of '.join(clusters)} ({items})" if clusters else items
+
+
+def _notes_on_halves(study: Study, result: Stabilities, means: Numbers) -> list[str]:
+    """What halves of clusters are, and how their tau compares with that of halves of items."""
+    blocks = f"opposite blocks of halves of {units_of(study)}, each with about a quarter of the items"
+    crossed = len(study.origin.clusters) == 2
+    if crossed and named_clusters(study):
+        value = f"each trial compares {blocks}, and takes the mean of the two pairs of such blocks"
+        return [f"{value}; expected is for more items, namely halves"]
+    if result.of_clusters is None:
+        return []
+    trials, by_clusters = len(result.of_clusters.tau), defined_mean(result.of_clusters.tau)
+    pairs = ", ".join(
+        f"{name} {by_cluster:.2f} ({by_item:.2f})"
+        for name, by_cluster, by_item in zip(study.measure_names, by_clusters.tolist(), means.tolist(), strict=True)
+        if not math.isnan(by_cluster)
+    )
+    units = blocks if crossed else f"halves of {units_of(study)}"
+    note = f"mean tau between {units}, in {trials} trials, and in parentheses between halves of items: {pairs}"
+    return [f"{note}; set {setting('clusters')} for such halves in all trials"] * bool(pairs)
+
+
 def _notes(study: Study, settings: StabilitySettings, result: Stabilities, means: NDArray[np.float64]) -> list[str]:
     names = study.measure_names
     strata = strata_of(settings, len(study.systems))
@@ -154,15 +182,15 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities, means
         f"{expected}; ci_low, ci_high: its 95 % interval on other items",
         f"measures that share a letter are not significantly different in expected tau ({signs})",
         *_order_note(result, means),
+        *_notes_on_halves(study, result, means),
         *notes_on_clusters(study),
         _strata_note(strata),
     ]
-    items = len(study.items)
-    if not settings.sizes and items <= FEW_ITEMS:
-        splits = math.comb(items, items // 2) // (1 if items % 2 else 2)
-        notes.append(
-            f"{pluralize(items, 'item')} have only {splits:,} different splits into halves: trials repeat them"
-        )
+    numbers = [len(each.sizes) for each in named_clusters(study)] or [len(study.items)]
+    if not settings.sizes and max(numbers) <= FEW_UNITS:
+        splits = math.prod(math.comb(number, number // 2) // (1 if number % 2 else 2) for number in numbers)
+        most = "at most" if named_clusters(study) else "only"
+        notes.append(f"{_halved(study)} have {most} {splits:,} different splits into halves: trials repeat them")
     never = [names[place] for place in np.flatnonzero(np.isnan(means)).tolist()]
     if never:
         notes.append(f"{', '.join(never)}: tau is undefined in every trial, because a half ties all systems")

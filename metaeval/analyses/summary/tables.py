@@ -20,11 +20,12 @@ from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.intervals import defined_mean
+from metaeval.study.evidence import named_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
 Floats: TypeAlias = NDArray[np.float64]
 
-CONSISTENCY = "consistency: mean tau between the rankings on random halves, higher is better"
+CONSISTENCY = "consistency: mean tau between the rankings on random halves{}, higher is better"
 DISCRIMINATION = "discrimination: mean tau between the rankings before and after a merge of classes, lower is better"
 BOUNDS = "low, high: 95 % interval on other items"
 LETTERS = (
@@ -90,7 +91,9 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Table
     names = study.measure_names
     consistency = _criterion(result["stability"], higher_is_better=True)
     columns = _columns("consistency", consistency)
-    notes, criteria = [CONSISTENCY], [consistency]
+    named = [each.column for each in named_clusters(study)]
+    notes = [CONSISTENCY.format(f" of clusters of {' and of '.join(named)}" if named else "")]
+    criteria = [consistency]
     found = on_stability(names, consistency.statistic, consistency.p, alpha=ALPHA)
     if "merge-classes" in result:
         discrimination = _criterion(result["merge-classes"], higher_is_better=False)

@@ -13,11 +13,13 @@ from metaeval.io.files.source import InMemorySource, Lines
 class Columns:
     """Names of the columns of tidy and wide files; None stands for the default names.
 
-    id: 'id'. label: 'label' ('score' if systems predict numbers).
+    id: 'id'. label: 'label' ('score' if systems predict numbers). clusters: columns of clusters, which are neither
+    systems nor measures.
     """
 
     id: str | None = None
     label: str | None = None
+    clusters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,6 +95,12 @@ class Connection:
     def number(self, query: str) -> int:
         """The single number that a query returns."""
         return int(self.execute(query).fetchall()[0][0])
+
+    def register(self, name: str, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Make arrays the columns of a table."""
+        import pyarrow as pa
+
+        self._interrupts.call(self._inner.register, name, pa.table(dict(columns)))
 
     def batches(self, query: str, rows: int) -> Iterator[list[NDArray[Any]]]:
         """The columns of the result of a query, about `rows` rows at a time."""

@@ -23,6 +23,7 @@ from metaeval.io.labels.join import absent_classes, apply_policies, check_any_it
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.checks import ParquetChecks, Tally, gold_labels, with_blank_ids
+from metaeval.io.parquet.clusters import ClusterReading, Deal
 from metaeval.io.parquet.duck import Connection, Limits, connected
 from metaeval.io.parquet.patterns import Counting, PatternTable, fetch_patterns, merge_columns
 from metaeval.io.parquet.rows import UNKNOWN, ParquetRows
@@ -54,13 +55,14 @@ def read_parquet_labels(
     columns: Columns,
     policies: Policies,
     limits: Limits,
+    deal: Deal,
     needs_runs: bool = True,
     counting: Counting | None = None,
 ) -> Dataset[ClassRuns]:
     """Read gold and runs from Parquet: a wide table, or tables joined by id; the ids are not kept.
 
-    gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. counting: counts the
-    patterns in other processes. Problems of columns, then of ids and then of labels are an `InputError`.
+    gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. deal: clusters into groups.
+    counting: counts the patterns in other processes. Problems of columns, of ids or of labels are an `InputError`.
     """
     with connected(limits) as connection:
         data = find_tables(gold, runs, columns)
@@ -68,7 +70,7 @@ def read_parquet_labels(
             raise no_run(gold, "name the files or folders of the systems")
         data = with_blank_ids(connection, data)
         rows, notes = _on_scale(connection, data, scale, policies)
-        return _Reading(connection, rows, policies, limits, counting).dataset((*data.notes, *notes))
+        return _Reading(connection, rows, policies, limits, deal, counting).dataset((*data.notes, *notes))
 
 
 def _on_scale(
@@ -92,6 +94,7 @@ class _Reading:
     rows: ParquetRows
     policies: Policies
     limits: Limits
+    deal: Deal
     counting: Counting | None
 
     def dataset(self, notes: Sequence[str]) -> Dataset[ClassRuns]:
@@ -104,7 +107,14 @@ class _Reading:
         result = (prepared.patterns(checks) if few else None) or prepared.codes(checks)
         absent = absent_classes(result.frequencies, self.rows.scale)
         notes = (*notes, *absent, *repair_notes(result.repairs, self.policies), result.note)
-        return Dataset(result.runs, data.paths, data.source_files(), result.repairs, notes)
+        reading = ClusterReading(self.connection, prepared.rows, self.policies, self._codes_of, self.deal)
+        runs, clusters = reading.of(result.runs)
+        return Dataset(runs, data.paths, data.source_files(), result.repairs, notes, clusters)
+
+    def _codes_of(
+        self, digits: NDArray[np.integer], times: NDArray[np.intp]
+    ) -> tuple[NDArray[np.integer], NDArray[np.intp]]:
+        return self._apply_policies(digits, times)[:2]
 
     def estimated_patterns(self) -> float:
         """The number of patterns, estimated from a sample by Heaps' law.

@@ -102,13 +102,17 @@ class ParquetRows:
         return f"(CASE {text} {cases} ELSE {other} END)::{self.digit_type}"
 
     def source(self, table: ParquetTable, *, every: int = 1) -> str:
-        """A table to select from: `id`, comparable between tables, and its `labels` as `c0`, `c1`, ….
+        """A table to select from: `id`, comparable between tables, `labels` as `c0`, `c1`, …, `clusters` as `k0`, ….
 
         The names of its own columns cannot clash. every: the reciprocal of the share of chunks to read.
         """
         files = ", ".join(literal(path_pattern(file)) for file in table.files)
         labels = (f"{identifier(name)} AS c{place}" for place, name in enumerate(table.labels))
-        columns = ", ".join([f"{self._id(table)} AS id", *labels])
+        clusters = (
+            f"{_stripped(_text(identifier(name), table.kinds[name]))} AS k{way}"
+            for way, name in enumerate(table.clusters)
+        )
+        columns = ", ".join([f"{self._id(table)} AS id", *labels, *clusters])
         whole = f"read_parquet([{files}], union_by_name=true, hive_partitioning=false"
         if every == 1:
             return f"(SELECT {columns} FROM {whole}))"
@@ -145,6 +149,10 @@ class ParquetRows:
         digits = ", ".join(f"{digit} AS d{column}" for column, digit in enumerate(self._digits_beside_gold()))
         return f"SELECT {digits} FROM {self.source(self.data.gold)}"
 
+    def items(self) -> str:
+        """A query for `id`, `row` of gold, digits as `d0`, `d1`, … and clusters as `k0`, … of every item."""
+        return self._joined(1)
+
     def prepare(self, connection: Connection) -> ParquetRows | JoinedRows:
         """If there are many tables, the joined rows, joined a few tables at a time; else these rows."""
         if len(self.data.runs) <= _JOINED_AT_ONCE:
@@ -175,8 +183,9 @@ class ParquetRows:
 
     def _gold(self, every: int) -> str:
         digits = ", ".join(f"{digit} AS d{column}" for column, digit in enumerate(self._digits_beside_gold()))
+        clusters = "".join(f", k{way}" for way in range(len(self.data.gold.clusters)))
         source = self.source(self.data.gold, every=every)
-        return f"SELECT id, row_number() OVER () AS row, {digits} FROM {source}"
+        return f"SELECT id, row_number() OVER () AS row, {digits}{clusters} FROM {source}"
 
     def _joined(self, every: int) -> str:
         return self._join(self._gold(every), self.data.runs, 0)

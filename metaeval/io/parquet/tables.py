@@ -36,7 +36,7 @@ class ParquetTable:
 
     path: as the user named it. files: sorted by name. rows: of all files. id: the column of ids. gold: the column of
     gold labels or None. systems: the column of each system. kinds: the `_kind` of each column. blanks: whether ids
-    begin or end with blanks, which are stripped.
+    begin or end with blanks, which are stripped. clusters: columns of clusters.
     """
 
     path: str
@@ -47,6 +47,7 @@ class ParquetTable:
     systems: dict[str, str]
     kinds: dict[str, str]
     blanks: bool = False
+    clusters: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -160,10 +161,10 @@ def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, o
     _reject_same_but_case(path, names)
     id_column = columns.id or "id"
     if id_column not in names:
-        raise _no_column(path, names, id_column, "id", columns)
+        raise _no_column(path, names, id_column, "id_column", columns)
     label = _label_column(schema, columns)
     if columns.label is not None and label is None:
-        raise _no_column(path, names, columns.label, "label", columns)
+        raise _no_column(path, names, columns.label, "label_column", columns)
     gold = GOLD_COLUMN if GOLD_COLUMN in names else None
     if label is not None:
         # A column 'gold' may be beside a single system in a column 'label'.
@@ -171,9 +172,13 @@ def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, o
         systems = {system: label} if beside or not of_gold else {}
         gold = gold if gold is not None and columns.label is None else label
     else:
-        systems = {name: name for name in names if name not in (id_column, GOLD_COLUMN)}
+        systems = {name: name for name in names if name not in (id_column, GOLD_COLUMN, *columns.clusters)}
     rows, kinds = _checked_rows(path, files, schema)
-    table = ParquetTable(path, tuple(map(str, files)), rows, id_column, gold, systems, kinds)
+    for name in columns.clusters if of_gold else ():
+        if name not in names:
+            raise _no_column(path, names, name, "clusters", columns)
+    clusters = columns.clusters if of_gold else ()
+    table = ParquetTable(path, tuple(map(str, files)), rows, id_column, gold, systems, kinds, clusters=clusters)
     _check_kinds(table)
     return table
 
@@ -183,9 +188,11 @@ def _label_column(schema: pa.Schema, columns: Columns) -> str | None:
     return name if name in schema.names else None
 
 
-def _no_column(path: str, names: Sequence[str], name: str, kind: str, columns: Columns) -> InputError:
-    named = name in (columns.id, columns.label)
-    remedy = f"name {'a column of the table' if named else 'the column'} with {setting(f'{kind}_column')}"
+def _no_column(path: str, names: Sequence[str], name: str, option: str, columns: Columns) -> InputError:
+    named = name in (columns.id, columns.label, *columns.clusters)
+    remedy = f"name {'a column of the table' if named else 'the column'} with {setting(option)}"
+    if ":" in name:
+        remedy += f"; for a column of another file set {setting('engine', 'memory')}"
     shown = ",".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
     hint = did_you_mean(name, names) or remedy
     return InputError.at(path, found=f"columns '{shown}'", expected=f"a column '{name}'", hint=hint)

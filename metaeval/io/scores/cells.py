@@ -151,14 +151,15 @@ def read_score_cells(
     item_column = columns.id or next((name for name in ITEM_COLUMNS if name in rows.header), ITEM_COLUMNS[0])
     of_systems = columns.id is None and SYSTEM_COLUMN in rows.header and not nearest(item_column, rows.header)
     if item_column not in rows.header and not of_systems:
-        raise _no_column(rows, item_column, "id_column", named=columns.id is not None)
+        raise no_column(rows, item_column, "id_column", named=columns.id is not None)
     if columns.label is not None and columns.label not in rows.header:
-        raise _no_column(rows, columns.label, "label_column", named=True)
+        raise no_column(rows, columns.label, "label_column", named=True)
     measure_column = next((name for name in form.measures if name in rows.header), form.measures[0])
     key_columns = [name for name in (measure_column, SYSTEM_COLUMN, item_column) if name in rows.header]
     keys = {name: rows.column(name) for name in key_columns}
+    key_columns += columns.clusters
     if form.of_raters and len(form.measures) == 1 and measure_column not in keys:
-        raise _no_column(rows, measure_column, "annotator_column", named=True)
+        raise no_column(rows, measure_column, "annotator_column", named=True)
     _check_names(keys, rows)
     if excluded and not measures:
         known = keys.get(measure_column) or [name for name in rows.header if name not in key_columns]
@@ -182,7 +183,7 @@ def _tidy(
     """The cells of a tidy file; keys: measure, system and item of each row."""
     value_column = columns.label or next((name for name in form.values if name in rows.header), None)
     if value_column is None:
-        raise _no_column(rows, form.values[0], "label_column", named=False)
+        raise no_column(rows, form.values[0], "label_column", named=False)
     measures, systems, items = keys
     texts: Sequence[str] = rows.column(value_column)
     known_measures, known_systems = tuple(dict.fromkeys(measures)), tuple(dict.fromkeys(systems))
@@ -293,7 +294,7 @@ def _check_numbers(rows: _Table, chosen: Sequence[str], texts: Sequence[str], st
     raise InputError(problems, hints=hints)
 
 
-def _no_column(rows: _Table, name: str, option: str, *, named: bool) -> InputError:
+def no_column(rows: _Table, name: str, option: str, *, named: bool) -> InputError:
     """The error for a missing column; option: the setting that names it. named: whether the user used it."""
     similar = nearest(name, rows.header)
     hint = f"name {'a' if named else 'the'} column of the header with {setting(option)}"

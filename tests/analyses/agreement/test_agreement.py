@@ -14,8 +14,6 @@ from metaeval.stats.judges import alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w
 
 Numbers = NDArray[np.float64]
-FEW = ("--resamples", "20")
-NONE = ("--resamples", "0")
 PEOPLE = ("ann", "bob", "cy")
 
 
@@ -60,7 +58,7 @@ def of_one(ratings: Numbers) -> str:
 
 def test_the_public_tables(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", wide(made_up(4), ("ann", "bob", "cy", "llm")))
-    found = metaeval.report("agreement", path, *FEW, "--judge", "llm")
+    found = metaeval.report("agreement", path, "--judge", "llm")
     matrices = ["agreement_pearson", "agreement_spearman", "agreement_kendall"]
     assert list(found["tables"]) == ["agreement", *matrices, "leave_one_out", "judges"]
     assert list(found["tables"]["agreement"][0]) == ["statistic", "value", "low", "high", "units", "p"]
@@ -82,7 +80,7 @@ def test_the_public_tables(metaeval: CommandLine, write: Write) -> None:
 
 def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(missing=0.2)
-    found = metaeval.report("agreement", write("r.csv", wide(ratings)), *NONE, "--level", "ordinal", "--level", "ratio")
+    found = metaeval.report("agreement", write("r.csv", wide(ratings)), "--level", "ordinal", "--level", "ratio")
     told = statistics(found)
     pairs = [ratings[[one, other]] for one, other in ((0, 1), (0, 2), (1, 2))]
     expected = {
@@ -115,16 +113,13 @@ def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write:
 
 
 def test_intervals_hold_the_value_and_p_is_of_permutations(metaeval: CommandLine, write: Write) -> None:
-    found = metaeval.report("agreement", write("r.csv", wide(made_up(missing=0))), "--resamples", "200")
+    found = metaeval.report("agreement", write("r.csv", wide(made_up(missing=0))))
     for row in found["tables"]["agreement"]:
         of_w = row["statistic"].startswith("kendall-w")
         assert row["p"] == (pytest.approx(1 / 1001) if of_w else None)
-        if row["statistic"] == "kendall-w uncorrected":
-            assert row["low"] is row["high"] is None
-        else:
-            assert row["low"] < row["value"] < row["high"]
-    none = metaeval.report("agreement", "r.csv", *NONE)["tables"]["agreement"]
-    assert {(row["low"], row["high"]) for row in none} == {(None, None)}
+        assert row["low"] < row["value"] < row["high"] <= 1
+    assert "low, high: 95 % interval (jackknife over the 60 items, Student's t)" in found["notes"]
+    assert not any("intervals may be too narrow" in note for note in found["notes"])
 
 
 def test_all_cells_of_an_item_are_drawn_together(metaeval: CommandLine, write: Write) -> None:
@@ -132,14 +127,14 @@ def test_all_cells_of_an_item_are_drawn_together(metaeval: CommandLine, write: W
     ratings = made_up(missing=0.1, units=40)
     lines = wide(ratings).splitlines()
     cells = [f"{system},{line}\n" for system in "abc" for line in lines[1:]]
-    many = metaeval.report("agreement", write("many.csv", f"system,{lines[0]}\n" + "".join(cells)), *FEW)
-    once = metaeval.report("agreement", write("once.csv", wide(ratings)), *FEW)
+    many = metaeval.report("agreement", write("many.csv", f"system,{lines[0]}\n" + "".join(cells)))
+    once = metaeval.report("agreement", write("once.csv", wide(ratings)))
     for end in ("low", "high"):
         of_many, of_once = statistics(many, end), statistics(once, end)
         for name in ("fleiss", "cohen:weights=none", "mean pearson", "ceiling pearson"):
             assert of_many[name] == pytest.approx(of_once[name], abs=1e-9)
-    assert "low, high: 95 % bootstrap interval (20 resamples of the 40 items)" in many["notes"]
-    shown = metaeval.succeeds("agreement", "many.csv", *NONE).out
+    assert "low, high: 95 % interval (jackknife over the 40 items, Student's t)" in many["notes"]
+    shown = metaeval.succeeds("agreement", "many.csv").out
     assert shown.startswith("Agreement of 3 annotators on 120 cells (3 systems × 40 items)\n")
 
 
@@ -162,13 +157,13 @@ def test_every_form_says_the_same(metaeval: CommandLine, write: Write) -> None:
     ))  # fmt: skip
     for name, own in zip(PEOPLE, ratings, strict=True):
         write(f"folder/{name}.csv", of_one(own))
-    expected = metaeval.report("agreement", "wide.csv", *FEW)["tables"]
+    expected = metaeval.report("agreement", "wide.csv")["tables"]
     for path in ("tidy.csv", "measure.csv", "rater.tsv", "lines.jsonl", "folder"):
-        assert metaeval.report("agreement", path, *FEW)["tables"] == expected, path
+        assert metaeval.report("agreement", path)["tables"] == expected, path
     renamed = ("--annotator-column", "who", "--id-column", "what", "--label-column", "stars")
-    assert metaeval.report("agreement", "own.csv", *FEW, *renamed)["tables"] == expected
+    assert metaeval.report("agreement", "own.csv", *renamed)["tables"] == expected
     some = ("ann=folder/ann.csv", "bob=folder/bob.csv", "cy=folder/cy.csv")
-    assert metaeval.report("agreement", *some, *FEW)["tables"] == expected
+    assert metaeval.report("agreement", *some)["tables"] == expected
 
 
 def test_words_are_codes_of_the_declared_scale(metaeval: CommandLine, write: Write) -> None:
@@ -179,20 +174,20 @@ def test_words_are_codes_of_the_declared_scale(metaeval: CommandLine, write: Wri
     path = write("words.csv", text)
     scale = ("--labels", "<".join(words.values()))
     levels = [word for level in ("nominal", "ordinal", "interval", "ratio") for word in ("--level", level)]
-    found, expected = (metaeval.report("agreement", *call, *FEW, *levels) for call in ((path, *scale), (number,)))
+    found, expected = (metaeval.report("agreement", *call, *levels) for call in ((path, *scale), (number,)))
     assert found["tables"] == expected["tables"]
     assert "|scale:bad<poor<fair<good<best|" in found["signature"]
-    apart = metaeval.report("agreement", path, *scale, *NONE, "--class-values", "bad=0,poor=1,fair=2,good=3,best=9")
+    apart = metaeval.report("agreement", path, *scale, "--class-values", "bad=0,poor=1,fair=2,good=3,best=9")
     assert statistics(apart)["alpha:level=ordinal"] == pytest.approx(statistics(expected)["alpha:level=ordinal"])
     assert statistics(apart)["mean pearson"] != pytest.approx(statistics(expected)["mean pearson"])
-    numbers = metaeval.report("agreement", number, "--labels", "1<2<3<4<5", *NONE, "--level", "ratio")
+    numbers = metaeval.report("agreement", number, "--labels", "1<2<3<4<5", "--level", "ratio")
     assert numbers["signature"].count("|values:1,2,3,4,5|") == 1
     assert statistics(numbers)["alpha:level=ratio"] == pytest.approx(statistics(expected)["alpha:level=ratio"])
 
 
 def test_names_without_order_have_no_correlations(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", "item,a,b\n1,yes,yes\n2,no,no\n3,no,yes\n4,perhaps,perhaps\n")
-    found = metaeval.report("agreement", path, "--labels", "yes,no,perhaps", *FEW)
+    found = metaeval.report("agreement", path, "--labels", "yes,no,perhaps")
     assert list(found["tables"]) == ["agreement"]
     assert list(statistics(found)) == ["alpha:level=nominal", "fleiss", "cohen:weights=none"]
     refused = metaeval.refuses("agreement", path, "--labels", "yes,no,perhaps", "--level", "ordinal")
@@ -209,7 +204,7 @@ def test_judges_are_files_or_annotators(metaeval: CommandLine, write: Write) -> 
     random = np.random.default_rng(4).integers(1, 6, size=90).astype(np.float64)
     write("judges/noise.csv", of_one(random))
     write("judges/llm2.csv", of_one(ratings[4]))
-    found = metaeval.report("agreement", path, *NONE, "--judge", "llm", "--judge", "judges", "--epsilon", "0.1")
+    found = metaeval.report("agreement", path, "--judge", "llm", "--judge", "judges", "--epsilon", "0.1")
     rows = {row["judge"]: row for row in found["tables"]["judges"]}
     test = alternative_annotator_test([ratings[4], random], ratings[:4], alignment="accuracy", epsilon=0.1)
     for name, place in (("llm", 0), ("llm2", 0), ("noise", 1)):
@@ -223,14 +218,14 @@ def test_judges_are_files_or_annotators(metaeval: CommandLine, write: Write) -> 
         "4 of 4 annotators tested on fewer than 100 units, where the test is liberal" in n for n in found["notes"]
     )
     assert [file["role"] for file in found["provenance"]["files"]] == ["ratings", "judge", "judge"]
-    near = metaeval.report("agreement", path, *NONE, "--judge", "judges/noise.csv", "--alignment", "rmse")
+    near = metaeval.report("agreement", path, "--judge", "judges/noise.csv", "--alignment", "rmse")
     test = alternative_annotator_test([random], ratings, alignment="rmse")
     assert near["tables"]["judges"][0]["advantage"] == pytest.approx(test.advantage[0])
 
 
 def test_annotators_with_few_units_are_left_out_and_counted(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", wide(made_up(3, 29, missing=0)))
-    found = metaeval.report("agreement", path, *NONE, "--judge", "cy")
+    found = metaeval.report("agreement", path, "--judge", "cy")
     row = {"judge": "cy", "winning_rate": None, "passes": None, "advantage": None}
     assert found["tables"]["judges"] == [row | {"annotators": 0, "units": 29, "left_out": 2}]
     assert any("fewer than 30 units" in note and "cy cannot be tested" in note for note in found["notes"])
@@ -242,7 +237,7 @@ def test_annotators_with_few_units_are_left_out_and_counted(metaeval: CommandLin
 def test_somebody_who_agrees_with_nobody_is_named(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(4, missing=0)
     ratings[2] = 6 - ratings[2]
-    found = metaeval.report("agreement", write("r.csv", wide(ratings, (*PEOPLE, "dee"))), *NONE)
+    found = metaeval.report("agreement", write("r.csv", wide(ratings, (*PEOPLE, "dee"))))
     note = next(note for note in found["notes"] if note.startswith("low agreement with the other annotators"))
     assert "cy (-" in note
     assert "ann (" not in note
@@ -251,29 +246,57 @@ def test_somebody_who_agrees_with_nobody_is_named(metaeval: CommandLine, write: 
 def test_constant_ratings_are_undefined_and_told(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(missing=0)
     ratings[1] = 3
-    found = metaeval.report("agreement", write("r.csv", wide(ratings)), *FEW)
+    found = metaeval.report("agreement", write("r.csv", wide(ratings)))
     assert found["tables"]["agreement_pearson"][1]["bob"] is None
     assert "no correlation with bob: constant ratings" in found["notes"]
     assert any("mean pearson" in note and "2 of 3 pairs of annotators excluded" in note for note in found["notes"])
-    found = metaeval.report("agreement", write("same.csv", wide(np.full((3, 20), 4.0))), *FEW)
+    found = metaeval.report("agreement", write("same.csv", wide(np.full((3, 20), 4.0))))
     assert set(statistics(found).values()) == {None}
-    assert metaeval.succeeds("agreement", "same.csv", *FEW).out.count("nan") == 0
+    assert metaeval.succeeds("agreement", "same.csv").out.count("nan") == 0
 
 
-def test_samples_without_a_value_are_counted(metaeval: CommandLine, write: Write) -> None:
-    found = metaeval.report("agreement", write("r.csv", "item,a,b\n1,1,1\n2,1,1\n3,1,2\n4,2,2\n"), "--resamples", "200")
-    assert any("bootstrap resamples, excluded from the interval" in note for note in found["notes"])
-
-
-def test_an_interval_that_misses_the_value_is_not_shown(metaeval: CommandLine, write: Write) -> None:
-    # Everyone rates two units in fifteen: kappa of pairs with so little in common is lower still in samples.
-    ratings = made_up(12, 200, missing=0.87)
-    found = metaeval.report("agreement", write("r.csv", wide(ratings, tuple("abcdefghijkl"))), "--resamples", "200")
-    for row in found["tables"]["agreement"]:
-        assert row["low"] is row["high"] is None or row["low"] <= row["value"] <= row["high"]
+def test_a_statistic_that_is_undefined_without_some_item_has_no_interval(metaeval: CommandLine, write: Write) -> None:
+    found = metaeval.report("agreement", write("r.csv", "item,a,b\n1,1,1\n2,1,1\n3,1,2\n4,2,2\n"))
+    assert statistics(found)["mean pearson"] is not None
+    assert statistics(found, "low")["mean pearson"] is None
     note = next(note for note in found["notes"] if note.startswith("no interval for"))
-    assert "cohen:weights=quadratic" in note
-    assert "units (median), and resamples of few units are biased" in note
+    assert "mean pearson" in note
+    assert "alpha" not in note
+    assert note.endswith("undefined if some item is left out")
+
+
+def test_intervals_leave_out_whole_clusters(metaeval: CommandLine, write: Write) -> None:
+    # Every item three times, in a cluster of its own.
+    ratings = made_up(missing=0.1, units=40)
+    rows = tidy(np.repeat(ratings, 3, axis=1)).splitlines()
+    cluster = [int(row.split(",")[1][1:]) // 3 for row in rows[1:]]
+    thrice = [f"{rows[0]},thread", *(f"{row},t{own}" for row, own in zip(rows[1:], cluster, strict=True))]
+    many = metaeval.report("agreement", write("many.csv", "\n".join(thrice) + "\n"), "--cluster", "thread")
+    once = metaeval.report("agreement", write("once.csv", wide(ratings)))
+    for end in ("low", "high"):
+        of_many, of_once = statistics(many, end), statistics(once, end)
+        for name in ("fleiss", "cohen:weights=none", "mean pearson", "ceiling pearson"):
+            assert of_many[name] == pytest.approx(of_once[name], abs=1e-9)
+    assert "low, high: 95 % interval (jackknife over the 40 clusters of thread, Student's t)" in many["notes"]
+    assert "clusters:thread" in many["signature"]
+    lines = wide(np.repeat(ratings, 3, axis=1)).splitlines()
+    columns = [f"{lines[0]},thread", *(f"{line},t{number // 3}" for number, line in enumerate(lines[1:]))]
+    in_wide = metaeval.report("agreement", write("wide.csv", "\n".join(columns) + "\n"), "--cluster", "thread")
+    assert statistics(in_wide, "low") == pytest.approx(statistics(many, "low"), abs=1e-9)
+    threads = "item,thread\n" + "".join(f"i{number},t{number // 3}\n" for number in range(40))
+    apart = metaeval.report("agreement", "once.csv", "--cluster", f"{write('threads.csv', threads)}:thread")
+    note = next(note for note in apart["notes"] if "intervals may be too narrow" in note)
+    # A cluster has no item that all three rated.
+    assert note.startswith("13 clusters of thread with comparable ratings, fewer than 30: ")
+
+
+def test_unequal_clusters_and_missing_ratings_have_intervals(metaeval: CommandLine, write: Write) -> None:
+    ratings = made_up(missing=0.3, units=50)
+    threads = "item,thread\n" + "".join(f"i{number},t{int(number**0.5)}\n" for number in range(50))
+    found = metaeval.report(
+        "agreement", write("r.csv", wide(ratings)), "--cluster", f"{write('t.csv', threads)}:thread"
+    )
+    assert all(row["low"] < row["value"] < row["high"] for row in found["tables"]["agreement"])
 
 
 # What is refused
@@ -293,6 +316,9 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
         (TWO, ("--labels", "1<2<3<4"), "r.csv:3: '5' for bob/2; expected one of 1, 2, 3, 4"),
         (WORDS, ("--labels", "low"), "at least two classes"),
         (TWO, ("--class-values", "a=1,b=2"), "class values without classes"),
+        (TWO, ("--cluster", "a", "--cluster", "b"), "clusters a, b; expected one column"),
+        (TWO, ("--cluster", "thread", "--by", "system"), "clusters thread with --by system; expected no clusters"),
+        (TWO, ("--cluster", "thread"), "a column 'thread'"),
         (TWO, ("--judge", "bo"), "judge 'bo', which is neither a file nor an annotator | did you mean 'bob'?"),
         (TWO, ("--judge", "llm.csv"), "llm.csv: no such file"),
         (TWO, ("--judge", "judge.csv"), "judge 'judge', who rated none of 2 items that the annotators rated"),

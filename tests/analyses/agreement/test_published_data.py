@@ -12,7 +12,6 @@ from metaeval.reproduction.published.reading import read_paper
 from metaeval.stats.agreement import krippendorff_alpha
 
 HALF_A_DIGIT = 5e-4
-NONE = ("--resamples", "0")
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 ALL_LEVELS = tuple(word for level in LEVELS for word in ("--level", level))
 
@@ -50,7 +49,7 @@ def test_concordance_of_the_data_sets_of_tsc_3(
 
 @pytest.mark.parametrize("part", ["short", "long"])
 def test_pearson_of_the_data_sets_is_that_of_table_4(metaeval: CommandLine, write: Write, part: str) -> None:
-    found = metaeval.tables("agreement", write("tsc3.csv", table_3(part)), "--by", "system", *NONE)["agreement_pearson"]
+    found = metaeval.tables("agreement", write("tsc3.csv", table_3(part)), "--by", "system")["agreement_pearson"]
     printed = read_paper("hirao2006").table("4", f"{part} r")
     spread = read_paper("hirao2006").table("3", part).array().std(axis=1)
     for one, row in enumerate(found):
@@ -64,7 +63,7 @@ def test_pearson_of_the_data_sets_is_that_of_table_4(metaeval: CommandLine, writ
 def test_spearman_of_the_data_sets_is_that_of_table_4(metaeval: CommandLine, write: Write) -> None:
     # Of the two systems that tie in D4, the fifth came first before the scores were rounded.
     path = write("tsc3.csv", table_3("short", nudge=1e-6))
-    found = metaeval.tables("agreement", path, "--by", "system", *NONE)["agreement_spearman"]
+    found = metaeval.tables("agreement", path, "--by", "system")["agreement_spearman"]
     printed = read_paper("hirao2006").table("4", "short rho")
     for one, row in enumerate(found):
         for name in printed.header[one + 1 :]:
@@ -77,7 +76,7 @@ JUDGES = str(SHARED_DATA / "cebab_stars_judges" / "systems")
 
 @needs_shared_data
 def test_six_judges_of_restaurant_reviews(metaeval: CommandLine) -> None:
-    report = metaeval.report("agreement", VOTES, *NONE, "--judge", JUDGES)
+    report = metaeval.report("agreement", VOTES, "--judge", JUDGES)
     tables = report["tables"]
     told = statistics(tables)
     assert all(0 < told[f"alpha:level={level}"] < 1 for level in LEVELS[:3])

@@ -207,7 +207,7 @@ def test_the_clusters_of_a_task_are_used_unless_they_are_switched_off(metaeval: 
 @pytest.mark.parametrize(
     ("clusters", "told"),
     [
-        (("thraed",), "name a column of the header, such as thread, or FILE:COLUMN"),
+        (("thraed",), "name the column of the header with --cluster, as in --cluster thread"),
         (("thread", "none"), "clusters thread, none"),
         (("thread", "item", "system"), "two columns that cross each other"),
         (("other.csv:thread",), "no value of 'thread' for 59 items, for example 'i1'"),

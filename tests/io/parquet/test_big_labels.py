@@ -182,8 +182,6 @@ def test_what_needs_single_items_says_what_does_without(
     parts = ("--test tukey with --task labels, where items are not stored one by one", "expected items in memory")
     metaeval.refuses_with(parts, "power", "--test", "tukey", *data)
     metaeval.succeeds("power", *few, *data)
-    parts = ("clusters of thread for items whose ids are not stored", "set --engine memory")
-    metaeval.refuses_with(parts, "compare", "--cluster", "thread", *data)
     if route == "streams":
         assert "raise --memory" in metaeval.refuses("plan", *data)
     metaeval.succeeds("compare", *few, *data)

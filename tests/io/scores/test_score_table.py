@@ -44,7 +44,7 @@ def read(
         measures=measures,
         lower_is_better=lower,
         policies=policies or Policies(),
-        columns=Columns(**names),
+        columns=Columns(names.get("id"), names.get("label")),
         progress=lambda items, _: items,
     )
 

@@ -157,7 +157,7 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) ->
         golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in rows.header]
         return RawLabelFile(labels(golds[0]) if golds else run, (run,), faults)
     gold = labels(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
-    systems = [name for name in rows.header if name not in (id_column, GOLD_COLUMN)]
+    systems = [name for name in rows.header if name not in (id_column, GOLD_COLUMN, *columns.clusters)]
     return RawLabelFile(gold, tuple(labels(name, name) for name in systems), faults)
 
 
