@@ -94,22 +94,26 @@ class CorrectedSimilarity:
 class Similarities:
     """The similarity of the rankings by each pair of measures, (M, M).
 
-    corrected: None without permutations, and where items do not add to scores, as those of predicted numbers.
+    corrected: None without permutations, and where items do not add to scores, as those of predicted numbers. letters:
+    groups of the measures by it, '—' where it is undefined.
     """
 
     values: NDArray[np.float64]
     tree: Tree
     corrected: CorrectedSimilarity | None
+    letters: list[str]
 
 
 def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -> Similarities:
     """Correlate the rankings, cluster the measures, and correct for what chance adds to the rankings."""
     check(study, settings)
     values = ranking_similarity(study.scores, coefficient=settings.coefficient)
-    corrected = None
+    tree, corrected = cluster_measures(values), None
+    letters = ["—"] * len(values)
     if settings.permutations and study.has(PARTS) and len(study.items) > 1 and len(study.measure_names) > 1:
         corrected = correct_similarity(study, settings)
-    return Similarities(values, cluster_measures(values), corrected)
+        letters = corrected.groups(settings.margin, tree.order)
+    return Similarities(values, tree, corrected, letters)
 
 
 def correct_similarity(study: Study, settings: SimilaritySettings) -> CorrectedSimilarity:

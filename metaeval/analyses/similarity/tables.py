@@ -35,7 +35,7 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
         tables.append(_tree(names, result.tree))
     if corrected is None:
         return AnalysisOutput(tables, notes, [])
-    letters = corrected.groups(settings.margin, order)
+    letters = result.letters
     tables[1:1] = [_groups(names, order, letters, settings.margin)]
     tables.append(_intervals(names, result, corrected))
     notes += _notes(study, settings, corrected)

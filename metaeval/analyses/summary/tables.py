@@ -12,7 +12,6 @@ from metaeval.analyses.merge_classes.compute import MergeEffects
 from metaeval.analyses.merge_classes.tables import on_merges
 from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity.compute import Similarities
-from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability.compute import Stabilities
 from metaeval.analyses.stability.tables import on_stability
 from metaeval.analyses.summary.compute import Criterion, pareto_optimal
@@ -40,11 +39,7 @@ PARETO = (
 
 def groups_table(study: Study, similarities: Similarities) -> Table:
     """The extract of similarity: measure, group."""
-    letters = ["—"] * len(study.measure_names)
-    if similarities.corrected is not None:
-        margin = study.config.settings_of(SimilaritySettings).margin
-        letters = similarities.corrected.groups(margin, similarities.tree.order)
-    rows = tuple(zip(study.measure_names, letters, strict=True))
+    rows = tuple(zip(study.measure_names, similarities.letters, strict=True))
     return Table("groups", "Groups of measures with similar rankings", (Column("measure"), Column("group")), rows)
 
 
