@@ -101,6 +101,7 @@ class CheckpointFolder(Checkpoint):
         if part.tables and all(map(_is_storable, part.tables)):
             origin = Provenance("", files=tuple(part.files))
             report = Report("run", name, tuple(part.tables), tuple(part.notes), origin, tuple(part.findings))
+            report = replace(report, methods=tuple(part.methods))
             write_atomically(str(path), [render(report, "json")])
         return part
 
@@ -148,4 +149,4 @@ def _read_part(path: str) -> AnalysisOutput:
     ]
     if problems:
         raise InputError(problems, hints=["restore the file, or start again without --resume"])
-    return AnalysisOutput(report.tables, report.notes, report.findings, report.provenance.files)
+    return AnalysisOutput(report.tables, report.notes, report.findings, report.provenance.files, report.methods)

@@ -40,6 +40,7 @@ class OutputFlags:
     output: str | None
     output_dir: str | None
     plot: str | None
+    methods: bool | None
     digits: int | None
     fail_if: tuple[str, ...]
     seed: int | None

@@ -8,7 +8,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -33,6 +33,11 @@ _NOTES_APART = ("table", "chart", "csv", "tsv")
 def write_report(report: Report, output: OutputConfig, *, quiet: bool, width: int | None = None) -> None:
     """Render and write a report. width: of lines if standard output is not a terminal; None for unlimited."""
     apart = output.format in _NOTES_APART
+    remarks = []
+    if not output.methods:
+        report = replace(report, methods=())
+    elif not report.methods:
+        remarks.append(f"{report.command} has no paragraph on methods")
     terminal = output.output is None and sys.stdout is not None and sys.stdout.isatty()
     text = render(
         replace(report, notes=(), findings=()) if apart else report,
@@ -47,20 +52,22 @@ def write_report(report: Report, output: OutputConfig, *, quiet: bool, width: in
             refuse_overwriting_inputs(path, report)
     if output.plot is not None:
         write_atomically(output.plot, [plot])
-    others: list[str] = []
-    if output.output_dir is not None:
-        others = write_tables(output.output_dir, report)
+    if output.output_dir is not None and (others := write_tables(output.output_dir, report)):
+        remarks.append(f"{output.output_dir} also contains {', '.join(others)} of other results")
     if output.output is None:
         _print(text)
     else:
         write_atomically(output.output, [text])
-    if apart and not quiet:
-        for finding in report.findings:
-            click.echo(f"Finding: {finding.sentence}", err=True)
-        for note in report.notes:
-            click.echo(f"Note: {note}", err=True)
-    if others and not quiet:
-        click.echo(f"Note: {output.output_dir} also contains {', '.join(others)} of other results", err=True)
+    if not quiet:
+        _write_apart(report if apart else replace(report, notes=(), findings=()), remarks)
+
+
+def _write_apart(report: Report, remarks: Sequence[str]) -> None:
+    """Write findings, notes and remarks to standard error."""
+    for finding in report.findings:
+        click.echo(f"Finding: {finding.sentence}", err=True)
+    for note in (*report.notes, *remarks):
+        click.echo(f"Note: {note}", err=True)
 
 
 def check_output_paths(item_file: str | None, output: OutputConfig) -> None:

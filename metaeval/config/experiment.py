@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.config.data import DataConfig
 from metaeval.errors import InputError, UnknownName
-from metaeval.settings import AnalysisSettings, Option, Parsed, Path, Settings, Texts, path, several, text, whole
+from metaeval.settings import AnalysisSettings, Option, Parsed, Path, Settings, Texts, flag, path, several, text, whole
 from metaeval.settings.kinds import MeasureName
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class OutputConfig(Settings):
     output: Path = path(None, "File of results (default: standard output)", short="-o")
     output_dir: Path = path(None, "Folder for a CSV file per table and provenance.json", metavar="DIR")
     plot: Path = path(None, "Plot of the main table: FILE.svg, FILE.png or FILE.pdf")
+    methods: bool = flag(False, "Add a paragraph for a paper that describes the data, the tests and their settings")
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class Curve:
         odds_chance, slope_chance = (np.concatenate(each) for each in zip(*by_chance, strict=True))
         trust = SLOPE_DEVIATION**2 / (SLOPE_DEVIATION**2 + float(slope_chance.var()))
         return cls(
-            float(odds), 1 + trust * (float(slope) - 1), odds_chance, 1 + trust * (slope_chance - 1),
+            float(odds), max(0.0, 1 + trust * (float(slope) - 1)), odds_chance, 1 + trust * (slope_chance - 1),
             (1 - trust) * SLOPE_DEVIATION,
         )  # fmt: skip
 
@@ -117,9 +117,3 @@ class Curve:
             chance = self.odds_chance[:, np.newaxis] + self.slope_chance[:, np.newaxis] * distance
             value = value + deviations * np.sqrt(chance.var(axis=0) + (self.slope_deviation * distance) ** 2)
         return tau_of(value)
-
-    def ratio(self, tau: float) -> float:
-        """The ratio of the pilot's items at which test sets have this expected tau; ∞ if the line does not rise."""
-        if self.slope <= 0:
-            return float("inf")
-        return float(np.exp((log_odds(tau) - self.odds) / self.slope) / 2)

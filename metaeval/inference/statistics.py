@@ -65,6 +65,8 @@ class PairDeviations:
         Deviations of the scores on other samples of the items, (T, S).
     scale
         From differences of the noise to standard errors, (P,).
+    error
+        Standard errors of the differences, (P,).
     """
 
     t: Numbers
@@ -72,6 +74,7 @@ class PairDeviations:
     shrunk: Numbers
     noise: Numbers
     scale: Numbers
+    error: Numbers
 
     @classmethod
     def of(cls, evidence: Evidence) -> PairDeviations:
@@ -95,7 +98,7 @@ class PairDeviations:
         shrunk = t.copy()
         if varies.any():
             shrunk[varies] *= np.sqrt(max(0.0, 1 - 1 / max(float((t[varies] ** 2).mean()), 1e-9)))
-        return cls(t, varies | np.isinf(t), shrunk, np.sum(noise, axis=0), divide(1.0, spread, undefined=0.0))
+        return cls(t, varies | np.isinf(t), shrunk, np.sum(noise, axis=0), divide(1.0, spread, undefined=0.0), error)
 
     def chance(self, *, rankings: int = 1) -> Iterator[Numbers]:
         """The differences on other samples of the items, blocks of trials (T, P); rankings: read side by side."""

@@ -320,14 +320,15 @@ def _report(members: Mapping[str, Any], tables: tuple[Table, ...], path: str) ->
     origin = _typed(members, "provenance", dict, {}, path)
     findings = _objects(members, "findings", ("criterion", "sentence"), path)
     files = _objects(origin, "files", ("path", "role", "sha256"), path)
-    notes = _typed(members, "notes", list, [], path)
-    if not all(isinstance(note, str) for note in notes):
-        raise _broken(path, "notes that are not texts", "texts")
+    texts = {name: _typed(members, name, list, [], path) for name in ("notes", "methods")}
+    for name, each in texts.items():
+        if not all(isinstance(text, str) for text in each):
+            raise _broken(path, f"{name} that are not texts", "texts")
     return Report(
         _typed(members, "command", str, "", path),
         _typed(members, "signature", str, "", path),
         tables,
-        tuple(notes),
+        tuple(texts["notes"]),
         Provenance(
             _typed(origin, "version", str, "", path),
             _typed(origin, "command_line", str, "", path),
@@ -335,6 +336,7 @@ def _report(members: Mapping[str, Any], tables: tuple[Table, ...], path: str) ->
             *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs")),
         ),
         tuple(Finding(**finding) for finding in findings),
+        tuple(texts["methods"]),
     )
 
 

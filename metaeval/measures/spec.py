@@ -7,6 +7,7 @@ A `Declaration` is an entry of the registry. A `Measure` is a declaration with v
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -202,6 +203,21 @@ class Measure:
     def bounds(self) -> tuple[float, float]:
         """Lowest and highest possible score."""
         return self._resolve(self.declaration.bounds)
+
+    def unit(self, scale: ClassScale | None = None) -> float:
+        """The largest absolute score on a scale, for `round_to_grid`: the same for all items and any sample.
+
+        Scores without a bound have the range of the class values if they use these, else 1.
+
+        Parameters
+        ----------
+        scale
+            Classes; None for measures of other data than labels.
+        """
+        largest = max(map(abs, self.bounds))
+        if math.isinf(largest):
+            largest = float(np.ptp(scale.class_values())) if scale and self.scale_type is ScaleType.INTERVAL else 1.0
+        return largest * sum(scale.weights) if scale and scale.weights and self.declaration.sums_weights else largest
 
     @property
     def traits(self) -> frozenset[Trait]:

@@ -164,6 +164,8 @@ class Report:
         Files, versions and settings.
     findings
         Sentences that summarise the tables.
+    methods
+        Sentences for a paper that describe the data and what was inferred from them, and how; none where nothing was.
     """
 
     command: str
@@ -172,6 +174,7 @@ class Report:
     notes: tuple[str, ...]
     provenance: Provenance
     findings: tuple[Finding, ...] = ()
+    methods: tuple[str, ...] = ()
 
     @property
     def main(self) -> Table:
@@ -183,13 +186,14 @@ class Report:
         return tuple(table for main in self.tables for table in (main, main.beside) if table is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON shape: command, signature, findings, tables, notes, provenance, layout."""
+        """The JSON shape: command, signature, findings, tables, notes, methods if there are any, provenance, layout."""
         return {
             "command": self.command,
             "signature": self.signature,
             "findings": [asdict(finding) for finding in self.findings],
             "tables": {table.name: table.records() for table in self.all_tables()},
             "notes": list(self.notes),
+            **({"methods": list(self.methods)} if self.methods else {}),
             "provenance": self.provenance.to_dict(),
             "layout": {table.name: table.layout() for table in self.all_tables()},
         }
@@ -233,12 +237,13 @@ class Report:
 
 
 class AnalysisOutput(NamedTuple):
-    """The output of an analysis in a report. files: those that only this analysis reads."""
+    """The output of an analysis in a report. files: those that only this analysis reads. methods: see `Report`."""
 
     tables: Sequence[Table]
     notes: Sequence[str] = ()
     findings: Sequence[Finding] = ()
     files: Sequence[SourceFile] = ()
+    methods: Sequence[str] = ()
 
     def after(self, *, notes: Sequence[str] = (), files: Sequence[SourceFile] = ()) -> AnalysisOutput:
         """The output with notes before its own, and further files."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from metaeval.grid import round_to_grid
 
 
 class Direction(Enum):
@@ -91,6 +94,8 @@ class ItemScores:
         N ids.
     directions
         Whether higher or lower is better, for each measure.
+    declared_units
+        The largest absolute score that each measure can have; empty where only scores are known.
     """
 
     values: NDArray[np.float64]
@@ -98,14 +103,20 @@ class ItemScores:
     systems: tuple[str, ...]
     items: tuple[str, ...]
     directions: tuple[Direction, ...]
+    declared_units: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         expected = (len(self.measures), len(self.systems), len(self.items))
         if self.values.shape != expected or len(self.directions) != len(self.measures):
             raise ValueError(f"values {self.values.shape} do not fit {expected} measures, systems and items")
 
+    @cached_property
+    def units(self) -> NDArray[np.float64]:
+        """The units of the grid of scores (`round_to_grid`), (M,): those declared, else the largest absolute scores."""
+        return np.array(self.declared_units or np.nanmax(np.abs(self.values), axis=(1, 2), initial=0.0))
+
     def mean(self) -> ScoreCube:
-        """The mean over the items, (M, S); undefined where the score of any item is.
+        """The mean over the items, (M, S), on the grid of scores; undefined where the score of any item is.
 
         Examples
         --------
@@ -119,4 +130,6 @@ class ItemScores:
         if np.isinf(means).any():
             # Sums of scores near the end of the range of numbers are beyond it, but their mean is not.
             means = (self.values / items).sum(axis=-1)
+        if items > 1:
+            means = round_to_grid(means, self.units[:, np.newaxis])
         return ScoreCube(means, (), self.measures, self.systems, self.directions)

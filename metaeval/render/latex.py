@@ -46,7 +46,8 @@ def latex(report: Report, style: Style) -> str:
     last = len(report.tables) - 1
     blocks = [_table(table, style, notes if index == last else []) for index, table in enumerate(report.tables)]
     preamble = r"% needs \usepackage{booktabs}"
-    return "\n".join([preamble, *blocks, f"% {visible(report.signature)}"]) + "\n"
+    methods = [rf"\paragraph{{Methods}} {_escaped(' '.join(report.methods))}"] if report.methods else []
+    return "\n".join([preamble, *blocks, *methods, f"% {visible(report.signature)}"]) + "\n"
 
 
 def _table(table: Table, style: Style, notes: Sequence[str]) -> str:

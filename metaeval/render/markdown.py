@@ -19,6 +19,8 @@ def markdown(report: Report, style: Style) -> str:
     blocks = [_table(table, style) for table in report.tables]
     blocks += [f"**Finding:** {_escaped(finding.sentence)}" for finding in report.findings]
     blocks += [f"Note: {_escaped(note)}" for note in report.notes]
+    if report.methods:
+        blocks += ["## Methods", _escaped(" ".join(report.methods))]
     blocks.append(_code(report.signature))
     return "\n\n".join(blocks) + "\n"
 

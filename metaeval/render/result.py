@@ -64,7 +64,7 @@ class Result(Report):
         return cls(**{each.name: getattr(report, each.name) for each in fields(Report)})
 
     def __str__(self) -> str:
-        shown = replace(self, tables=tuple(table for table in self.tables if not table.detail))
+        shown = replace(self, tables=tuple(table for table in self.tables if not table.detail), methods=())
         details = [f"to_pandas('{table.name}')" for table in self.tables if table.detail]
         not_shown = f"\nNot shown: {', '.join(details)}" if details else ""
         return (render(shown, "table") + not_shown).rstrip("\n")

@@ -63,6 +63,8 @@ def terminal(report: Report, style: Style) -> str:
     for lead, texts in (("Finding: ", [finding.sentence for finding in report.findings]), ("Note: ", report.notes)):
         if texts:
             blocks.append([line for text in texts for line in prose(text, style, lead=lead)])
+    if report.methods:
+        blocks.append(list(prose(" ".join(report.methods), style, lead="Methods: ")))
     blocks.append([[(visible(report.signature), DIM)]])
     return "\n".join("".join(paint(line, style) for line in block) for block in blocks)
 

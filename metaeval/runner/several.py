@@ -76,6 +76,7 @@ def run_study(
         list(dict.fromkeys(note for part in parts for note in part.notes)),
         list(dict.fromkeys(finding for part in parts for finding in part.findings)),
         [file for part in parts for file in part.files],
+        list(dict.fromkeys(sentence for part in parts for sentence in part.methods)),
     )
     return study.report("run", whole, command_line=command_line, sections=sections)
 

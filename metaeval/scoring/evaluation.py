@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
 from metaeval.measures.text.overlap import Rouge
 from metaeval.measures.text.spec import STAT, TOKEN_FILTERS, ReferenceDeclaration
@@ -28,10 +29,11 @@ def item_scores(
 ) -> ItemScores:
     """Item scores from the blocks of a plan; scored: the items of each block, and their scores (M, S, n)."""
     values = np.empty((len(measures), len(systems), len(items)))
+    units = tuple(measure.unit() for measure in measures)
     for block, of_block in scored:
-        values[..., block] = of_block
+        values[..., block] = round_to_grid(of_block, np.array(units)[:, np.newaxis, np.newaxis])
     directions = tuple(measure.better for measure in measures)
-    return ItemScores(values, tuple(map(str, measures)), tuple(systems), tuple(items), directions)
+    return ItemScores(values, tuple(map(str, measures)), tuple(systems), tuple(items), directions, units)
 
 
 def score_plan(plan: Plan[slice, Values], measures: Sequence[Measure], runs: TextRuns | DerivationRuns) -> ItemScores:

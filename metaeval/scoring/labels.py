@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
 from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
@@ -80,7 +81,7 @@ def score_counts(
     buffer = np.empty((len(measures), len(systems), *reversed(leading)), dtype=np.float64)
     values = buffer.transpose(*range(len(leading) + 1, 1, -1), 0, 1)
     for position, measure in enumerate(measures):
-        values[..., position, :] = measure(exact, scale)
+        values[..., position, :] = round_to_grid(measure(exact, scale), measure.unit(scale))
     names = tuple(str(measure) for measure in measures)
     return ScoreCube(values, tuple(axes), names, tuple(systems), tuple(measure.better for measure in measures))
 

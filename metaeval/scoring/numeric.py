@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, setting
+from metaeval.grid import round_to_grid
 from metaeval.measures.spec import NUMERIC_FORMS, Measure
 from metaeval.model.labels import Codes, NumericRuns
 from metaeval.model.scores import ScoreCube
@@ -46,7 +47,8 @@ def score_numbers(runs: NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
     for system, numbers in enumerate(runs.predicted):
         counts, distinct = count_numbers(runs.gold, numbers, classes=len(runs.scale))
         for position, measure in enumerate(measures):
-            values[position, system] = measure.of_numbers(counts, gold_values, distinct)
+            score = measure.of_numbers(counts, gold_values, distinct)
+            values[position, system] = round_to_grid(score, measure.unit(runs.scale))
     names = tuple(str(measure) for measure in measures)
     return ScoreCube(values, (), names, runs.systems, tuple(measure.better for measure in measures))
 
@@ -119,7 +121,8 @@ class NumericSamples(SingleItems):
         for system, cells in enumerate(self._cells):
             counts = cells.counts(draws)
             for position, measure in enumerate(self.measures):
-                values[:, position, system] = measure.of_numbers(counts, gold_values, cells.distinct)
+                scores = measure.of_numbers(counts, gold_values, cells.distinct)
+                values[:, position, system] = round_to_grid(scores, measure.unit(self.runs.scale))
         return values
 
     def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.grid import round_to_grid
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
@@ -65,7 +66,8 @@ def _sampled(random: np.random.Generator, count: int, size: int, number: int) ->
 def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
     """Exact expectation over a random subset for each item, (M, S). scores: of the item of each subset."""
     weights = 1.0 / (len(subsets.counts) * subsets.counts)[subsets.item]
-    return ScoreCube(scores.values @ weights, (), scores.measures, scores.systems, scores.directions)
+    means = round_to_grid(scores.values @ weights, scores.units[:, np.newaxis])
+    return ScoreCube(means, (), scores.measures, scores.systems, scores.directions)
 
 
 def draw_subsets_of_references(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, setting
+from metaeval.grid import round_to_grid
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import TRIALS_A_BLOCK, Draws
@@ -119,5 +120,7 @@ class ItemSamples(SingleItems):
 
     def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
         scores = self.scores
-        values = values.reshape(*values.shape[:-1], len(scores.measures), len(scores.systems))
-        return ScoreCube(values, axes, scores.measures, scores.systems, scores.directions)
+        means = values.reshape(*values.shape[:-1], len(scores.measures), len(scores.systems))
+        if len(scores.items) > 1:
+            means = round_to_grid(means, scores.units[:, np.newaxis])
+        return ScoreCube(means, axes, scores.measures, scores.systems, scores.directions)

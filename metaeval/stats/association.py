@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metaeval.grid import round_to_grid
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.pair_counts import PairCounts, count_pairs, tau_b
 from metaeval.stats.rank import mean_ranks
@@ -214,6 +215,20 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
     return AtLevel(defined_mean(values, axis=-1), units, values.shape[-1] - units)
 
 
+def mean_scores(scores: Scores) -> Scores:
+    """Means of systems over the items that are not NaN, on the grid of scores; NaN where all are.
+
+    Parameters
+    ----------
+    scores : array (..., S, N)
+        Scores of systems on items, of one measure or set of ratings for each leading position.
+    """
+    means = defined_mean(scores, axis=-1)
+    if scores.shape[-1] == 1:
+        return means
+    return round_to_grid(means, np.nanmax(np.abs(scores), axis=(-2, -1), initial=0.0)[..., np.newaxis])
+
+
 def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
     """Vectors that are correlated at a level.
 
@@ -236,10 +251,8 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
     """
     if level == "system":
         x, y, present = _complete(x, y)
-        items = present.sum(axis=-1)
-        return divide(np.where(present, x, 0.0).sum(axis=-1), items), divide(
-            np.where(present, y, 0.0).sum(axis=-1), items
-        )
+        of_x, of_y = (mean_scores(np.where(present, scores, np.nan)) for scores in (x, y))
+        return of_x, of_y
     if level == "global":
         return x.reshape(*x.shape[:-2], -1), y.reshape(*y.shape[:-2], -1)
     if level == "item":

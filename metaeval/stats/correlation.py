@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.grid import round_to_grid
 from metaeval.stats.association import AtLevel, at_level, level_vectors
 from metaeval.stats.intervals import LEVEL, defined_mean
 from metaeval.stats.pairwise_decisions import sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
@@ -357,7 +358,8 @@ def _means(scores: Scores, of_items: Counts) -> Scores:
     """Means of the systems over a resample of items, (R, S)."""
     present = ~np.isnan(scores)
     weights = of_items.astype(np.float64)
-    return divide(weights @ np.where(present, scores, 0.0).T, weights @ present.T.astype(np.float64))
+    means = divide(weights @ np.where(present, scores, 0.0).T, weights @ present.T.astype(np.float64))
+    return round_to_grid(means, np.nanmax(np.abs(scores), initial=0.0)) if scores.shape[-1] > 1 else means
 
 
 def _indices(counts: Counts) -> NDArray[np.intp]:

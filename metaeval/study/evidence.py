@@ -22,7 +22,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.scoring.merges import merge_runs
 from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.capabilities import LABELS, PARTS
+from metaeval.study.capabilities import ADDITIVE, LABELS, PARTS
 from metaeval.study.study import Study, check_rankable
 
 _LARGE_SHARE = 0.1
@@ -139,3 +139,29 @@ def notes_on_clusters(study: Study) -> list[str]:
         if largest > _LARGE_SHARE:
             notes.append(f"the largest cluster of {clusters.column} holds {100 * largest:.0f} % of the items")
     return notes
+
+
+def methods_of_tests(study: Study, what: str, *, permutations: int) -> list[str]:
+    """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests."""
+    signs = gather_evidence(study, what, permutations=permutations)[0].signs
+    clusters = study.origin.clusters or (None,)
+    units = []
+    for each, of_way in zip(clusters, signs, strict=True):
+        number, groups = len(study.items) if each is None else len(each.sizes), of_way.shape[1]
+        effective = [] if each is None else [f"effective number {effective_number(each.sizes):.0f}"]
+        dealt = [f"dealt at random into {groups:,} groups"] if groups < number else []
+        name = "items" if each is None else f"clusters of items by {each.column}"
+        units.append(f"{number:,} {name}" + (f" ({'; '.join(effective + dealt)})" if effective + dealt else ""))
+    tests = (
+        f"{what} were tested with random signs of the contributions of {' and of '.join(units)} to the scores "
+        f"({permutations:,} permutations, seed {study.config.seed})."
+    )
+    crossed = (
+        "Of the two tests, one for each of these crossing columns and widened by what the other one adds to the "
+        "variance, the larger p-value and the wider interval count."
+    )
+    additive = study.find(ADDITIVE)
+    of_means = range(len(study.measure_names)) if additive is None else additive.places
+    others = [name for place, name in enumerate(study.measure_names) if place not in of_means]
+    jackknife = f"The contributions to {', '.join(others)} are jackknife pseudo-values."
+    return [tests, *([crossed] if len(units) > 1 else []), *([jackknife] if others else [])]

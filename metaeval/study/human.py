@@ -17,7 +17,7 @@ from metaeval.io.scores.table import read_ratings
 from metaeval.model.labels import Numbered
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores
-from metaeval.stats.intervals import defined_mean
+from metaeval.stats.association import mean_scores
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import Study
 
@@ -149,5 +149,4 @@ def oriented_scores(study: Study, human: HumanScores) -> tuple[Scores, Scores]:
     if items is not None:
         return items.values * signs[:, np.newaxis, np.newaxis], ratings
     # Measures of labels have no item scores, and some ratings are of whole systems.
-    means = np.where(np.isnan(ratings).all(axis=-1), np.nan, defined_mean(ratings, axis=-1))
-    return (study.scores.values * signs[:, np.newaxis])[..., np.newaxis], means[..., np.newaxis]
+    return (study.scores.values * signs[:, np.newaxis])[..., np.newaxis], mean_scores(ratings)[..., np.newaxis]

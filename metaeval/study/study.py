@@ -18,6 +18,7 @@ from metaeval.settings import AnalysisSettings
 from metaeval.study.capabilities import Capability
 from metaeval.study.output import Sources as Sources
 from metaeval.study.output import report_of, signature_fields
+from metaeval.version import __version__
 
 Item = TypeVar("Item")
 T = TypeVar("T")
@@ -113,10 +114,24 @@ class Study(ABC):
         """A report with the signature and the provenance of this study; sections: the settings of its analyses."""
         config = (self.config.file,) if self.config.file else ()
         trivial = self.config.scores_trivial and command in _WITH_SCORES
+        clusters = [each.column for each in self.origin.clusters]
         head = [("task", self.config.data.task), ("n", len(self.items)), ("systems", len(self.systems))]
-        settings = [*head, *self.settings(), *signature_fields(self.config, sections, trivial=trivial)]
+        settings = [
+            *head,
+            *self.settings(),
+            *signature_fields(self.config, sections, trivial=trivial, clusters=clusters),
+        ]
         origin = replace(self.origin, files=(*self.origin.files, *config))
+        if output.methods:
+            output = output._replace(methods=(self._methods, *output.methods))
         return report_of(command, output, settings, origin, command_line=command_line)
+
+    @property
+    def _methods(self) -> str:
+        """A sentence on the data and the measures."""
+        systems, items = pluralize(len(self.systems), "system"), pluralize(len(self.items), "item")
+        task, names = self.config.data.task, ", ".join(self.measure_names)
+        return f"We scored {systems} on {items} (task {task}) with metaeval {__version__} under {names}."
 
 
 def required_gold(config: ExperimentConfig, what: str) -> str:

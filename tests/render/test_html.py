@@ -76,6 +76,7 @@ def test_the_order_is_question_data_findings_evidence_notes_and_origin(page: Ele
         "Does a measure notice the distinction between classes?",
         "Which measure does well on every count?",
         "Notes",
+        "Methods",
         "Provenance",
     ]
     (header,) = page.iter("header")

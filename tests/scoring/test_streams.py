@@ -5,13 +5,11 @@ import pytest
 from numpy.typing import NDArray
 from raw_labels import count
 
-from metaeval.errors import InputError
 from metaeval.io.labels.code_file import LabelCodeFile
 from metaeval.measures import preset
 from metaeval.model.labels import Codes, LabelledRuns, Numbered, StreamedRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.jackknife import groups_of
 from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.merges import MergedScores, balanced_merges
 from metaeval.scoring.resamples import bootstrap, split_halves
@@ -136,11 +134,6 @@ def test_draws_with_replacement_have_their_sizes() -> None:
 def test_samples_without_a_seed_are_refused() -> None:
     with pytest.raises(ValueError, match="without a seed"):
         StreamedRows(streamed(labelled(10), 4).chunks, 3).counts_of_rows(np.ones((1, 9), dtype=np.intp))
-
-
-def test_a_plan_of_streamed_items_is_refused() -> None:
-    with pytest.raises(InputError, match="do not fit in memory"):
-        groups_of(LabelSamples(streamed(labelled(30), 10), preset("stance-nine")), seed=1)
 
 
 def test_trivial_systems_of_counts_are_those_of_items_but_for_the_random_ones() -> None:

@@ -34,7 +34,7 @@ def test_halves_are_means_over_the_items_drawn() -> None:
     first = draw_halves(generator(seed), np.ones(ITEMS, dtype=np.intp), trials=size).astype(bool)
     for trial, chosen in enumerate(first):
         halves = [scores.values[:, :, half].mean(axis=-1) for half in (chosen, ~chosen)]
-        np.testing.assert_allclose(cube.values[trial], halves, rtol=1e-9)
+        np.testing.assert_allclose(cube.values[trial], halves, rtol=1e-9, atol=1e-11)
 
 
 def test_halves_of_a_share_are_means_over_so_many_items() -> None:
@@ -53,7 +53,7 @@ def test_bootstrap_samples_are_means_over_the_items_drawn() -> None:
     cube = plan.score((seed, size))
     draws = draw_bootstrap(generator(seed), np.ones(ITEMS, dtype=np.intp), trials=size)
     for values, draw in zip(cube.values, draws, strict=True):
-        np.testing.assert_allclose(values, np.repeat(scores.values, draw, axis=-1).mean(axis=-1), rtol=1e-9)
+        np.testing.assert_allclose(values, np.repeat(scores.values, draw, axis=-1).mean(axis=-1), rtol=1e-9, atol=1e-11)
 
 
 @given(arrays(np.float64, (2, 3, 7), elements=st.floats(-1e6, 1e6)), st.permutations(range(7)))

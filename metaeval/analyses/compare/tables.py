@@ -10,7 +10,7 @@ from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.stats.rank import competition_ranks
-from metaeval.study.evidence import notes_on_clusters, units_of
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 _ROWS_SHOWN = 30
@@ -37,7 +37,12 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> An
     tables = [_differences(study, result), _wins(study, result)]
     if result.all_pairs:
         tables += _tiers(study, settings, result)
-    return AnalysisOutput(tables, _notes(study, settings, result), findings(study, settings, result))
+    return AnalysisOutput(
+        tables,
+        _notes(study, settings, result),
+        findings(study, settings, result),
+        methods=_methods(study, settings, result),
+    )
 
 
 def _names(study: Study, result: Comparisons) -> list[tuple[str, str]]:
@@ -156,6 +161,20 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
     if result.all_pairs:
         notes += [_ON_ORDER, _ON_BEST]
     return [*notes, *_too_few(settings, result), *notes_on_clusters(study), *undefined_notes(study.scores)]
+
+
+def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
+    pairs, level = len(result.pairs), f"{100 * (1 - settings.alpha):g} %"
+    others = "all systems" if result.all_pairs else f"{study.systems[result.systems[0]]} and each of the others"
+    what = "The differences of two systems" if pairs == 1 else f"The differences of {others} ({pairs:,} pairs)"
+    intervals = f"{level} confidence intervals exclude 0 where the p-value is at most {settings.alpha:g}."
+    family = "P-values and intervals hold for all these pairs under a measure together, by the largest statistic; "
+    order = (
+        "Ranges of ranks, letters and tiers derive from these differences; the systems that may be the best are those "
+        f"that one-sided tests against the others, a family of their own, do not reject at {settings.alpha:g}."
+    )
+    tests = methods_of_tests(study, what, permutations=settings.permutations)
+    return [*tests, f"{family if pairs > 1 else ''}{intervals}", *([order] if result.all_pairs else [])]
 
 
 def _too_few(settings: CompareSettings, result: Comparisons) -> list[str]:

@@ -8,23 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.plan.human import MIN_ANNOTATORS, MIN_SYSTEMS, plan_annotators, plan_systems
-from metaeval.analyses.plan.items import Pilot, Requirement, amounts, plan_difference, plan_ranking, typical_difference
+from metaeval.analyses.plan.items import Pilot, Requirement, amounts, plan_difference, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
-from metaeval.errors import InputError, setting
-from metaeval.scoring.jackknife import groups_of, influences, jackknife
-from metaeval.scoring.plan import Plan
-from metaeval.scoring.resamples import Samples
+from metaeval.errors import setting
+from metaeval.scoring.confusion import counts_of
+from metaeval.scoring.labels import score_counts
 from metaeval.stats.correlation import BONETT_WRIGHT, pooled
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.resample import draw_bootstrap, generator, seed_for
+from metaeval.stats.resample import seed_for
+from metaeval.study.capabilities import ITEM_SCORES, LABELS
+from metaeval.study.evidence import check_testable, gather_evidence
 from metaeval.study.human import HumanScores, human_scores_of, oriented_scores
-from metaeval.study.study import Progress, Study, check_rankable
-from metaeval.work.blocks import map_blocks
+from metaeval.study.study import Progress, Study
 
 Scores = NDArray[np.float64]
 
 LARGE_SHARE = 0.9
 """The share of the pairs of systems for which a second number of items is planned, beside that for the median pair."""
+
+SHARE_OF_ERRORS = 0.01
+"""The difference to be found is by default what this share of the items made wrong costs."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +57,9 @@ def share_text(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def check(study: Study, settings: PlanSettings) -> Samples:
-    """The items; an `InputError` where there are too few items or systems."""
-    check_rankable(study)
-    samples = study.samples("a plan")
-    if len(study.items) < 2:
-        gold = study.config.data.gold
-        raise InputError.at(gold, found="one item", expected="at least two, because a plan uses how items differ")
-    return samples
+def check(study: Study, settings: PlanSettings) -> None:
+    """Raise an `InputError` where there are too few items or systems, or scores have no parts."""
+    check_testable(study)
 
 
 def analyse(study: Study, settings: PlanSettings, *, progress: Progress) -> list[Goal]:
@@ -72,55 +70,75 @@ def analyse(study: Study, settings: PlanSettings, *, progress: Progress) -> list
 
 
 def _plan_items(study: Study, settings: PlanSettings, *, progress: Progress) -> list[Goal]:
-    samples, config, items = check(study, settings), study.config, len(study.items)
-    groups = groups_of(samples, seed=config.seed)
-    without = np.concatenate(
-        map_blocks(
-            jackknife(samples, groups, memory=config.block_memory),
-            lambda cube: cube.oriented().values,
-            workers=config.workers,
-            progress=progress,
-            description="Leaving out items",
+    check(study, settings)
+    gathered = gather_evidence(study, "plan", permutations=settings.permutations)
+    sizes = np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(len(study.items), 2)
+    deltas = costs_of_errors(study) if settings.delta is None else np.full(len(gathered), settings.delta)
+    by_measure = [
+        _item_goals(name, Pilot.of(evidence, alpha=settings.alpha), float(delta), settings, sizes)
+        for name, evidence, delta in zip(
+            study.measure_names, progress(gathered, "Planning"), deltas.tolist(), strict=True
         )
-    )
-    scores = study.scores.oriented().values
-    influence = influences(scores, without, groups)
-    once = np.ones(len(influence), dtype=np.int64)
-    draws = draw_bootstrap(generator(seed_for(config.seed, "plan")), once, trials=settings.resamples)
-    sizes = np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(items, 2)
-
-    def goals_of(place: int) -> Goals:
-        pilot = Pilot.of(scores[place], influence[:, place], draws, items=items)
-        return _item_goals(study.measure_names[place], pilot, settings, sizes)
-
-    plan = Plan(tuple(range(len(scores))), goals_of)
-    by_measure = map_blocks(
-        plan, lambda goals: goals, workers=config.workers, progress=progress, description="Planning"
-    )
+    ]
     return [goal for by_goal in zip(*by_measure, strict=True) for goal in by_goal]
 
 
-def _item_goals(name: str, pilot: Pilot, settings: PlanSettings, sizes: Scores) -> Goals:
+def costs_of_errors(study: Study) -> Scores:
+    """What 1 % of the items made wrong costs each measure, (M,), rounded to two digits; NaN where that is unknown.
+
+    Of labels, right ones of the median system become wrong as labels of all systems are; of scores, the highest becomes
+    the lowest. The goal should be exactly the number that its text has.
+    """
+    labels, scores = study.find(LABELS), study.find(ITEM_SCORES)
+    costs = np.full(len(study.measure_names), np.nan)
+    if labels is not None:
+        runs = labels.runs
+        before = counts_of(runs).astype(np.float64)
+        cubes = (
+            score_counts(counts, labels.measures, scale=runs.scale, systems=runs.systems).oriented().values
+            for counts in (before, with_errors(before, SHARE_OF_ERRORS))
+        )
+        costs = np.array(
+            [float(np.nanmedian(row)) if not np.isnan(row).all() else np.nan for row in np.subtract(*cubes)]
+        )
+    elif scores is not None:
+        known = scores.values.reshape(len(scores.values), -1)
+        costs = SHARE_OF_ERRORS * (np.nanmax(known, axis=1) - np.nanmin(known, axis=1))
+    return np.array([float(f"{cost:.2g}") if cost > 0 else np.nan for cost in costs.tolist()])
+
+
+def with_errors(counts: Scores, share: float) -> Scores:
+    """Counts (S, C, C) after a share of the items of each system, right before, became wrong as others are wrong.
+
+    It is at most the share that a system gets right. Labels of a gold class with no error go to all other classes.
+    """
+    right = np.diagonal(counts, axis1=1, axis2=2)
+    total = right.sum(axis=1)
+    moved = right * np.minimum(share * counts.sum(axis=(1, 2)) / np.maximum(total, 1), 1.0)[:, np.newaxis]
+    classes = counts.shape[-1]
+    errors = counts.sum(axis=0) * (1 - np.eye(classes))
+    errors += np.where(errors.sum(axis=1, keepdims=True) > 0, 0.0, 1 - np.eye(classes))
+    rates = errors / np.maximum(errors.sum(axis=1, keepdims=True), 1e-300)
+    changed: Scores = counts + moved[:, :, np.newaxis] * (rates - np.eye(classes))
+    return changed
+
+
+def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, sizes: Scores) -> Goals:
     """The goals of one measure whose unit is items."""
-    ranking = plan_ranking(pilot, tau=settings.tau, sizes=sizes)
-    delta = typical_difference(pilot) if settings.delta is None else settings.delta
     of_delta = f" of {delta:g}" if delta > 0 else ""
     text = f"difference{of_delta} with power {settings.power:g}"
-    missing = ""
-    if pilot.systems < 2:
-        missing = "no plan of items, because fewer than two systems have a score in every jackknife sample"
-    elif not len(pilot.difference):
-        missing = "no plan of items, because no two systems have scores that differ on any item"
-    no_delta = f"no plan of a difference, because the median difference of two systems is 0; choose {setting('delta')}"
+    missing = pilot.missing
+    if not missing and not delta > 0:
+        missing = f"no plan of a difference, because no error lowers the score; choose {setting('delta')}"
+    elif not missing and np.isinf(pilot.critical):
+        missing = "no plan of a difference, because the pilot has too few groups of items for a significant one"
 
     def difference_goal(text: str, share: float) -> Goal:
-        requirement = plan_difference(
-            pilot, delta=delta, power=settings.power, alpha=settings.alpha, share=share, sizes=sizes
-        )
-        return Goal(name, text, "items", requirement, missing or ("" if delta > 0 else no_delta))
+        requirement = plan_difference(pilot, delta=delta, power=settings.power, share=share, sizes=sizes)
+        return Goal(name, text, "items", requirement, missing)
 
     return (
-        Goal(name, ranking_goal(settings), "items", ranking, missing),
+        Goal(name, ranking_goal(settings), "items", plan_ranking(pilot, tau=settings.tau, sizes=sizes), pilot.missing),
         difference_goal(text, 0.5),
         difference_goal(f"{text}, {share_text(LARGE_SHARE)} of pairs", LARGE_SHARE),
     )

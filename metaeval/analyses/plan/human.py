@@ -127,7 +127,7 @@ def _requirement(
         np.minimum(divide(widths, by, undefined=MAX_WIDTH), MAX_WIDTH) for by in (middle, largest, smallest)
     )
     needed, least, most = (_first_within(sizes, curve, width) for curve in (value, lows, highs))
-    return Requirement(needed, least, most, float(value[place]), sizes, value, lows, highs)
+    return Requirement(needed, least, most, float(value[place]), sizes, value, lows, highs, float(sizes[-1]))
 
 
 def _first_within(sizes: Numbers, widths: Numbers, goal: float) -> float:

@@ -19,7 +19,7 @@ class PlanSettings(AnalysisSettings, section="plan"):
     with them.
 
     >>> import metaeval
-    >>> list(metaeval.plan("configs/stance.yaml", "cem-ord", resamples=10).to_pandas()["unit"].unique())
+    >>> list(metaeval.plan("configs/stance.yaml", "cem-ord", permutations=199).to_pandas()["unit"].unique())
     ['items']
 
     \b
@@ -29,7 +29,8 @@ class PlanSettings(AnalysisSettings, section="plan"):
 
     tau: float = number(0.9, "Expected tau between the rankings on two test sets", metavar="TAU", kind=SHARE)
     delta: float | None = number(
-        None, "Difference of two systems to be found", metavar="D", default_text="the median difference of two systems",
+        None, "Difference of two systems to be found", metavar="D",
+        default_text="what 1 % of the items made wrong costs",
         kind=Number(above=0, expected="a difference above 0"),
     )  # fmt: skip
     power: float = number(0.8, "Probability of finding that difference", metavar="P", kind=SHARE)
@@ -40,8 +41,9 @@ class PlanSettings(AnalysisSettings, section="plan"):
     sizes: Wholes = several(
         Whole(2), (), "Numbers of items for the curves", separated=True, metavar="100,200", default_text="a grid"
     )
-    resamples: int = whole(200, "Number of resamples of the pilot for the intervals", at_least=1)
-    alpha: float = alpha("Significance level of the test of a difference")
+    permutations: int = whole(4999, "Number of permutations, as of compare and power", at_least=1)
+    resamples: int = whole(200, "Number of resamples of systems or annotators for their intervals", at_least=1)
+    alpha: float = alpha("Significance level of the test of all differences")
 
     def check(self) -> None:
         """The power must be above the significance level."""

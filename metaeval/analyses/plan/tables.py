@@ -11,6 +11,7 @@ from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.study.evidence import notes_on_clusters
 from metaeval.study.human import HumanScores, human_scores_of
 from metaeval.study.study import AnalysisOutput, Study, no_progress
 
@@ -31,8 +32,9 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
         (
             *columns(Kind.TEXT, "measure", "goal", "unit"),
             *(*columns(Kind.COUNT, "needed", "low", "high"), Column("now", Kind.SCORE)),
+            *(Column(f"clusters of {each.column}", Kind.COUNT) for each in study.origin.clusters),
         ),
-        tuple(_row(goal) for goal in result),
+        tuple((*_row(goal), *_clusters(study, goal)) for goal in result),
     )
     heads = (Column("measure"), Column("goal"), Column("n", Kind.COUNT), *columns(Kind.SCORE, "value", "low", "high"))
     rows = tuple(row for goal in result for row in _curve(goal))
@@ -43,13 +45,24 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
 
 def _pilot(study: Study, human: HumanScores | None) -> str:
     pilot = f"{pluralize(len(study.systems), 'system')} on {pluralize(len(study.items), 'item')}"
+    groups = [f"{len(each.sizes):,} clusters of {each.column}" for each in study.origin.clusters]
+    pilot += f" in {' and '.join(groups)}" if groups else ""
     return pilot if human is None else f"{pilot}, {pluralize(len(human.ratings.measures), 'annotator')}"
 
 
 def _row(goal: Goal) -> tuple[Cell, ...]:
     required = goal.requirement
-    amounts = (_whole(amount) for amount in (required.needed, required.low, required.high))
+    amounts = (
+        f"> {math.floor(required.most)}" if math.isinf(amount) else _whole(amount)
+        for amount in (required.needed, required.low, required.high)
+    )
     return (goal.measure, goal.text, goal.unit, *amounts, required.now)
+
+
+def _clusters(study: Study, goal: Goal) -> list[int | None]:
+    """The clusters of each column that the required items are in, if clusters stay as large as in the pilot."""
+    share = goal.requirement.needed / len(study.items) if goal.unit == "items" else math.nan
+    return [_whole(share * len(clusters.sizes)) for clusters in study.origin.clusters]
 
 
 def _whole(amount: float) -> int | None:
@@ -64,24 +77,26 @@ def _curve(goal: Goal) -> list[tuple[Cell, ...]]:
 
 
 def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
-    resamples = pluralize(settings.resamples, "resample")
     tau = (
-        "tau: expected value between the rankings on two new test sets of that size, after differences of systems are "
-        "corrected for chance; systems are assumed to be independent draws, some of which are close together: if they "
-        "are evenly spaced, fewer items are enough, possibly fewer than low"
+        "tau: expected value between the rankings on two new test sets of that size; beyond half of the pilot the log "
+        "odds of the reliability sin(π τ / 2) are extended as a line in log n"
     )
     power = (
-        f"power: of a paired test of two of these systems at {settings.alpha:g}, for the median pair of systems; "
-        f"{share_text(LARGE_SHARE)} of pairs: for all but the pairs whose differences vary most"
+        f"power: of the test of compare and power, adjusted for all pairs at {settings.alpha:g}, for the median pair "
+        f"of systems; {share_text(LARGE_SHARE)} of pairs: for all but the pairs whose differences vary most"
     )
-    interval = f"low, high: 95 % bootstrap interval ({resamples} of the pilot); now: the value at the size of the pilot"
-    notes = [interval, tau, power]
+    cost = "difference: what 1 % of the items made wrong costs the measure"
+    notes = ["low, high: 95 % interval; now: the value at the size of the pilot", tau, power]
+    notes += [cost] if settings.delta is None else []
     if any(goal.unit == "systems" for goal in result):
+        resamples = pluralize(settings.resamples, "bootstrap resample")
         notes.append(
-            "interval: 95 % interval of the correlation with human scores over systems, if that number of systems or "
-            "annotators is drawn from those of the pilot"
+            "interval: 95 % interval of the correlation with human scores over systems, if that number of systems "
+            f"or annotators is drawn from those of the pilot; its low, high: {resamples}"
         )
-    return [*notes, *_warnings(study, settings, result)]
+    if study.origin.clusters:
+        notes.append("needed clusters: if clusters stay as large as in the pilot; new items are in new clusters")
+    return [*notes, *notes_on_clusters(study), *_warnings(study, settings, result)]
 
 
 def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
@@ -91,13 +106,15 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
             f"{pluralize(len(study.items), 'item')} are too few to estimate how scores vary between items: the plan "
             "is a rough guess, and has no finding"
         )
-    if settings.resamples < MIN_RESAMPLES:
+    if settings.resamples < MIN_RESAMPLES and any(goal.unit != "items" for goal in result):
         few = f"{pluralize(settings.resamples, 'resample')} {'is' if settings.resamples == 1 else 'are'} too few"
-        warnings.append(f"{few} for low and high; use {setting('resamples', MIN_RESAMPLES)} or more")
+        warnings.append(
+            f"{few} for low and high of systems and annotators; use {setting('resamples', MIN_RESAMPLES)} or more"
+        )
     infinite = [goal for goal in result if math.isinf(goal.requirement.needed) or math.isinf(goal.requirement.high)]
     if infinite:
         units = join_names(list(dict.fromkeys(goal.unit for goal in infinite)))
-        warnings.append(f"—: more than {MAX_FACTOR} times the {units} of the pilot, which is too far to extrapolate")
+        warnings.append(f"more than {MAX_FACTOR} times the {units} of the pilot (>) are too far to extrapolate to")
     undefined = [name for name, rows in zip(study.measure_names, study.scores.undefined.tolist(), strict=True) if rows]
     if undefined:
         warnings.append(f"systems without a score are left out: {join_names(undefined)}")
@@ -117,11 +134,11 @@ def _findings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
         f"to estimate the correlation of {{measure}} with human scores to an interval of width "
         f"{settings.interval_width:g}": [goal for goal in result if goal.unit == "systems"],
     }
-    sentences = [_sentence(goals, purpose) for purpose, goals in purposes.items()]
+    sentences = [_sentence(study, goals, purpose) for purpose, goals in purposes.items()]
     return [Finding("plan", sentence) for sentence in sentences if sentence]
 
 
-def _sentence(goals: Sequence[Goal], purpose: str) -> str:
+def _sentence(study: Study, goals: Sequence[Goal], purpose: str) -> str:
     """The smallest and the largest amount that a measure requires; purpose: with '{measure}' in it."""
     known = [goal for goal in goals if not math.isnan(goal.requirement.needed)]
     if not known:
@@ -134,7 +151,10 @@ def _sentence(goals: Sequence[Goal], purpose: str) -> str:
         measure = "any measure" if len(goals) > 1 else least.measure
         return f"{MAX_FACTOR} times as many {least.unit} are not enough {purpose.format(measure=measure)}"
     interval = f"95 % interval: {low:,} to {beyond if high is None else f'{high:,}'}"
-    text = f"{amount:,} {least.unit} ({interval}) are enough {purpose.format(measure=least.measure)}"
+    columns = [each.column for each in study.origin.clusters]
+    groups = [f"{count:,} clusters of {column}" for count, column in zip(_clusters(study, least), columns, strict=True)]
+    within = f" in {' and '.join(groups)}" if groups and least.unit == "items" else ""
+    text = f"{amount:,} {least.unit}{within} ({interval}) are enough {purpose.format(measure=least.measure)}"
     if least is most:
         return text
     largest = _whole(most.requirement.needed)

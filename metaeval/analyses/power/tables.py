@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,7 +14,7 @@ from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import compact_letters
-from metaeval.study.evidence import notes_on_clusters, units_of
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
@@ -49,7 +50,22 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
         [main, _differences(study, result, order)],
         _notes(study, settings, result),
         findings(names, shares, p, alpha=alpha),
+        methods=_methods(study, settings),
     )
+
+
+def _methods(study: Study, settings: PowerSettings) -> list[str]:
+    pairs, alpha = f"all systems ({math.comb(len(study.systems), 2):,} pairs)", f"{settings.alpha:g}"
+    what = f"The differences of {pairs}"
+    power = f"Discriminative power is the share of pairs whose p-value, adjusted for all pairs, is at most {alpha}"
+    if settings.test == TUKEY:
+        draws = f"{settings.permutations:,} permutations of the systems within items, seed {study.config.seed}"
+        return [f"{what} were tested with the randomised Tukey HSD test ({draws}).", f"{power}."]
+    intervals = (
+        "its 95 % intervals on other items, and the p-values of differences between measures, adjusted for all pairs "
+        "of measures, come from the same signs."
+    )
+    return [*methods_of_tests(study, what, permutations=settings.permutations), f"{power}; {intervals}"]
 
 
 def _counts(name: str, test: str, power: Power, alpha: float) -> tuple[Cell, ...]:

@@ -16,7 +16,7 @@ from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
-from metaeval.study.evidence import named_clusters, notes_on_clusters, units_of
+from metaeval.study.evidence import methods_of_tests, named_clusters, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study
 
 STRATA = ("top", "middle", "bottom")
@@ -35,7 +35,28 @@ def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> 
         tables.append(_curve(study, result, order))
     tables.append(_distribution(result, names, order))
     findings = on_stability(names, result.expected, result.comparison.p, alpha=settings.alpha)
-    return AnalysisOutput(tables, _notes(study, settings, result, means), findings)
+    notes = _notes(study, settings, result, means)
+    return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings))
+
+
+def _methods(study: Study, settings: StabilitySettings) -> list[str]:
+    strata = " with the gold classes in equal shares" if settings.stratified else ""
+    sizes = f" (shares of the items: {', '.join(f'{size:g}' for size in settings.sizes)})" if settings.sizes else ""
+    columns = [each.column for each in named_clusters(study)]
+    of = f"the clusters of {columns[0]}" if columns else "the items"
+    pairs = f"two random halves of {of}"
+    if len(columns) == 2:
+        pairs = f"opposite blocks of random halves of {of} and of random halves of the clusters of {columns[1]}"
+    halves = (
+        f"The systems were ranked on {pairs}{strata}{sizes} {settings.trials:,} times (seed {study.config.seed}), and "
+        "the two rankings compared by Kendall's tau-b."
+    )
+    adjusted = (
+        "Expected values, and 95 % intervals on other items, come from the differences of systems in standard errors "
+        "and the same signs; p-values are adjusted for all pairs of measures by the largest statistic."
+    )
+    what = "The differences between measures in the expected tau"
+    return [halves, *methods_of_tests(study, what, permutations=settings.permutations), adjusted]
 
 
 def _differences(names: Sequence[str], result: Stabilities, order: Sequence[int]) -> Table:

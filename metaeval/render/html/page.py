@@ -73,6 +73,7 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
         *([_findings(report, sections)] if report.findings else []),
         *(_section(section, plots, style) for section in sections),
         *([_notes(report.notes)] if report.notes else []),
+        *([_methods(report.methods)] if report.methods else []),
         _provenance(report),
     ]
     return [
@@ -187,6 +188,10 @@ def _section(section: Section, plots: Mapping[str, Sequence[Markup]], style: Sty
 def _notes(notes: Sequence[str]) -> Markup:
     items = (element("li", note) for note in notes)
     return element("section", element("h2", "Notes"), element("ul", *items), id="notes")
+
+
+def _methods(sentences: Sequence[str]) -> Markup:
+    return element("section", element("h2", "Methods"), element("p", " ".join(sentences)), id="methods")
 
 
 def _provenance(report: Report) -> Markup:

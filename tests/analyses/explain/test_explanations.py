@@ -181,8 +181,8 @@ def test_contributions_of_the_sample_sum_to_the_differences(first: str, second: 
         assert len(cells) == 6
         for name in (first, second):
             expected = scores[pair["system"]][name] - scores[pair["other"]][name]
-            assert pair[name] == pytest.approx(expected, abs=1e-12)
-            assert sum(row[name] for row in cells) == pytest.approx(expected, abs=1e-12)
+            assert pair[name] == pytest.approx(expected, abs=1e-11)
+            assert sum(row[name] for row in cells) == pytest.approx(expected, abs=1e-11)
 
 
 def test_pairs_are_those_of_most_disagreement() -> None:
@@ -233,7 +233,7 @@ def test_five_classes_are_sampled_and_told(write: Write) -> None:
     assert any("estimates from random orders" in note for note in report.notes)
     assert all(row["macro-f1_se"] < 0.01 and row["accuracy_se"] == 0 for row in cells)
     (pair,) = rows(report, "disagreements")
-    assert sum(row["macro-f1"] for row in cells) == pytest.approx(pair["macro-f1"], abs=1e-12)
+    assert sum(row["macro-f1"] for row in cells) == pytest.approx(pair["macro-f1"], abs=1e-11)
 
 
 def test_items_of_texts_that_pull_apart_are_named() -> None:
@@ -249,7 +249,7 @@ def test_items_of_texts_that_pull_apart_are_named() -> None:
             if (row["system"], row["other"]) == (pair["system"], pair["other"])
         ]
         for name in ("rouge-l", "rouge-n:n=2"):
-            assert sum(row[name] for row in items) == pytest.approx(pair[name], abs=1e-12)
+            assert sum(row[name] for row in items) == pytest.approx(pair[name], abs=1e-11)
     few = run_named("explain", with_measures(news, "rouge-l", "rouge-n:n=2", max_items=1))
     assert len(rows(few, "deciding_items")) == len(pairs)
     assert f"the measures differ most on item {rows(few, 'deciding_items')[0]['item']} (" in few.findings[1].sentence
@@ -367,7 +367,7 @@ def test_the_explanation_of_the_paper_holds_for_the_real_systems() -> None:
     assert (pair["verdict"], pair["errors"]) == ("opposed", "disagree⇄agree")
     for name in ("macro-f1", "mae:average=macro"):
         added = [row[name] for row in rows(report, "contributions")]
-        assert sum(added) == pytest.approx(pair[name], abs=1e-12)
+        assert sum(added) == pytest.approx(pair[name], abs=1e-11)
     head = (
         "macro-f1 ranks talos_cnn above fnc_baseline_gb, mae:average=macro ranks fnc_baseline_gb above talos_cnn: "
         "talos_cnn has 607 more disagree⇄agree errors (1,179 to 572), which cost it "

@@ -1,189 +1,130 @@
-"""Plans from pilots of known populations: the planned number of items is enough."""
+"""Plans agree with what the same evidence says about the pilot, and planned numbers of items are enough."""
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import stats
-from scipy.special import ndtr
 
-from metaeval.analyses.plan.items import Pilot, Requirement, amounts, plan_difference, plan_ranking, typical_difference
+from metaeval.analyses.plan.compute import with_errors
+from metaeval.analyses.plan.items import MAX_FACTOR, Pilot, amounts, plan_difference, plan_ranking
+from metaeval.inference.pairs import Evidence, compare_pairs
+from metaeval.inference.parts import Parts, group_sums
 
 Numbers = NDArray[np.float64]
 
 SIZES = np.array([50.0, 200.0, 800.0])
 
 
-def pilot_of(items: Numbers, *, seed: int = 0, resamples: int = 200) -> Pilot:
-    """Of scores of single items, (S, N)."""
-    number = items.shape[1]
-    draws = np.random.default_rng(seed).multinomial(number, np.full(number, 1 / number), size=resamples)
-    centred = items - items.mean(axis=1, keepdims=True)
-    return Pilot.of(items.mean(axis=1), centred.T, draws, items=number)
+def evidence_of(items: Numbers, *groupings: NDArray[np.intp], seed: int = 0, permutations: int = 999) -> Evidence:
+    """Of scores of single items, (S, N), by items or in groups."""
+    ways = list(groupings) or [np.arange(items.shape[1])]
+    if len(ways) == 2:
+        ways.append(np.unique(ways[0] * (ways[1].max() + 1) + ways[1], return_inverse=True)[1])
+    parts = [Parts.of_sums(group_sums(items, codes, codes.max() + 1), np.bincount(codes)) for codes in ways]
+    return Evidence.draw(parts, np.random.default_rng(seed), permutations)
 
 
-def expected_tau(means: Numbers, sizes: Numbers) -> Numbers:
-    """Between the rankings on two test sets, where each system's items vary by 1 around its mean, independently."""
-    one, other = np.triu_indices(len(means), 1)
-    apart = (means[one] - means[other]) / np.sqrt(2)
-    return np.asarray(((2 * ndtr(apart[:, np.newaxis] * np.sqrt(sizes)) - 1) ** 2).mean(axis=0))
+def pilot_of(items: Numbers, *groupings: NDArray[np.intp]) -> Pilot:
+    return Pilot.of(evidence_of(items, *groupings), alpha=0.05)
 
 
-def truly_needed(means: Numbers, tau: float, *, most: int) -> float:
-    sizes = np.geomspace(2, most, 3000)
-    reached = np.flatnonzero(expected_tau(means, sizes) >= tau)
-    return float(sizes[reached[0]]) if len(reached) else np.inf
+def correct(systems: int = 8, items: int = 400, seed: int = 1) -> Numbers:
+    shares = np.linspace(0.6, 0.8, systems)
+    return (np.random.default_rng(seed).random((items, systems)) < shares).T.astype(np.float64)
 
 
-def test_the_formula_of_the_expected_tau_is_what_two_test_sets_have_in_common() -> None:
-    random = np.random.default_rng(1)
-    means, number = random.normal(size=8) * 0.2, 60
-    first, second = means + random.normal(size=(2, 1500, 8)) / np.sqrt(number)
-    taus = [stats.kendalltau(*two).statistic for two in zip(first, second, strict=True)]
-    assert np.mean(taus) == pytest.approx(expected_tau(means, np.array([float(number)]))[0], abs=0.015)
-
-
-@pytest.mark.parametrize(("systems", "spread", "tau"), [(14, 1.5, 0.7), (6, 4.0, 0.8)])
-def test_over_many_pilots_the_plan_of_a_ranking_is_right_and_its_interval_holds_the_truth(
-    systems: int, spread: float, tau: float
-) -> None:
-    random = np.random.default_rng(2)
-    number, pilots = 100, 40
-    errors: list[float] = []
-    held: list[bool] = []
-    for place in range(pilots):
-        means = random.normal(size=systems) * spread / np.sqrt(number)
-        items = means[:, np.newaxis] + random.normal(size=(systems, number))
-        found = plan_ranking(pilot_of(items, seed=place, resamples=100), tau=tau, sizes=SIZES)
-        truth = truly_needed(means, tau, most=64 * number)
-        limit = 16.0 * number
-        errors.append(float(np.diff(np.log2(np.minimum([truth, found.needed], limit)))[0]))
-        held.append(found.low <= truth and (truth <= found.high or found.high == np.inf))
-    # Half of the pilots' own chance, which is large, is what a bias would have to stay below.
-    assert abs(np.mean(errors)) < 0.5 * max(float(np.std(errors)), 0.5)
-    assert np.mean(held) >= 0.88
-
-
-def test_a_limit_evenly_spaced_systems_take_fewer_items_than_planned_as_independent_ones_would_not() -> None:
-    random = np.random.default_rng(11)
-    number, tau = 500, 0.9
-    even = np.linspace(0.55, 0.76, 8) / np.sqrt(0.655 * 0.345)
-    found = [
-        plan_ranking(
-            pilot_of(even[:, np.newaxis] + random.normal(size=(8, number)), seed=place, resamples=60),
-            tau=tau,
-            sizes=SIZES,
-        ).needed
-        for place in range(10)
-    ]
-    planned, needed = float(np.median(found)), truly_needed(even, tau, most=16 * number)
-    assert 2 * needed < planned < 6 * needed
-    # Independent draws as far apart on the whole, normal or uniform, do take as many: no pair of neighbours is safe.
-    for draw in (random.normal, lambda size: random.uniform(-1, 1, size=size) * np.sqrt(3)):
-        others = [truly_needed(draw(size=8) * even.std(ddof=1), tau, most=64 * number) for _ in range(100)]
-        assert np.median(others) > 2 * needed
-
-
-def test_nothing_is_needed_beyond_sixteen_times_the_pilot() -> None:
-    pilot = pilot_of(np.random.default_rng(12).normal(size=(2, 100)))
-    far = plan_difference(pilot, delta=1e-9, power=0.8, alpha=0.05, sizes=SIZES)
-    assert (far.needed, far.low, far.high) == (np.inf, np.inf, np.inf)
-    ranking = plan_ranking(pilot, tau=0.9999, sizes=np.array([1e9]))
-    assert ranking.needed == np.inf
-    assert ranking.value[0] > 0.9999
-
-
-def test_systems_that_are_alike_do_not_look_as_if_more_items_would_rank_them() -> None:
-    random = np.random.default_rng(3)
-    needed = [
-        plan_ranking(pilot_of(random.normal(size=(12, 200)), seed=place, resamples=50), tau=0.7, sizes=SIZES).needed
-        for place in range(20)
-    ]
-    # The differences that a pilot sees are chance alone; taken for true ones, a few times its items would do.
-    assert np.mean(np.isinf(needed)) > 0.8
-
-
-def test_a_known_ranking_takes_what_the_formula_says() -> None:
-    random = np.random.default_rng(4)
-    means = np.linspace(0, 1, 6)
-    items = means[:, np.newaxis] + random.normal(size=(6, 20_000))
-    found = plan_ranking(pilot_of(items), tau=0.9, sizes=SIZES)
-    assert found.needed == pytest.approx(truly_needed(means, 0.9, most=20_000), rel=0.1)
-    np.testing.assert_allclose(found.value, expected_tau(means, SIZES), atol=0.02)
+def test_the_curve_is_the_expected_tau_of_halves_of_the_pilot() -> None:
+    pilot = pilot_of(correct())
+    found = plan_ranking(pilot, tau=0.9, sizes=np.array([200.0, 400.0]))
+    assert found.value[0] == pytest.approx(pilot.pairs.expected_tau()[0], abs=1e-3)
+    assert found.value[1] == found.now
     assert (found.lows <= found.value).all()
     assert (found.value <= found.highs).all()
-    assert found.now == pytest.approx(1, abs=1e-6)
 
 
-def test_a_curve_never_falls_with_the_number_of_items() -> None:
-    items = np.random.default_rng(5).normal(size=(5, 40)) + np.arange(5)[:, np.newaxis] * 0.1
-    found = plan_ranking(pilot_of(items), tau=0.9, sizes=np.arange(2.0, 400))
-    for curve in (found.value, found.lows, found.highs):
-        assert (np.diff(curve) >= -1e-12).all()
+def test_what_the_pilot_reaches_takes_as_many_items_as_it_has() -> None:
+    pilot = pilot_of(correct())
+    now = plan_ranking(pilot, tau=0.5, sizes=SIZES).now
+    found = plan_ranking(pilot, tau=now, sizes=SIZES)
+    assert found.needed == pytest.approx(400, rel=0.01)
+    assert found.low < 400 < found.high
 
 
-def test_systems_that_are_the_same_on_every_item_are_no_pair() -> None:
-    items = np.random.default_rng(6).normal(size=(3, 50))
-    twins = pilot_of(np.stack([items[0], items[0], items[1], items[2]]))
-    assert len(twins.difference) == 5
-    same = plan_ranking(pilot_of(np.stack([items[0], items[0]])), tau=0.9, sizes=SIZES)
-    assert np.isnan([same.needed, same.low, same.high, same.now]).all()
-    assert np.isnan(typical_difference(pilot_of(np.stack([items[0], items[0]]))))
+rows = np.arange(400) // 8
+columns = np.arange(400) % 50
 
 
-def test_a_difference_that_never_varies_is_sure() -> None:
-    found = plan_ranking(pilot_of(np.repeat([[0.0], [1.0]], 30, axis=1)), tau=0.9, sizes=SIZES)
-    assert found.needed <= 2
-    assert found.now == pytest.approx(1)
+@pytest.mark.parametrize("groupings", [(), (rows,), (rows, columns)], ids=["items", "clusters", "crossed"])
+def test_the_difference_from_which_compare_calls_a_pair_different_is_found_in_half_of_the_cases(
+    groupings: tuple[NDArray[np.intp], ...],
+) -> None:
+    items = correct()[:2]
+    pilot = pilot_of(items, *groupings)
+    (needed,) = compare_pairs(pilot.evidence).needed
+    found = plan_difference(pilot, delta=float(needed), power=0.5, sizes=SIZES)
+    # The variances of two crossed groupings are added in the test where the smaller one is that of the cells.
+    assert found.now == pytest.approx(0.5, abs=1e-6 if len(groupings) < 2 else 0.05)
+    assert found.needed == pytest.approx(400, rel=0.01 if len(groupings) < 2 else 0.1)
+    assert found.low < found.needed < found.high
 
 
-def test_systems_without_a_score_are_left_out() -> None:
-    items = np.random.default_rng(7).normal(size=(4, 50))
-    with_gap = items.copy()
-    with_gap[1, 3] = np.nan
-    np.testing.assert_array_equal(pilot_of(with_gap).difference, pilot_of(items[[0, 2, 3]]).difference)
+def test_planned_numbers_of_items_find_the_difference_with_that_power() -> None:
+    random = np.random.default_rng(3)
+    shares = np.array([0.75, 0.65, 0.7, 0.7])
+
+    def draw(items: int) -> Numbers:
+        return (random.random((items, 4)) < shares).T.astype(np.float64)
+
+    planned = np.median(
+        [plan_difference(pilot_of(draw(300)), delta=0.1, power=0.8, sizes=SIZES).needed for _ in range(9)]
+    )
+    found = [compare_pairs(evidence_of(draw(int(planned)), permutations=499)).significant[0] for _ in range(150)]
+    # Of 150 tests with power .8 fewer than 102 or more than 136 find it in one of 1,000 runs.
+    assert 102 <= sum(found) <= 136
 
 
-@pytest.mark.parametrize("delta", [0.15, 0.6])
-def test_with_as_many_items_as_planned_a_t_test_has_the_power_asked_for(delta: float) -> None:
-    random = np.random.default_rng(8)
-    items = random.normal(size=(2, 5000))
-    planned = plan_difference(pilot_of(items), delta=delta, power=0.8, alpha=0.05, sizes=SIZES)
-    number = int(np.ceil(planned.needed))
-    drawn = random.normal(size=(4000, number)) * np.sqrt(2) + delta
-    assert np.mean(stats.ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05) == pytest.approx(0.8, abs=0.03)
-    assert planned.low <= planned.needed <= planned.high
-    at_needed = plan_difference(pilot_of(items), delta=delta, power=0.8, alpha=0.05, sizes=np.array([planned.needed]))
-    assert at_needed.value[0] == pytest.approx(0.8)
+def test_four_times_the_items_find_half_the_difference() -> None:
+    pilot = pilot_of(correct())
+    full, half = (plan_difference(pilot, delta=delta, power=0.8, sizes=SIZES).needed for delta in (0.2, 0.1))
+    # The critical value falls a little with the number of items.
+    assert 3.8 * full < half <= 4 * full
 
 
-def test_the_interval_of_a_plan_of_a_difference_holds_the_truth() -> None:
-    random = np.random.default_rng(9)
-    held = []
-    for place in range(100):
-        found = plan_difference(
-            pilot_of(random.normal(size=(2, 150)), seed=place), delta=0.3, power=0.8, alpha=0.05, sizes=SIZES
-        )
-        truth = 2 * ((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) / 0.3) ** 2 + stats.norm.ppf(0.975) ** 2 / 2
-        held.append(found.low <= truth <= found.high)
-    assert np.mean(held) >= 0.87
+def test_equal_systems_are_out_of_reach_and_say_so() -> None:
+    same = np.repeat(correct(1), 5, axis=0)
+    assert "no two systems" in pilot_of(same).missing
+    random = np.random.default_rng(5)
+    equal = (random.random((12, 400)) < 0.7).astype(np.float64)
+    found = plan_ranking(pilot_of(equal), tau=0.95, sizes=SIZES)
+    assert found.needed == found.high == np.inf
+    assert found.most == MAX_FACTOR * 400
 
 
-def test_pairs_that_vary_more_take_more() -> None:
-    items = np.random.default_rng(10).normal(size=(6, 300)) * np.arange(1, 7)[:, np.newaxis]
+def test_clusters_need_more_items() -> None:
+    # Every item four times.
+    once = correct(items=100)
+    copies = np.repeat(once, 4, axis=1)
+    alone, clustered = (pilot_of(copies, *way) for way in ((), (np.repeat(np.arange(100), 4),)))
+    few, many = (plan_difference(each, delta=0.15, power=0.8, sizes=SIZES).needed for each in (alone, clustered))
+    assert 3 < many / few < 5
+    # As many clusters as items would be needed.
+    expected = plan_difference(pilot_of(once), delta=0.15, power=0.8, sizes=SIZES).needed
+    assert many / 4 == pytest.approx(expected, rel=0.05)
 
-    def planned(share: float) -> Requirement:
-        return plan_difference(pilot_of(items), delta=0.5, power=0.8, alpha=0.05, share=share, sizes=SIZES)
 
-    assert planned(0.9).needed > planned(0.5).needed
-
-
-def test_the_typical_difference_is_the_median_to_two_digits() -> None:
-    items = np.array([[0.0], [0.1234], [0.5]]) + np.zeros((3, 10))
-    assert typical_difference(pilot_of(items)) == 0.38
+def test_errors_are_moved_as_systems_err() -> None:
+    counts = np.array([[[50.0, 10, 0], [5, 25, 0], [0, 0, 10]], [[40, 20, 0], [10, 20, 0], [0, 0, 10]]])
+    changed = with_errors(counts, 0.01)
+    np.testing.assert_allclose(changed.sum(axis=2), counts.sum(axis=2))
+    right = [np.trace(each) for each in changed]
+    np.testing.assert_allclose(right, [84, 69])
+    # The third class has no errors: they go to both others.
+    assert changed[0, 2, 0] == changed[0, 2, 1] > 0
+    assert changed[0, 0, 2] == 0
+    assert (with_errors(counts, 1.0) >= 0).all()
 
 
 def test_amounts_reach_from_a_quarter_of_the_pilot_to_sixteen_times_it() -> None:
-    found = amounts(100, 2)
-    assert (found[0], found[-1]) == (25, 1600)
-    assert 100 in found
-    assert (np.diff(found) > 0).all()
+    sizes = amounts(400, 2)
+    assert sizes[0] == 100
+    assert sizes[-1] == 6400
+    assert 400 in sizes
