@@ -16,7 +16,7 @@ from metaeval.measures import preset
 from metaeval.model.labels import Codes, LabelledRuns
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import bootstrap, split_halves
-from metaeval.stats.rank_correlation import kendall_b
+from metaeval.stats.association import kendall_b
 from metaeval.stats.tests import randomised_tukey
 
 TRIALS, REPLICATES, PERMUTATIONS = 1_000, 10_000, 5_000

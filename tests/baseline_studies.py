@@ -12,17 +12,17 @@ from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import CheckSettings, ExperimentConfig, read_config
 from metaeval.errors import InputError
 from metaeval.gates.baseline_items import with_items
-from metaeval.gates.baselines import find_drops
+from metaeval.gates.baselines import compare_with_baseline
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report, Table
 from metaeval.model.scale import ClassScale
 from metaeval.render import render
 from metaeval.runner.several import run_experiment
 from metaeval.study.read import read_study
-from metaeval.study.study import AnalysisOutput, no_progress
+from metaeval.study.study import AnalysisOutput
 
 Record = dict[str, Any]
-RESAMPLES = 199
+PERMUTATIONS = 199
 
 
 def experiment(name: str, *measures: str, **check: Any) -> ExperimentConfig:
@@ -31,7 +31,7 @@ def experiment(name: str, *measures: str, **check: Any) -> ExperimentConfig:
     if measures:
         config = replace(config, measures=measures, preset=None)
     scored = tuple(each for each in config.analyses if each.section == "score")
-    return replace(config, analyses=scored, check=CheckSettings(**{"resamples": RESAMPLES, **check}))
+    return replace(config, analyses=scored, check=CheckSettings(**{"permutations": PERMUTATIONS, **check}))
 
 
 def stance(**check: Any) -> ExperimentConfig:
@@ -49,7 +49,7 @@ def saved(config: ExperimentConfig, path: str = "before.json") -> Report:
 
 
 def drops(config: ExperimentConfig, earlier: Report) -> AnalysisOutput:
-    return find_drops(read_study(config), earlier, path="before.json", progress=no_progress)
+    return compare_with_baseline(read_study(config), earlier, path="before.json")
 
 
 def records(part: AnalysisOutput) -> list[Record]:
@@ -107,7 +107,7 @@ def table_experiment(values: dict[str, list[float]], *, lower: tuple[str, ...] =
         for number, value in enumerate(of_system)
     ]
     Path("table.csv").write_text("measure,system,item,value\n" + "".join(rows))
-    config = ExperimentConfig(check=CheckSettings(resamples=RESAMPLES))
+    config = ExperimentConfig(check=CheckSettings(permutations=PERMUTATIONS))
     return replace(config, data=replace(config.data, task="table", runs=("table.csv",), lower_is_better=lower))
 
 
@@ -117,7 +117,7 @@ def numbers(values: list[float]) -> ExperimentConfig:
     Path("gold.csv").write_text("id,label\n" + gold)
     Path("svm.csv").write_text("id,score\n" + "".join(f"i{number},{value}\n" for number, value in enumerate(values)))
     config = ExperimentConfig(
-        measures=("pearson", "kendall"), analyses=(ScoreSettings(),), check=CheckSettings(resamples=RESAMPLES)
+        measures=("pearson", "kendall"), analyses=(ScoreSettings(),), check=CheckSettings(permutations=PERMUTATIONS)
     )
     return replace(
         config,

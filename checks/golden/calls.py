@@ -179,7 +179,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "check": lambda: metaeval.check("configs/ordinal.yaml", fail_if="scores.reversed.spearman > 0"),
     "check-baseline": lambda: [
         metaeval.check("configs/ordinal.yaml", fail_if="scores.reversed.spearman > 0", save_baseline="base.json"),
-        metaeval.check("configs/ordinal.yaml", baseline="base.json", alpha=0.1, resamples=99),
+        metaeval.check("configs/ordinal.yaml", baseline="base.json", alpha=0.1, permutations=99),
     ],
     "check-wrong": lambda: metaeval.check(STANCE),
     "report": lambda: page("page.html", "configs/ordinal.yaml", seed=5),

@@ -204,7 +204,7 @@ def check(
     baseline: Path | None = None,
     save_baseline: Path | None = None,
     alpha: float | None = None,
-    resamples: int | None = None,
+    permutations: int | None = None,
     seed: int | None = None,
     workers: int | None = None,
 ) -> Result:
@@ -238,7 +238,7 @@ def check(
     settings = config.check or CheckSettings()
     conditions = (*settings.fail_if, *as_tuple(fail_if))
     settings = settings.overlaid(
-        fail_if=conditions, baseline=baseline, save_baseline=save_baseline, alpha=alpha, resamples=resamples
+        fail_if=conditions, baseline=baseline, save_baseline=save_baseline, alpha=alpha, permutations=permutations
     )
     return _checked(runs, config.overlaid(check=settings), settings)
 

@@ -20,7 +20,9 @@ class CheckSettings(Settings):
         where=frozenset({COMMAND_LINE, PYTHON}),
     )  # fmt: skip
     alpha: float = alpha("Significance level of the comparison with the baseline")
-    resamples: int = whole(1999, "Number of bootstrap resamples for the comparison with the baseline", at_least=1)
+    permutations: int = whole(
+        4999, "Number of random sign changes of the groups of items for the comparison with the baseline", at_least=1
+    )
     junit: Path = path(None, "JUnit XML file of the verdicts", where=frozenset({COMMAND_LINE}))
     github: bool | None = flag(
         None, "Write annotations for GitHub Actions to standard error", default_text="if GITHUB_ACTIONS is true",

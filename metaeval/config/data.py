@@ -22,7 +22,7 @@ from metaeval.settings import (
     text,
 )
 from metaeval.settings.kinds import OneOf, Place
-from metaeval.settings.options import PYTHON, YAML, Lazy
+from metaeval.settings.options import CLUSTER_FLAG, PYTHON, YAML, Lazy
 
 if TYPE_CHECKING:
     from metaeval.io.files.source import InMemorySource, Source
@@ -154,7 +154,7 @@ class DataConfig(Settings):
     )  # fmt: skip
     clusters: Texts = several(
         Text(), (), "Column whose values group the items into clusters, of the gold file, of the table or FILE:COLUMN; "
-        "two columns may cross each other; 'none' treats items as independent", flag="--cluster", metavar="COLUMN",
+        "two columns may cross each other; 'none' treats items as independent", flag=CLUSTER_FLAG, metavar="COLUMN",
         default_text="as the task declares",
     )  # fmt: skip
     human: Paths = several(

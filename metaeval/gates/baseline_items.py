@@ -18,7 +18,10 @@ from metaeval.model.report import Column, Kind, Report, SourceFile, Table
 from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, Predictions
 from metaeval.study.study import Study
 
-REMEDY = "save the baseline again with the setting save_baseline"
+REMEDY = "record the baseline again with the setting save_baseline"
+
+FORMAT = "2"
+"""Of baselines; scores of another one are not comparable."""
 
 _OF_ITEM = ("item", "gold")
 _SETTINGS = ("task", "scale", "weights", "values", "references", "tokenizer", "lexicon", "lower-is-better")
@@ -34,7 +37,8 @@ def with_items(report: Report, study: Study) -> Report:
     scores = study.find(ITEM_SCORES)
     table = _prediction_table(study.need(PREDICTIONS, "a baseline")) if scores is None else item_table(scores)
     others = tuple(other for other in report.tables if other.name != table.name)
-    return replace(report, tables=(*others, table))
+    provenance = replace(report.provenance, settings={**report.provenance.settings, "baseline": FORMAT})
+    return replace(report, tables=(*others, table), provenance=provenance)
 
 
 def _prediction_table(predictions: Predictions) -> Table:
@@ -129,6 +133,8 @@ class Baseline:
         except UnknownName:
             names = join_names([f"'{each.name}'" for each in self.report.all_tables()])
             raise self._error(f"no table '{name}' of the items (its tables: {names})") from None
+        if self.report.provenance.settings.get("baseline") != FORMAT:
+            raise self._error("a baseline of an earlier version of metaeval", "one of this version")
         found = [column.name for column in table.columns][: len(columns)]
         if found != list(columns):
             raise self._error(f"table '{name}' with the columns {', '.join(found)} …", ", ".join(columns))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -14,16 +15,13 @@ from metaeval.analyses.sentences import join_names
 from metaeval.config import CheckSettings
 from metaeval.errors import InputError, pluralize
 from metaeval.gates.baseline_items import REMEDY, Baseline
-from metaeval.io.dataset import Progress
+from metaeval.inference.drops import DropTests, find_drops
 from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
-from metaeval.scoring.resamples import Samples, bootstrap
-from metaeval.scoring.table import ItemSamples
-from metaeval.stats.intervals import percentile_interval
-from metaeval.stats.tests import max_t_drops
-from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, Predictions
+from metaeval.scoring.parts import parts_of_item_scores
+from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, GroupParts, Predictions
+from metaeval.study.evidence import evidence_of, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study
-from metaeval.work.blocks import map_blocks
 
 FAILED, UNDEFINED, PASSED = _VERDICTS = ("failed", "undefined", "passed")
 _NUMBERS = ("earlier", "now", "difference", "low", "high", "p")
@@ -32,42 +30,48 @@ Numbers = NDArray[np.float64]
 Row = NDArray[Any]
 """The labels or numbers of a system, (N,), or its item scores, (M, N)."""
 
-_Score = Callable[[list[str], list[Row]], tuple[Samples, ScoreCube]]
+_Score = Callable[[list[str], list[Row]], tuple[GroupParts, ScoreCube]]
 _Sides = tuple[Mapping[str, Row], Mapping[str, Row], _Score, list[str]]
 """The systems now and earlier, a function that scores them, and notes."""
 
 
-def find_drops(study: Study, earlier: Report, *, path: str, progress: Progress) -> AnalysisOutput:
-    """Compare the systems of a study with an earlier run on the same items, by a paired bootstrap.
+def compare_with_baseline(study: Study, earlier: Report, *, path: str) -> AnalysisOutput:
+    """Compare the systems of a study with an earlier run on the same items, by random signs of groups of items.
 
-    Table `baseline`: system, measure, earlier, now, difference (now − earlier, as measured), low, high (its 95 %
+    Table `baseline`: system, measure, earlier, now, difference (now − earlier, as measured), low, high (simultaneous
     interval), p, verdict; the worst first. `failed`: significantly worse at the level `check.alpha`, which is the
-    probability of any false alarm in the whole table. `undefined`: the score is undefined in one of the runs or in the
-    resamples, or the system is missing now. `passed`: neither, or undefined in both runs.
+    probability of any false alarm in the whole table; 0 is then outside the interval. `undefined`: the score is
+    undefined in one of the runs, also without some group of items, or the system is missing now. `passed`: neither, or
+    undefined in both runs.
 
     earlier: with the items that `baseline_items.with_items` adds; with other items, gold, scale or references, or
     without any of the systems or measures, an `InputError`. path: its file, for messages.
     """
     settings = study.config.check or CheckSettings()
-    if 1 / (settings.resamples + 1) > settings.alpha:
-        found = f"{pluralize(settings.resamples, 'resample')}, with which p is never below the level {settings.alpha:g}"
+    if 1 / (settings.permutations + 1) > settings.alpha:
+        found = f"{pluralize(settings.permutations, 'permutation')}, with which p never is below {settings.alpha:g}"
         expected = f"at least {math.ceil(1 / settings.alpha) - 1}"
-        raise InputError.at(found=found, expected=expected, hint="increase resamples of check")
+        raise InputError.at(found=found, expected=expected, hint="increase permutations of check")
     study.check_measures()
     baseline = Baseline(earlier, path)
     baseline.check_comparable(study)
-    samples, scores, missing, notes = _pair(study, baseline)
-    # Observed differences are computed as those of resamples, so that rounding errors are the same.
-    observed = _differences(samples.score_samples(samples.multiplicities[np.newaxis]))[0]
-    config = study.config
-    plan = bootstrap(samples, replicates=settings.resamples, seed=config.seed, memory=config.block_memory)
-    label = "Comparing with the baseline"
-    drawn = np.concatenate(map_blocks(plan, _differences, workers=config.workers, progress=progress, description=label))
-    return _tabulate(scores, missing, observed, drawn, settings.alpha, len(study.items)).after(notes=notes)
+    parts, scores, missing, notes = _pair(study, baseline)
+    evidence, systems = evidence_of(study, parts, settings.permutations), len(scores.systems) // 2
+    tests = find_drops(evidence, np.arange(systems), np.arange(systems, 2 * systems), alpha=settings.alpha)
+    signs = f"random signs of the differences of {units_of(study)} ({pluralize(settings.permutations, 'permutation')})"
+    method = (
+        f"baseline: {signs}; p: one-sided, adjusted for {pluralize(tests.p.size, 'comparison')}, so that "
+        f"{settings.alpha:g} is the probability of any false alarm; low, high: simultaneous interval of "
+        f"{100 * (1 - 2 * settings.alpha):g} %, which is on the worse side of 0 exactly where p ≤ {settings.alpha:g}"
+    )
+    few = ["there are too few groups of items, or too unequal ones, for any drop to be significant"]
+    unbounded = bool(np.isinf(tests.high[~np.isnan(tests.high)]).any())
+    notes = [method, *few * unbounded, *notes_on_clusters(study), *notes]
+    return _tabulate(scores, missing, tests, settings.alpha, len(study.items)).after(notes=notes)
 
 
-def _pair(study: Study, baseline: Baseline) -> tuple[Samples, ScoreCube, ScoreCube | None, list[str]]:
-    """The items, the scores of systems now and earlier, (M, 2 S), those of systems missing now, and notes."""
+def _pair(study: Study, baseline: Baseline) -> tuple[GroupParts, ScoreCube, ScoreCube | None, list[str]]:
+    """The parts and the scores of systems now and earlier, (M, 2 S), those of systems missing now, and notes."""
     items = study.find(ITEM_SCORES)
     if items is None:
         predictions = study.need(PREDICTIONS, "a comparison with a baseline")
@@ -75,13 +79,13 @@ def _pair(study: Study, baseline: Baseline) -> tuple[Samples, ScoreCube, ScoreCu
     else:
         now, before, score, notes = _pair_items(items, baseline)
     names, missing, more_notes = _match(list(now), list(before), "system", baseline)
-    samples, scores = score(names * 2, [*(now[name] for name in names), *(before[name] for name in names)])
+    parts, scores = score(names * 2, [*(now[name] for name in names), *(before[name] for name in names)])
     lost = score(missing, [before[name] for name in missing])[1] if missing else None
-    return samples, scores, lost, more_notes + notes
+    return parts, scores, lost, more_notes + notes
 
 
 def _pair_predictions(predictions: Predictions, baseline: Baseline) -> _Sides:
-    def score(systems: list[str], rows: list[Row]) -> tuple[Samples, ScoreCube]:
+    def score(systems: list[str], rows: list[Row]) -> tuple[GroupParts, ScoreCube]:
         return predictions.score(systems, np.array(rows))
 
     now = dict(zip(predictions.runs.systems, predictions.runs.predicted, strict=True))
@@ -95,10 +99,10 @@ def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:
     now = dict(zip(scores.systems, np.moveaxis(scores.values[places], 1, 0), strict=True))
     before = {it: np.array([all_before[measure][it] for measure in measures]) for it in all_before[measures[0]]}
 
-    def score(systems: list[str], rows: list[Row]) -> tuple[Samples, ScoreCube]:
+    def score(systems: list[str], rows: list[Row]) -> tuple[GroupParts, ScoreCube]:
         directions = tuple(scores.directions[place] for place in places)
         some = ItemScores(np.stack(rows, axis=1), tuple(measures), tuple(systems), scores.items, directions)
-        return ItemSamples(some), some.mean()
+        return GroupParts(partial(parts_of_item_scores, some), partial(parts_of_item_scores, some)), some.mean()
 
     return now, before, score, notes
 
@@ -115,29 +119,18 @@ def _match(now: Sequence[str], before: Sequence[str], what: str, baseline: Basel
     return both, missing, notes
 
 
-def _differences(cube: ScoreCube) -> Numbers:
-    """Now − earlier, oriented so that higher is better, (..., M, S)."""
-    now, earlier = np.split(cube.oriented().values, 2, axis=-1)
-    return np.asarray(now - earlier)
-
-
-def _tabulate(
-    scores: ScoreCube, lost: ScoreCube | None, observed: Numbers, drawn: Numbers, alpha: float, items: int
-) -> AnalysisOutput:
-    """The table, the method, and the finding. observed: (M, S). drawn: of resamples, (B, M, S)."""
-    test = max_t_drops(observed.ravel(), drawn.reshape(len(drawn), -1))
-    p = test.p.reshape(observed.shape)
-    systems = scores.systems[: observed.shape[1]]
+def _tabulate(scores: ScoreCube, lost: ScoreCube | None, tests: DropTests, alpha: float, items: int) -> AnalysisOutput:
+    """The table and the finding; tests: of (M, S) scores."""
+    p, systems = tests.p, scores.systems[: tests.p.shape[1]]
     now, earlier = np.split(scores.values, 2, axis=1)
-    signs = np.array([direction.sign for direction in scores.directions])
-    low, high = percentile_interval(drawn * signs[:, np.newaxis])
+    lower = np.array([[direction.sign < 0] for direction in scores.directions])
+    low, high = np.where(lower, -tests.high, tests.low), np.where(lower, -tests.low, tests.high)
     numbers = np.stack([earlier, now, now - earlier, low, high, p], axis=-1)
-    numbers[np.isnan(p), 3:5] = np.nan
     # A score that is undefined in both runs is not worse.
     unknown = np.where(np.isnan(earlier) & np.isnan(now), PASSED, UNDEFINED)
     verdicts = np.where(np.isnan(p), unknown, np.where(p <= alpha, FAILED, PASSED))
     ranks = np.array([_VERDICTS.index(verdict) for verdict in verdicts.ravel()])
-    places = [divmod(place, len(systems)) for place in np.lexsort([-test.statistic, test.p, ranks]).tolist()]
+    places = [divmod(place, len(systems)) for place in np.lexsort([-tests.z.ravel(), p.ravel(), ranks]).tolist()]
     rows: list[tuple[Cell, ...]] = [
         (systems[system], scores.measures[measure], *numbers[measure, system].tolist(), str(verdicts[measure, system]))
         for measure, system in places
@@ -156,18 +149,7 @@ def _tabulate(
         (*map(Column, ("system", "measure")), *(Column(name, Kind.SCORE) for name in _NUMBERS), Column("verdict")),
         tuple(sorted([*rows, *missing], key=lambda row: _VERDICTS.index(str(row[-1])))),
     )
-    method = (
-        f"baseline: paired bootstrap, {pluralize(len(drawn), 'resample')} of the items; p: one-sided, adjusted for "
-        f"{pluralize(len(rows), 'comparison')} (max-t, Westfall & Young), so that {alpha:g} is the probability of any "
-        "false alarm; low, high: 95 % interval of each difference by itself"
-    )
-    undefined = np.where(np.isnan(p), 0, np.isnan(drawn).sum(axis=0)).max(axis=1).tolist()
-    notes = [
-        f"{name} is undefined in up to {times:,} of {len(drawn):,} resamples, which are left out"
-        for name, times in zip(scores.measures, undefined, strict=True)
-        if times
-    ]
-    return AnalysisOutput([table], [method, *notes], [_finding(rows, names)])
+    return AnalysisOutput([table], [], [_finding(rows, names)])
 
 
 def _finding(rows: Sequence[tuple[Cell, ...]], missing: Sequence[str]) -> Finding:

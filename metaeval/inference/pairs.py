@@ -122,11 +122,27 @@ class PairTests:
 
 
 @dataclass(frozen=True)
-class _Statistic:
+class Statistic:
     """The statistic of pairs in one grouping; arrays are (P,).
 
-    total: sums of the differences. vary: whether they vary. sums: their squares. extra: what the other grouping adds to
-    the variance. share: of the signed sums of the other grouping in the distribution by chance.
+    Attributes
+    ----------
+    evidence
+        Parts and signs.
+    way
+        The grouping.
+    one, other
+        The systems of each pair.
+    total
+        Sums of the differences.
+    vary
+        Whether they vary.
+    sums
+        Their squares.
+    extra
+        What the other grouping adds to the variance.
+    share
+        Of the signed sums of the other grouping in the distribution by chance.
     """
 
     evidence: Evidence
@@ -139,12 +155,19 @@ class _Statistic:
     extra: Numbers
     share: Numbers
 
+    @property
+    def difference(self) -> Numbers:
+        """Differences of the scores, in units of the parts, (P,)."""
+        return self.total / self.evidence.groupings[0].items
+
     @cached_property
     def root(self) -> Numbers:
+        """Variation of the sums by chance, (P,); 1 where they do not vary."""
         return np.sqrt(np.where(self.vary, self.sums.square + self.extra, 1.0))
 
     @cached_property
     def z(self) -> Numbers:
+        """The sums in units of their variation by chance, (P,)."""
         return np.where(self.vary, self.total / self.root, 0.0)
 
     def chance(self) -> Iterator[tuple[Systems, Numbers]]:
@@ -196,18 +219,23 @@ class _Statistic:
 
     def test(self, alpha: float) -> tuple[Numbers, Numbers, Numbers]:
         """Adjusted p-values, and the simultaneous intervals."""
-        critical, items = self.critical(alpha), self.evidence.groupings[0].items
+        low, high = self.interval(self.critical(alpha))
+        tested = self.vary & np.isfinite(high)
+        return np.where(tested, share_reaching(np.abs(self.z), self.by_chance[0]), 1.0), low, high
+
+    def interval(self, critical: float) -> tuple[Numbers, Numbers]:
+        """The differences that do not deviate by more than a critical value; infinite where it cannot be exceeded."""
+        items = self.evidence.groupings[0].items
         if critical**2 >= items**2 / self.sums.sizes:
             # The statistic cannot exceed the root of the effective number of groups.
             unbounded = np.full(len(self.z), np.inf)
-            return np.ones(len(self.z)), -unbounded, unbounded
-        p = np.where(self.vary, share_reaching(np.abs(self.z), self.by_chance[0]), 1.0)
+            return -unbounded, unbounded
         # (Σ d − δ N)² ≤ c² (Σ d² + extra − 2 δ Σ d m + δ² Σ m²)
         square = items**2 - critical**2 * self.sums.sizes
         linear = self.total * items - critical**2 * self.sums.cross
         constant = self.total**2 - critical**2 * (self.sums.square + self.extra)
         root = np.sqrt(np.maximum(linear**2 - square * constant, 0.0))
-        return p, (linear - root) / square, (linear + root) / square
+        return (linear - root) / square, (linear + root) / square
 
 
 def share_reaching(statistics: Numbers, most: Numbers) -> Numbers:
@@ -256,7 +284,7 @@ def compare_pairs(
     if not known.any():
         return tests
     unit = evidence.groupings[0].unit
-    statistics = _statistics(evidence, one[known], other[known])
+    statistics = statistics_of(evidence, one[known], other[known])
     items, vary, total = evidence.groupings[0].items, statistics[0].vary, statistics[0].total
     every_p, lows, highs = (np.stack(each) for each in zip(*(each.test(alpha) for each in statistics), strict=True))
     # Of two groupings the one with the larger p-value decides.
@@ -275,7 +303,7 @@ def compare_pairs(
     return replace(tests, critical=max(each.critical_t(alpha) for each in statistics))
 
 
-def _statistics(evidence: Evidence, one: Systems, other: Systems) -> list[_Statistic]:
+def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Statistic]:
     """The statistic of pairs of systems with defined scores, in each grouping."""
     first = evidence.groupings[0]
     items, scores, smallest = first.items, first.scores, first.items * first.smallest
@@ -286,12 +314,12 @@ def _statistics(evidence: Evidence, one: Systems, other: Systems) -> list[_Stati
     vary = np.min([sums[way].square for way in ways], axis=0) > smallest**2
     if len(sums) == 1:
         none = np.zeros(len(total))
-        return [_Statistic(evidence, 0, one, other, total, vary, sums[0], none, none)]
+        return [Statistic(evidence, 0, one, other, total, vary, sums[0], none, none)]
     cells = sums[2].centred(total / items)
     extra = [np.where(vary, np.maximum(sums[way].centred(total / items) - cells, 0.0), 0.0) for way in ways]
     share = [np.sqrt(np.where(vary, divide(extra[way], sums[way].square, undefined=0.0), 0.0)) for way in ways]
     return [
-        _Statistic(evidence, way, one, other, total, vary, sums[way], extra[1 - way], share[1 - way]) for way in ways
+        Statistic(evidence, way, one, other, total, vary, sums[way], extra[1 - way], share[1 - way]) for way in ways
     ]
 
 
@@ -307,11 +335,11 @@ def best_p_values(evidence: Evidence) -> Numbers:
     for system in systems.tolist():
         others = systems[systems != system]
         if len(others):
-            p[system] = max(_best_p(each) for each in _statistics(evidence, others, np.full(len(others), system)))
+            p[system] = max(_best_p(each) for each in statistics_of(evidence, others, np.full(len(others), system)))
     return p
 
 
-def _best_p(statistic: _Statistic) -> float:
+def _best_p(statistic: Statistic) -> float:
     """The p-value of the hypothesis that no first system of a pair is better than the second of all pairs."""
     z = statistic.z.max()
     if z <= 0:

@@ -6,8 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from metaeval.errors import InputError, Problem, pluralize, setting, shortened
 from metaeval.inference.clusters import Clusters
+from metaeval.io.files.delimited import first_line
 from metaeval.io.files.source import Source
 from metaeval.io.scores.cells import ITEM_COLUMNS, no_column, read_table
+
+USUAL_NAMES = (
+    *("thread", "thread_id", "document", "document_id", "doc", "doc_id", "body", "body id", "headline", "topic"),
+    *("query", "query_id", "conversation", "conversation_id", "source"),
+)
+"""Names of columns whose values are usually clusters of items, in lower case."""
 
 
 def clusters_of_file(source: Source, column: str, items: Sequence[str], *, id_column: str | None) -> Clusters:
@@ -29,6 +36,20 @@ def clusters_of_file(source: Source, column: str, items: Sequence[str], *, id_co
     if problems:
         raise InputError(problems, hints=["correct the column, or name another one"])
     return clusters_of(by_item, column, items, path=table.path)
+
+
+def unused_clusters(source: Source, items: Sequence[str], *, id_column: str | None) -> Clusters | None:
+    """The clusters in the first column with a usual name of clusters, if some items share a value; else None."""
+    first = first_line(source.text()).casefold() if source.suffix != ".parquet" else ""
+    if not any(name in first for name in USUAL_NAMES):
+        return None
+    try:
+        names = [name for name in read_table(source).header if name.strip().casefold() in USUAL_NAMES]
+        every = [clusters_of_file(source, name, items, id_column=id_column) for name in names]
+    except InputError:
+        # A column with missing or several values for an item is none of clusters.
+        return None
+    return next((clusters for clusters in every if 1 < len(clusters.sizes) < len(items)), None)
 
 
 def clusters_of(by_item: Mapping[str, str], column: str, items: Sequence[str], *, path: str) -> Clusters:

@@ -12,7 +12,7 @@ from metaeval.reproduction.published.attainable import Attainable, means_of_trun
 from metaeval.reproduction.published.reading import Paper, Place, Printed, PublishedTable
 from metaeval.reproduction.published.rounded import Box, orders
 from metaeval.reproduction.published.verdicts import Check, spans
-from metaeval.stats.rank_correlation import kendall_b
+from metaeval.stats.association import kendall_b
 
 _RUNS = "the runs of the 14 systems, which are not public"
 _HALVES = {"kappa": "4", "alpha-ORD": "5"}

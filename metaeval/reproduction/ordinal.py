@@ -11,8 +11,7 @@ from metaeval.reproduction.material import Material
 from metaeval.reproduction.published.reading import Paper, Place, Printed
 from metaeval.reproduction.published.rounded import Box, pearson_range
 from metaeval.reproduction.published.verdicts import Check, Span, printed_form
-from metaeval.stats.association import pearson, spearman
-from metaeval.stats.rank_correlation import kendall_b
+from metaeval.stats.association import kendall_b, pearson, spearman
 
 _MEASURES = {"accuracy": "accuracy", "MAE": "closeness:norm=gold", "half power": "decay:base=0.5"}
 _EXAMPLE = "E"

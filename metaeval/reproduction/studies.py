@@ -22,8 +22,8 @@ from metaeval.model.scale import ClassScale
 from metaeval.reproduction.amemiya import nearest_groups, similarities
 from metaeval.reproduction.material import Material
 from metaeval.reproduction.published.reading import Paper, read_paper
+from metaeval.stats.association import kendall_b
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.read import read_study
 from metaeval.study.study import Study
 

@@ -11,7 +11,7 @@ from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import CheckSettings, ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.gates.baseline_items import Baseline, with_items
-from metaeval.gates.baselines import find_drops
+from metaeval.gates.baselines import compare_with_baseline
 from metaeval.gates.judging import Outcome, judge
 from metaeval.gates.parsing import parse_gates
 from metaeval.io.dataset import Progress
@@ -32,7 +32,7 @@ class CheckResult(NamedTuple):
     """The result of a check.
 
     report: the verdicts in the tables `gates` (gate, verdict, value, limit, reason) and, with a baseline, `baseline` of
-    `baselines.find_drops`. baseline: the results to save; None without the setting `save_baseline`.
+    `baselines.compare_with_baseline`. baseline: the results to save; None without the setting `save_baseline`.
     """
 
     report: Report
@@ -54,7 +54,7 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
     results = run_study(study, command_line=command_line, progress=progress)
     drops = AnalysisOutput(())
     if earlier is not None and settings.baseline is not None:
-        drops = find_drops(study, earlier, path=settings.baseline, progress=progress)
+        drops = compare_with_baseline(study, earlier, path=settings.baseline)
     report = _report(results, judge(gates, results, earlier), drops, _source_files(settings.baseline, "baseline"))
     return CheckResult(report, with_items(results, study) if settings.save_baseline is not None else None)
 

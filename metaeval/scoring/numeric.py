@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError, setting
 from metaeval.grid import round_to_grid
+from metaeval.inference.clusters import deal_groups
+from metaeval.inference.parts import Parts
 from metaeval.measures.spec import NUMERIC_FORMS, Measure
 from metaeval.model.labels import Codes, NumericRuns
 from metaeval.model.scores import ScoreCube
+from metaeval.scoring.resamples import BLOCK_MEMORY
 from metaeval.scoring.table import SingleItems
-from metaeval.stats.resample import Draws
+from metaeval.stats.resample import Draws, trials_per_block
 
 
 def score_numbers(runs: NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
@@ -128,6 +131,29 @@ class NumericSamples(SingleItems):
     def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
         names, directions = zip(*((str(measure), measure.better) for measure in self.measures), strict=True)
         return ScoreCube(values, axes, names, self.runs.systems, directions)
+
+
+def numeric_parts(
+    runs: NumericRuns,
+    measures: Sequence[Measure],
+    groups: NDArray[np.intp] | None,
+    random: np.random.Generator | None = None,
+) -> list[Parts]:
+    """Jackknife parts of each measure in groups of items, (N,), from 0; None for random groups of a generator."""
+    if groups is None:
+        assert random is not None
+        groups = deal_groups(np.ones(len(runs.items), dtype=np.int64), random)
+    samples, sizes = NumericSamples(runs, tuple(measures)), np.bincount(groups)
+
+    def without(numbers: NDArray[np.intp]) -> NDArray[np.float64]:
+        draws = samples.rows_of_items((groups != numbers[:, np.newaxis]).astype(np.intp))
+        return samples.score_samples(draws).oriented().values
+
+    step = trials_per_block(samples.bytes_a_trial, memory=BLOCK_MEMORY)
+    blocks = [without(np.arange(begin, min(begin + step, len(sizes)))) for begin in range(0, len(sizes), step)]
+    # The scores of all items are computed as the others are, so that rounding errors are the same.
+    whole, scores = without(np.array([-1]))[0], np.concatenate(blocks)
+    return [Parts.of_jackknife(of_all, scores[:, place], sizes) for place, of_all in enumerate(whole)]
 
 
 @dataclass(frozen=True)

@@ -166,6 +166,16 @@ def _random_groups(
         yield of_items, own, None
 
 
+def parts_of_item_scores(
+    scores: ItemScores, groups: NDArray[np.intp] | None, random: np.random.Generator | None = None
+) -> list[Parts]:
+    """The parts of means over items; groups: of each item, (N,), from 0; None for random groups of a generator."""
+    if groups is None:
+        assert random is not None
+        groups = deal_groups(np.ones(len(scores.items), dtype=np.int64), random)
+    return list(parts_of_items(scores, groups))
+
+
 def parts_of_items(scores: ItemScores, groups: NDArray[np.integer]) -> Iterator[Parts]:
     """The parts of means over items, measure by measure; groups: of each item, (N,), from 0."""
     number = int(groups.max()) + 1

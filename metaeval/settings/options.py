@@ -133,6 +133,10 @@ def flag(default: B, help: str, **more: Any) -> B:
     return Option(Truth(), default, help, **more)  # type: ignore[return-value]
 
 
+CLUSTER_FLAG = "--cluster"
+"""The flag of a column of clusters, of items to score and of ratings."""
+
+
 def text(default: S, help: str, **more: Any) -> S:
     """A text."""
     return Option(Text(), default, help, **more)  # type: ignore[return-value]

@@ -39,7 +39,7 @@ def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
     PairCounts
         Counts, (...).
     """
-    x, y, present = _complete(x, y)
+    x, y, present = complete(x, y)
     length = np.asarray(present.sum(axis=-1, dtype=np.int64))
     if not present.shape[-1]:
         return PairCounts(length, length, length, length, length)
@@ -95,7 +95,7 @@ def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
         Scores, NaN where missing.
     """
     counts = count_complete_pairs(x, y)
-    x, y, present = _complete(x, y)
+    x, y, present = complete(x, y)
     length = present.sum(axis=-1)
     levels = np.minimum(_distinct(x), _distinct(y))
     return divide(2 * (counts.concordant - counts.discordant) * levels, length * length * (levels - 1))
@@ -128,7 +128,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
     x, y : array_like (..., L)
         Scores, NaN where missing.
     """
-    x, y, present = _complete(x, y)
+    x, y, present = complete(x, y)
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
     with np.errstate(invalid="ignore"):
@@ -146,7 +146,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Scores:
     x, y : array_like (..., L)
         Scores, NaN where missing.
     """
-    x, y, present = _complete(x, y)
+    x, y, present = complete(x, y)
     # NaN ranks last, so it does not change the ranks of other entries.
     return pearson(*(np.where(present, mean_ranks(scores), np.nan) for scores in (x, y)))
 
@@ -250,7 +250,7 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
         For an unknown level.
     """
     if level == "system":
-        x, y, present = _complete(x, y)
+        x, y, present = complete(x, y)
         of_x, of_y = (mean_scores(np.where(present, scores, np.nan)) for scores in (x, y))
         return of_x, of_y
     if level == "global":
@@ -262,7 +262,7 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
     raise ValueError(f"level {level!r} is none of {', '.join(LEVELS)}")
 
 
-def _complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, NDArray[np.bool_]]:
+def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, NDArray[np.bool_]]:
     """X and y broadcast together, NaN in both where either is NaN, and where both are present."""
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     present = ~(np.isnan(x) | np.isnan(y))

@@ -1,8 +1,8 @@
 """Rank correlations of many pairs of rankings at once, and Kendall's W, the concordance of several rankings.
 
 The coefficients are those of `association`, and two that weight the top ranks. Each takes scores x and y (..., S) of
-the same S systems, higher better, and returns correlations (...) from −1 to 1. NaN ranks last, and NaN ties with NaN.
-The correlation with a constant ranking is NaN, and so is Pearson's r, which is not of ranks, if a score is NaN.
+the same S systems, higher better, and returns correlations (...) from −1 to 1 over the systems whose two scores are
+defined. The correlation with a constant ranking is NaN, and so is that of fewer than two systems.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.stats import association
 from metaeval.stats._arrays import (
     as_ratings,
     in_shape,
@@ -22,24 +21,11 @@ from metaeval.stats._arrays import (
     unit_weights,
     weighted_ranks,
 )
-from metaeval.stats.association import Coefficient
+from metaeval.stats.association import Coefficient, complete, kendall_a, kendall_b, kendall_c, pearson, spearman
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import REPLICATES_MEMORY, Multiplicities, trials_per_block
 
 Correlations = NDArray[np.float64]
-
-
-def _nan_last(coefficient: Coefficient) -> Coefficient:
-    """The coefficient of `association` with missing scores ranked last instead of left out."""
-
-    def correlate(x: ArrayLike, y: ArrayLike, /) -> Correlations:
-        return coefficient(*nan_lowest(x, y))
-
-    return correlate
-
-
-kendall_b = _nan_last(association.kendall_b)
-"""Kendall's tau-b; NaN ranks last."""
 
 
 def tau_ap(x: ArrayLike, y: ArrayLike) -> Correlations:
@@ -52,14 +38,14 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> Correlations:
     Parameters
     ----------
     x, y : array_like (..., S)
-        Scores; NaN ranks last.
+        Scores, NaN where undefined.
 
     Returns
     -------
     array (...)
         From −1 to 1; NaN for a constant ranking.
     """
-    x, y = nan_lowest(x, y)
+    x, y, _ = complete(x, y)
     return (_tau_ap_one_way(x, y) + _tau_ap_one_way(y, x)) / 2
 
 
@@ -72,25 +58,25 @@ def weighted_tau(x: ArrayLike, y: ArrayLike) -> Correlations:
     Parameters
     ----------
     x, y : array_like (..., S)
-        Scores; NaN ranks last.
+        Scores, NaN where undefined.
 
     Returns
     -------
     array (...)
         From −1 to 1.
     """
-    x, y = nan_lowest(x, y)
+    x, y, _ = complete(x, y)
     return (_weighted_one_way(x, y) + _weighted_one_way(y, x)) / 2
 
 
 COEFFICIENTS: dict[str, Coefficient] = {
     "kendall-b": kendall_b,
-    "kendall-a": _nan_last(association.kendall_a),
-    "kendall-c": _nan_last(association.kendall_c),
+    "kendall-a": kendall_a,
+    "kendall-c": kendall_c,
     "tau-ap": tau_ap,
     "weighted": weighted_tau,
-    "spearman": _nan_last(association.spearman),
-    "pearson": _nan_last(association.pearson),
+    "spearman": spearman,
+    "pearson": pearson,
 }
 """Coefficients by name."""
 
@@ -106,13 +92,14 @@ def _tau_ap_one_way(x: NDArray[np.float64], y: NDArray[np.float64]) -> Correlati
         agreement = np.where(above, order, np.int8(0)).sum(axis=0, dtype=np.int64)
         total += divide(agreement, number_above, undefined=0.0)
         counted += number_above > 0
-    constant_y = (ys == ys[0]).all(axis=0)
+    constant_y = ~(np.fmax.reduce(ys, axis=0) > np.fmin.reduce(ys, axis=0))
     return in_shape(divide(total, np.where(constant_y, 0, counted)), shape)
 
 
 def _weighted_one_way(x: NDArray[np.float64], y: NDArray[np.float64]) -> Correlations:
     shape, systems = x.shape[:-1], x.shape[-1]
-    order = np.lexsort((y, x), axis=-1)[..., ::-1]
+    # Undefined scores have the worst ranks here, and their pairs have no weight below.
+    order = np.lexsort(nan_lowest(y, x), axis=-1)[..., ::-1]
     rank = np.empty_like(order)
     np.put_along_axis(rank, order, np.broadcast_to(np.arange(systems), order.shape), axis=-1)
     weight = systems_first(1 / (rank + 1.0))

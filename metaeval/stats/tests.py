@@ -1,13 +1,10 @@
-"""Tukey's HSD by permutation, compact letter displays, and a max-t test of many drops."""
+"""Tukey's HSD by permutation, and compact letter displays."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats.intervals import defined_deviation
 from metaeval.stats.pairs import p_of_ranges
 from metaeval.stats.resample import generator
 
@@ -18,9 +15,6 @@ SUMS = (40, 100)
 """Minimum and maximum number of sums that are permuted."""
 
 REPLICATES_PER_PERMUTATION = 100
-
-_TOLERANCE = 1e-9
-"""Tolerance within which statistics are equal up to rounding errors."""
 
 
 def randomised_tukey(
@@ -175,69 +169,3 @@ def letter(number: int) -> str:
         Position, from 0.
     """
     return "abcdefghijklmnopqrstuvwxyz"[number % 26] + (str(number // 26) if number >= 26 else "")
-
-
-class DropTest(NamedTuple):
-    """Tests of the drops of K scores.
-
-    Attributes
-    ----------
-    statistic : array (K,)
-        Drop in standard errors; higher is worse.
-    p : array (K,)
-        Adjusted p-values.
-    """
-
-    statistic: NDArray[np.float64]
-    p: NDArray[np.float64]
-
-
-def max_t_drops(differences: NDArray[np.float64], replicates: NDArray[np.float64]) -> DropTest:
-    """One-sided single-step max-t tests of many drops (Westfall & Young 1993).
-
-    The null hypothesis of a comparison is a difference of at least 0, and its statistic is t = −d / se, with the
-    standard deviation of the replicates as se. The null distribution is that of the largest −(d* − d) / se over all
-    comparisons, which controls the family-wise error rate under any dependence.
-
-    Parameters
-    ----------
-    differences : array (K,)
-        New score minus old score, higher better.
-    replicates : array (B, K)
-        Differences in common bootstrap resamples; NaN is left out.
-
-    Returns
-    -------
-    DropTest
-        p = (k + 1) / (B + 1); 1 if all resamples have the same difference of at least 0, NaN if the difference is
-        undefined or has fewer than two replicates. The statistic of a drop that all resamples repeat exactly is
-        infinite.
-
-    Examples
-    --------
-    >>> replicates = np.array([[-0.2, 0.0], [-0.3, 0.0], [-0.4, 0.0]])
-    >>> max_t_drops(np.array([-0.3, 0.0]), replicates).p.tolist()
-    [0.25, 1.0]
-    """
-    differences = np.asarray(differences, dtype=np.float64)
-    spread = _spread(replicates)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = np.where(differences == 0, 0.0, -differences / spread)
-        null = np.where(spread > 0, (differences - replicates) / spread, np.nan)
-    statistic[np.isnan(differences) | np.isnan(spread)] = np.nan
-    largest = np.sort(np.where(np.isnan(null), -np.inf, null).max(axis=1, initial=-np.inf))
-
-    slack = _TOLERANCE * np.maximum(1.0, np.abs(np.where(np.isfinite(statistic), statistic, 0.0)))
-    reached = len(largest) - np.searchsorted(largest, statistic - slack, side="left")
-    p = (reached + 1) / (len(largest) + 1)
-    p[(spread == 0) & (differences >= 0)] = 1.0
-    p[np.isnan(statistic)] = np.nan
-    return DropTest(statistic, p)
-
-
-def _spread(replicates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Standard errors, (K,): exactly 0 if all replicates are equal, NaN if fewer than two are defined."""
-    defined = ~np.isnan(replicates)
-    highest = np.where(defined, replicates, -np.inf).max(axis=0, initial=-np.inf)
-    lowest = np.where(defined, replicates, np.inf).min(axis=0, initial=np.inf)
-    return np.where((highest == lowest) & (defined.sum(axis=0) > 1), 0.0, defined_deviation(replicates))

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from metaeval.model.scores import ItemScores, ScoreCube
     from metaeval.model.texts import DerivationRuns, TextRuns
     from metaeval.scoring.labels import LabelSamples
-    from metaeval.scoring.resamples import Samples
 
 T = TypeVar("T")
 
@@ -57,13 +56,13 @@ class LabelData:
 class Predictions:
     """Labels or numbers that systems predicted for items with ids.
 
-    numeric: whether they are numbers. score: from names of systems and their predictions, (S, N), to samples of the
-    items and scores under the measures of the study.
+    numeric: whether they are numbers. score: from names of systems and their predictions, (S, N), to parts of their
+    scores and the scores themselves under the measures of the study.
     """
 
     runs: LabelledRuns | NumericRuns
     numeric: bool
-    score: Callable[[Sequence[str], NDArray[Any]], tuple[Samples, ScoreCube]]
+    score: Callable[[Sequence[str], NDArray[Any]], tuple[GroupParts, ScoreCube]]
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
-from metaeval.errors import InputError, pluralize
+from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import (
     MAX_GROUPS,
     MIN_EFFECTIVE_GROUPS,
@@ -17,12 +18,13 @@ from metaeval.inference.clusters import (
 )
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, draw_signs
-from metaeval.model.labels import LabelledRuns
+from metaeval.io.clusters import unused_clusters
+from metaeval.model.labels import LabelledRuns, Numbered
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.merges import merge_runs
 from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.capabilities import ADDITIVE, LABELS, PARTS
+from metaeval.study.capabilities import ADDITIVE, LABELS, PARTS, GroupParts
 from metaeval.study.study import Study, check_rankable
 
 _LARGE_SHARE = 0.1
@@ -53,9 +55,13 @@ def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evid
 
 
 def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
-    parts, seed = study.need(PARTS, what), study.config.seed
+    return evidence_of(study, study.need(PARTS, what), permutations)
+
+
+def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:
+    """The evidence of parts of any systems on the items of a study, by measure."""
     groups, cells = _groupings(study)
-    every = [parts.of_groups(codes, dealing(seed, 0)) for codes in groups]
+    every = [parts.of_groups(codes, dealing(study.config.seed, 0)) for codes in groups]
     return _evidence(study, every, [] if cells is None else parts.of_cells(cells), permutations)
 
 
@@ -123,8 +129,8 @@ def units_of(study: Study) -> str:
 
 
 def notes_on_clusters(study: Study) -> list[str]:
-    """What the clusters of a study are, and where they are too few or too unequal."""
-    notes = []
+    """What the clusters of a study are, and where they are too few or too unequal, or a likely column is not used."""
+    notes = _note_on_unused_clusters(study)
     for clusters in study.origin.clusters:
         sizes = clusters.sizes
         effective = effective_number(sizes)
@@ -139,6 +145,18 @@ def notes_on_clusters(study: Study) -> list[str]:
         if largest > _LARGE_SHARE:
             notes.append(f"the largest cluster of {clusters.column} holds {100 * largest:.0f} % of the items")
     return notes
+
+
+def _note_on_unused_clusters(study: Study) -> list[str]:
+    data = study.config.data
+    path = data.gold or (data.runs[0] if data.runs else "")
+    if data.clusters or study.origin.clusters or isinstance(study.items, Numbered) or not Path(path).is_file():
+        return []
+    unused = unused_clusters(data.open(path, "clusters"), study.items, id_column=data.id_column)
+    if unused is None:
+        return []
+    shared = f"column '{unused.column}' has {len(unused.sizes):,} values for {len(study.items):,} items and is not used"
+    return [f"{shared}: if items with the same value belong together, set {setting('clusters', unused.column)}"]
 
 
 def methods_of_tests(study: Study, what: str, *, permutations: int) -> list[str]:

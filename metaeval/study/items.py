@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import Codes, deal_groups
+from metaeval.inference.clusters import Codes
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
@@ -29,7 +29,7 @@ from metaeval.model.report import SourceFile, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.evaluation import Values, item_scores
-from metaeval.scoring.parts import parts_of_items
+from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.plan import Plan, importable_in_workers
 from metaeval.scoring.table import ItemSamples
 from metaeval.scoring.trivial_outputs import trivial_derivations, trivial_texts
@@ -100,7 +100,7 @@ class ItemStudy(Study):
         every: dict[Capability[Any], Callable[[], Any]] = {
             ITEM_SCORES: lambda: self.item_scores,
             ADDITIVE: lambda: AdditiveMeasures(tuple(range(len(self.measure_names))), self._worths),
-            PARTS: lambda: GroupParts(self._parts_of_groups, self._parts_of_cells),
+            PARTS: lambda: GroupParts(self._parts, self._parts),
         }
         runs = self.runs
         if isinstance(runs, ItemScores):
@@ -123,13 +123,8 @@ class ItemStudy(Study):
         worths: NDArray[np.float64] = self.item_scores.values[place] * self.scores.directions[place].sign
         return worths
 
-    def _parts_of_groups(self, groups: Codes | None, random: np.random.Generator) -> list[Parts]:
-        if groups is None:
-            groups = deal_groups(np.ones(len(self.items), dtype=np.int64), random)
-        return self._parts_of_cells(groups)
-
-    def _parts_of_cells(self, cells: Codes) -> list[Parts]:
-        return list(parts_of_items(self.item_scores, cells))
+    def _parts(self, groups: Codes | None, random: np.random.Generator | None = None) -> list[Parts]:
+        return parts_of_item_scores(self.item_scores, groups, random)
 
     def _trivial_scores(self, seed: int) -> ScoreCube:
         """Scores of the trivial systems, (M, K)."""

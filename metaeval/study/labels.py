@@ -29,9 +29,8 @@ from metaeval.model.scores import ScoreCube
 from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
-from metaeval.scoring.numeric import NumericSamples, check_reads_numbers, score_numbers
+from metaeval.scoring.numeric import check_reads_numbers, numeric_parts, score_numbers
 from metaeval.scoring.parts import cell_parts, count_groups
-from metaeval.scoring.resamples import Samples
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
 from metaeval.study.capabilities import (
     ADDITIVE,
@@ -176,11 +175,15 @@ def _parts_of_cells(runs: ClassRuns, measures: Sequence[Measure], cells: Codes) 
 
 
 def _predictions(runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...]) -> Predictions:
-    def score(systems: Sequence[str], predicted: NDArray[Any]) -> tuple[Samples, ScoreCube]:
+    def score(systems: Sequence[str], predicted: NDArray[Any]) -> tuple[GroupParts, ScoreCube]:
         changes: dict[str, Any] = {"systems": tuple(systems), "predicted": predicted}
         some: LabelledRuns | NumericRuns = replace(runs, **changes)
-        samples = NumericSamples(some, measures) if isinstance(some, NumericRuns) else LabelSamples(some, measures)
-        return samples, score_runs(some, measures)
+        parts: GroupParts
+        if isinstance(some, NumericRuns):
+            parts = GroupParts(partial(numeric_parts, some, measures), partial(numeric_parts, some, measures))
+        else:
+            parts = GroupParts(partial(_parts_of_groups, some, measures), partial(_parts_of_cells, some, measures))
+        return parts, score_runs(some, measures)
 
     return Predictions(runs, isinstance(runs, NumericRuns), score)
 

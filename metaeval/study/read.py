@@ -12,6 +12,7 @@ from metaeval.inference.clusters import Clusters
 from metaeval.io.clusters import clusters_of_file, fnc1_clusters
 from metaeval.io.dataset import Progress
 from metaeval.io.files.run_files import exists
+from metaeval.io.files.source import STANDARD_INPUT
 from metaeval.io.labels.tasks import TASKS, LabelTask, Task
 from metaeval.model.data_kind import DataKind
 from metaeval.model.report import SourceFile
@@ -96,5 +97,11 @@ def _read(study: Study, column: str) -> tuple[Clusters, SourceFile | None]:
         source = data.open(path, "clusters")
         return clusters_of_file(source, name, study.items, id_column=None), source.file
     path = data.gold or (data.runs[0] if data.runs else "")
+    if path == STANDARD_INPUT:
+        raise InputError.at(
+            found=f"clusters of {column} in standard input, which was read before",
+            expected="a column of a file",
+            hint=f"name the file in {setting('gold')}, or as FILE:COLUMN",
+        )
     source = data.open(path, "clusters")
     return clusters_of_file(source, column, study.items, id_column=data.id_column), None

@@ -149,7 +149,7 @@ def required_gold(config: ExperimentConfig, what: str) -> str:
 def undefined_notes(cube: ScoreCube) -> list[str]:
     """A note for each measure that is undefined for some system."""
     return [
-        f"{name} is undefined (—) for {undefined} of {pluralize(len(cube.systems), 'system')}, ranked last"
+        f"{name} is undefined (—) for {undefined} of {pluralize(len(cube.systems), 'system')}, left out of rankings"
         for name, undefined in zip(cube.measures, cube.undefined.tolist(), strict=True)
         if undefined
     ]

@@ -119,8 +119,8 @@ def test_a_saved_baseline_is_what_the_next_run_is_compared_with(tmp_path: Path) 
     assert not path.exists()
     api.check(runs, "accuracy", save_baseline=path)
     assert json.loads(path.read_text())["tables"]["scores"]
-    same = api.check(runs, "accuracy", baseline=path, resamples=200)
+    same = api.check(runs, "accuracy", baseline=path, permutations=200)
     assert set(same.to_pandas("baseline")["verdict"]) == {"passed"}
-    dropped = api.check(worse, "accuracy", baseline=path, resamples=200).to_pandas("baseline").set_index("system")
+    dropped = api.check(worse, "accuracy", baseline=path, permutations=200).to_pandas("baseline").set_index("system")
     assert dropped["verdict"]["a"] == "failed"
     assert dropped["verdict"]["b"] == "passed"

@@ -28,7 +28,7 @@ def test_a_baseline_made_with_other_items_is_refused() -> None:
     )
     assert ", and 6 items that this run does not have (other " in message
     assert "and 3 others" in message
-    assert "What to do: save the baseline again with the setting save_baseline" in message
+    assert "What to do: record the baseline again with the setting save_baseline" in message
 
 
 @pytest.mark.usefixtures("sample")
@@ -97,8 +97,8 @@ def test_a_baseline_without_any_of_the_systems_is_refused() -> None:
 
 @pytest.mark.usefixtures("sample")
 def test_a_level_that_no_p_could_reach_is_refused() -> None:
-    assert "10 resamples, with which p is never below the level 0.05" in refused(stance(resamples=10), saved(stance()))
-    assert drops(stance(resamples=19), saved(stance())).tables
+    assert "10 permutations, with which p never is below 0.05" in refused(stance(permutations=10), saved(stance()))
+    assert drops(stance(permutations=19), saved(stance())).tables
 
 
 @pytest.mark.usefixtures("sample")

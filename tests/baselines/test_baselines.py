@@ -5,7 +5,7 @@ import math
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 from baseline_studies import (
     ATLAS,
     GOLD,
-    RESAMPLES,
+    PERMUTATIONS,
     answering,
     change_rows,
     drops,
@@ -44,11 +44,10 @@ def test_a_run_has_not_dropped_below_itself() -> None:
     assert {record["difference"] for record in records(result)} == {0.0}
     assert {record["p"] for record in records(result)} == {1.0}
     assert result.findings[0].sentence == "none of 42 scores is significantly worse than in the baseline"
-    [method] = [note for note in result.notes if "paired bootstrap" in note]
-    assert method == (
-        "baseline: paired bootstrap, 199 resamples of the items; p: one-sided, adjusted for 42 comparisons (max-t, "
-        "Westfall & Young), so that 0.01 is the probability of any false alarm; low, high: 95 % interval of each "
-        "difference by itself"
+    assert result.notes[0] == (
+        "baseline: random signs of the differences of clusters of headline and of body (199 permutations); p: "
+        "one-sided, adjusted for 42 comparisons, so that 0.01 is the probability of any false alarm; low, high: "
+        "simultaneous interval of 98 %, which is on the worse side of 0 exactly where p ≤ 0.01"
     )
 
 
@@ -245,25 +244,52 @@ def test_a_drop_that_is_the_same_for_every_item_is_certain(tmp_path: Path, monke
             "up": "passed",
             failed: "failed",
         }
-        assert by_system[failed]["p"] == pytest.approx(1 / (RESAMPLES + 1))
+        assert by_system[failed]["p"] == pytest.approx(1 / (PERMUTATIONS + 1))
         assert by_system["same"]["p"] == 1.0
 
 
-def test_it_agrees_with_a_plain_paired_bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_the_exact_test_that_swaps_the_runs_of_items(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     random = np.random.default_rng(3)
-    before = random.normal(size=60)
-    after = before + random.normal(-0.1, 0.5, size=60)
-    config = replace(table_experiment({"a": before.tolist()}), check=CheckSettings(resamples=4999))
+    before = random.normal(size=10)
+    after = before + random.normal(-0.2, 0.5, size=10)
+    config = replace(table_experiment({"a": before.tolist()}), check=CheckSettings(permutations=20_000))
     earlier = with_items(run_named("score", config), read_study(config))
-    now = replace(table_experiment({"a": after.tolist()}), check=config.check)
-    [record] = records(drops(now, earlier))
+    [record] = records(drops(replace(table_experiment({"a": after.tolist()}), check=config.check), earlier))
     differences = after - before
-    drawn = np.array([differences[random.integers(60, size=60)].mean() for _ in range(4999)])
-    observed = differences.mean()
-    assert record["difference"] == pytest.approx(observed)
-    assert record["p"] == pytest.approx((1 + (drawn - observed <= observed).sum()) / 5000, abs=0.02)
-    assert (record["low"], record["high"]) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])), abs=0.01)
+    swapped = np.array([differences @ signs for signs in product((1, -1), repeat=10)])
+    assert record["difference"] == pytest.approx(differences.mean())
+    assert record["p"] == pytest.approx((swapped <= differences.sum() + 1e-12).mean(), abs=0.015)
+    assert (record["p"] <= 0.05) == (record["high"] < 0)
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_baseline_of_an_earlier_version_is_to_be_recorded_again() -> None:
+    earlier = saved(stance())
+    settings = {name: value for name, value in earlier.provenance.settings.items() if name != "baseline"}
+    old = replace(earlier, provenance=replace(earlier.provenance, settings=settings))
+    told = refused(stance(), old)
+    assert "a baseline of an earlier version of metaeval" in told
+    assert "record the baseline again" in told
+
+
+def test_clusters_make_a_drop_less_certain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(6)
+    before = random.normal(size=100)
+    after = before - 0.3 + np.repeat(random.normal(0, 0.8, 10), 10)
+    threads = "id,thread\n" + "".join(f"i{number},t{number // 10}\n" for number in range(100))
+    Path("threads.csv").write_text(threads)
+    p = {}
+    for clusters in ((), ("threads.csv:thread",)):
+        config = table_experiment({"a": before.tolist()})
+        config = replace(config, data=replace(config.data, clusters=clusters))
+        earlier = with_items(run_named("score", config), read_study(config))
+        table_experiment({"a": after.tolist()})
+        result = drops(config, earlier)
+        p[clusters] = records(result)[0]["p"]
+        assert any("clusters of thread" in note for note in result.notes) == bool(clusters)
+    assert p["threads.csv:thread",] > 5 * p[()]
 
 
 def test_numbers_have_baselines_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -408,7 +408,7 @@ def test_a_measure_that_is_undefined_for_every_system_spoils_no_other(
     found = metaeval.report("similarity", *FEW["similarity"], *call)
     assert found["tables"]["similarity"][0]["accuracy"] == 1
     assert {row["measure"]: row["group"] for row in found["tables"]["groups"]}["mcc"] == "—"
-    assert "mcc is undefined (—) for 3 of 3 systems, ranked last" in found["notes"]
+    assert "mcc is undefined (—) for 3 of 3 systems, left out of rankings" in found["notes"]
     summary = metaeval.report("summary", *FEW["summary"], *call)
     assert any(note.startswith("mcc: a criterion is undefined") for note in summary["notes"])
 

@@ -21,7 +21,7 @@ from metaeval.inference.parts import Parts, draw_signs
 from metaeval.measures import measure
 from metaeval.scoring.merges import merge_runs
 from metaeval.scoring.parts import count_groups
-from metaeval.stats.rank_correlation import kendall_b
+from metaeval.stats.association import kendall_b
 
 NAN = np.nan
 

@@ -14,8 +14,9 @@ PAGE = "docs/simulations.md"
 HEAD = """# Simulations
 
 Tests, intervals and rank sets of `compare`, `power`, `stability`, `similarity` and `merge-classes`, predictions of
-`plan` and intervals of `agreement`, on simulated data with known true scores. `make simulate` makes this page. A share
-is out of bounds (✗) if the claim on it would give such a share in less than 1 of 1,000 runs.
+`plan`, intervals of `agreement`, comparisons with a baseline, and mean tau between halves of clusters (its bias), on
+simulated data with known truth. `make simulate` makes this page. A share is out of bounds (✗) if the claim on it would
+give such a share in less than 1 of 1,000 runs.
 
 | data | sets | outcome | share | claimed | |
 |---|---:|---|---:|---|---|

@@ -12,6 +12,7 @@ from scipy.stats import binom
 from metaeval.analyses.agreement.statistics import Statistic, estimate, single
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.curve import Curve
+from metaeval.inference.drops import find_drops
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, best_p_values, compare_pairs
 from metaeval.inference.parts import Parts, draw_signs, group_sums
@@ -23,6 +24,7 @@ from metaeval.scoring.resamples import split_clusters
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.agreement import krippendorff_alpha
 from metaeval.stats.pair_counts import count_pairs, tau_b
+from simulations.files import KINDS, rejects
 from simulations.generators import (
     Codes,
     Floats,
@@ -345,6 +347,35 @@ def _halves() -> list[Scenario]:
     ]
 
 
+def of_drops(
+    name: str, luck: Sequence[tuple[Codes, float]], groupings: Sequence[Codes], quick: int, claim: Bound
+) -> Scenario:
+    """Eight systems that are as good as before, on 300 items under two measures; is any called worse?"""
+    items = len(luck[0][0]) if luck else 300
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        correct = correct_items(random, np.full(16, 0.7), items, luck=luck)
+        weighted = correct * random.uniform(0.2, 1.8, items)
+        every = [groupings_of(worths, groupings) for worths in (correct, weighted)]
+        signs = Evidence.draw(every[0], random, 499).signs
+        systems = np.arange(8)
+        tests = find_drops([Evidence(parts, signs) for parts in every], systems, systems + 8, alpha=0.05)
+        return {"false alarm": bool((tests.p <= 0.05).any())}
+
+    return Scenario(name, 400, quick, simulate, {"false alarm": claim})
+
+
+def _drops() -> list[Scenario]:
+    clusters, (rows, columns) = unequal_clusters(20, 300), grid(40, 40)
+    luck, both = [(clusters, 0.2)], [(rows, 0.15), (columns, 0.15)]
+    return [
+        of_drops("baseline, 300 items", [], [], 100, LEVEL),
+        of_drops("baseline, 20 unequal clusters", luck, [clusters], 100, LEVEL),
+        of_drops("baseline, 20 unequal clusters, withheld", luck, [], 100, Bound(at_least=0.25)),
+        of_drops("baseline, crossed 40 × 40", both, [rows, columns], 40, LEVEL),
+    ]
+
+
 def of_plans(
     name: str, draw: Callable[[np.random.Generator], Floats], sets: int, quick: int, claims: Mapping[str, Bound]
 ) -> Scenario:
@@ -409,4 +440,27 @@ def _agreements() -> list[Scenario]:
     ]
 
 
-SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_plans(), *_agreements()]
+def of_files(name: str, kind: str, sets: int, quick: int, claim: Bound, *, luck: float = 0.0, used: bool) -> Scenario:
+    """Eight equal systems on 300 items in written files, compared by the command line."""
+    clusters = unequal_clusters(20, 300)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return {"rejected": rejects(kind, random, 8, clusters, luck=luck, used=used)}
+
+    return Scenario(f"files of {kind}, {name}", sets, quick, simulate, {"rejected": claim})
+
+
+def _files() -> list[Scenario]:
+    withheld = Bound(at_least=0.25)
+    return [
+        scenario
+        for kind in KINDS
+        for scenario in (
+            of_files("8 equal systems, 300 items", kind, 1000, 15 if kind == "texts" else 40, LEVEL, used=False),
+            of_files("20 unequal clusters", kind, 400, 40, LEVEL, luck=0.2, used=True),
+            of_files("20 unequal clusters, withheld", kind, 400, 30, withheld, luck=0.2, used=False),
+        )
+    ]
+
+
+SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_drops(), *_plans(), *_agreements(), *_files()]

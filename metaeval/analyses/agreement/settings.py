@@ -25,6 +25,7 @@ from metaeval.settings import (
     several,
     text,
 )  # fmt: skip
+from metaeval.settings.options import CLUSTER_FLAG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +101,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     )  # fmt: skip
     clusters: Texts = several(
         Text(), (), "Column whose values group the items into clusters, of the ratings or FILE:COLUMN",
-        flag="--cluster", metavar="COLUMN", default_text="none",
+        flag=CLUSTER_FLAG, metavar="COLUMN", default_text="none",
     )  # fmt: skip
     judges: Paths = several(
         FileOrName(), (), "Judge to test as a replacement for the annotators: a file (folder, pattern, name=path) with "

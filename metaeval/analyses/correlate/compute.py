@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError, setting
-from metaeval.stats.association import COEFFICIENTS
+from metaeval.stats.association import COEFFICIENTS, at_level
 from metaeval.stats.correlation import (
     BONETT_WRIGHT,
     bootstrap_correlations,
@@ -39,8 +40,9 @@ class Correlations:
     """One coefficient of measures with human scores at one level; columns are the raters and their pooled mean.
 
     values, low, high: (M, H'). units, left_out: (M, H'), see `stats.association.AtLevel`. ceiling: of each rater with
-    the mean of the others, (H,). p: Holm-adjusted p-values of the differences of each pair of measures in the last
-    column, (M, M); None without a test. best: the best measure and those not significantly different from it, (M,).
+    the mean of the others, (H,). differences: of each pair of measures in the last column, on the cells that both have,
+    (M, M). shared: numbers of units of these, (M, M). p: Holm-adjusted p-values, (M, M); None without a test. best: the
+    best measure and those not significantly different from it, (M,).
     """
 
     level: str
@@ -53,6 +55,7 @@ class Correlations:
     left_out: Counts
     ceiling: Scores
     differences: Scores
+    shared: Counts
     p: Scores | None
     best: NDArray[np.bool_]
 
@@ -81,8 +84,8 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
     for name, value in (("interval", settings.interval), ("test", settings.test)):
         if value == "items" and not by_item:
             raise _without_items(setting(name, "items"), setting(name, "systems"))
-    combinations = list(_combinations(settings, by_item=by_item))
-    if not combinations:
+    requested = list(_combinations(settings, by_item=by_item))
+    if not requested:
         raise InputError.at(
             found=f"{', '.join(settings.coefficients)} at level {', '.join(settings.levels)}", expected="level system"
         )
@@ -97,7 +100,7 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
             names,
             _ceiling(human, level, coefficient),
         )
-        for level, coefficient in progress(combinations, "Correlations with human scores")
+        for level, coefficient in progress(requested, "Correlations with human scores")
     ]
 
 
@@ -129,11 +132,12 @@ def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tup
 def _correlations(data: _Input, settings: CorrelateSettings, names: tuple[str, ...], ceiling: Scores) -> Correlations:
     values, units, left_out = _values(data)
     low, high = _interval(data, settings, values, units)
-    test = _test(data, settings, values[:, -1])
+    test = _test(data, settings)
     measures = len(values)
     return Correlations(
         data.level, data.coefficient, names, values, low, high, units, left_out, ceiling,
         test.difference if test is not None else np.full((measures, measures), np.nan),
+        _shared_units(data) if test is not None else np.zeros((measures, measures), dtype=np.int64),
         holm_pairs(test.two_sided) if test is not None else None, _best(values[:, -1], test, settings.alpha),
     )  # fmt: skip
 
@@ -145,7 +149,9 @@ def _best(values: Scores, test: SwapTest | None, alpha: float) -> NDArray[np.boo
     best = int(np.nanargmax(values))
     p = np.ones_like(test.two_sided)
     others = np.arange(len(values)) != best
-    p[best, others] = holm(test.two_sided[best, others])
+    # On the cells that both have, the order may be another one.
+    better = test.difference[best, others] > 0
+    p[best, others] = np.where(better, holm(test.two_sided[best, others]), 1.0)
     return winners(values, p, level=alpha)
 
 
@@ -197,7 +203,7 @@ def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
     )
 
 
-def _test(data: _Input, settings: CorrelateSettings, values: Scores) -> SwapTest | None:
+def _test(data: _Input, settings: CorrelateSettings) -> SwapTest | None:
     """The test of the differences of each pair of measures in the last column; None where there is none."""
     metric, human, coefficient = data.metric, data.human[-1], data.coefficient
     if settings.test == "none" or len(metric) < 2 or coefficient not in ("pearson", "spearman", "kendall-b"):
@@ -205,11 +211,40 @@ def _test(data: _Input, settings: CorrelateSettings, values: Scores) -> SwapTest
     if settings.test == "williams":
         if data.level != "system" or coefficient != "pearson":
             return None
-        between = correlate_scores(metric, metric, level="system", coefficient="pearson").values
-        test = williams(values[:, np.newaxis], values[np.newaxis], between, metric.shape[1])
-        return SwapTest(values[:, np.newaxis] - values, test.two_sided, test.greater, test.less)
+        return _williams(metric, human)
     swap = "systems" if metric.shape[-1] == 1 else settings.test
     return swap_tests(
         metric, human, level=data.level, coefficient=coefficient, swap=swap, resamples=settings.permutations,
         seed=data.seed,
     )  # fmt: skip
+
+
+def _complete_pairs(metric: Scores, human: Scores) -> Iterator[tuple[int, int, Scores, Scores, Scores]]:
+    """Each pair of measures with their scores and the human scores of the cells that all three have, NaN elsewhere."""
+    for one, other in combinations(range(len(metric)), 2):
+        present = ~(np.isnan(metric[one]) | np.isnan(metric[other]) | np.isnan(human))
+        x, y, z = (np.where(present, scores, np.nan) for scores in (metric[one], metric[other], human))
+        yield one, other, x, y, z
+
+
+def _shared_units(data: _Input) -> Counts:
+    """Number of systems, items or cells on which each pair of measures is compared in the last column, (M, M)."""
+    units = np.zeros((len(data.metric), len(data.metric)), dtype=np.int64)
+    for one, other, x, y, z in _complete_pairs(data.metric, data.human[-1]):
+        of_pair = at_level(np.stack([x, y]), z, level=data.level, coefficient=data.coefficient).units
+        units[one, other] = units[other, one] = of_pair.min()
+    return units
+
+
+def _williams(metric: Scores, human: Scores) -> SwapTest:
+    """Williams' test of each pair of measures, on the cells that both and the human scores have."""
+    results = np.ones((4, len(metric), len(metric)))
+    results[0] = 0.0
+    for one, other, x, y, z in _complete_pairs(metric, human):
+        of_pair = at_level(np.stack([x, y, x]), np.stack([z, z, y]), level="system", coefficient="pearson")
+        of_x, of_y, between = of_pair.values
+        test = williams(of_x, of_y, between, of_pair.units[0])
+        difference = of_x - of_y
+        results[:, one, other] = difference, test.two_sided, test.greater, test.less
+        results[:, other, one] = -difference, test.two_sided, test.less, test.greater
+    return SwapTest(*results)

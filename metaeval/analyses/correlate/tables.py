@@ -54,6 +54,7 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
         columns = (
             *(Column(name) for name in ("level", "coefficient", "human", "measure", "other")),
             *(Column(name, Kind.SCORE) for name in ("difference", "p")),
+            Column("n", Kind.COUNT),
         )
         title = "Differences of correlations with human scores, p Holm-adjusted"
         tables.append(Table("correlation_differences", title, columns, differences, detail=True))
@@ -116,7 +117,8 @@ def _differences(names: Sequence[str], part: Correlations) -> Iterator[tuple[Cel
         return
     for one, other in combinations(range(len(names)), 2):
         difference, p = float(part.differences[one, other]), float(part.p[one, other])
-        yield (part.level, part.coefficient, part.humans[-1], names[one], names[other], difference, p)
+        shared = int(part.shared[one, other])
+        yield (part.level, part.coefficient, part.humans[-1], names[one], names[other], difference, p, shared)
 
 
 def _notes(study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]) -> list[str]:
@@ -134,6 +136,7 @@ def _notes(study: Study, settings: CorrelateSettings, humans: HumanScores, resul
         notes.append(
             f"best (•): the highest correlation with {result[0].humans[-1]}, and those {others} p ≥ {settings.alpha:g})"
         )
+        notes += _on_shared_units(result)
         pairs = math.comb(len(study.measure_names), 2)
         if settings.test != "williams" and pairs / (settings.permutations + 1) >= settings.alpha:
             few = f"{settings.permutations:,} permutations are too few for {pluralize(pairs, 'pair')} of measures"
@@ -156,6 +159,16 @@ def _notes(study: Study, settings: CorrelateSettings, humans: HumanScores, resul
     if untested and settings.test != "none" and len(study.measure_names) > 1:
         notes.append(f"not tested (—): {', '.join(untested)}")
     return notes
+
+
+def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
+    """A note where two measures are compared on fewer units than one of them has."""
+    for part in result:
+        units = part.units[:, -1]
+        off_diagonal = ~np.eye(len(units), dtype=bool)
+        if part.p is not None and (part.shared < np.maximum(units, units[:, np.newaxis]))[off_diagonal].any():
+            return ["two measures are compared where both have a score: n in correlation_differences is their number"]
+    return []
 
 
 def _test_name(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:

@@ -20,8 +20,8 @@ from metaeval.model.scores import ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.merges import MergedScores, balanced_merges, score_merges
+from metaeval.stats.association import kendall_b
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.capabilities import LABELS
 from metaeval.study.evidence import gather_evidence, gather_merged_evidence
 from metaeval.study.study import Progress, Study, check_rankable

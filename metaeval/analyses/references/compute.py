@@ -17,7 +17,7 @@ from metaeval.scoring.references import (
     reference_subsets,
     sizes_of_subsets,
 )
-from metaeval.stats.rank_correlation import kendall_b
+from metaeval.stats.association import kendall_b
 from metaeval.study.capabilities import REFERENCES, ReferencedRuns
 from metaeval.study.study import Progress, Study
 from metaeval.work.blocks import map_blocks

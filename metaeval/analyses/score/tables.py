@@ -38,7 +38,9 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
         for name, better in zip(cube.measures, cube.directions, strict=True)
     ]
     counts = [Column(name, Kind.COUNT) for name in cube.measures]
-    ranks = table("ranks", f"{title}: ranks", counts, result.ranks.T.tolist())
+    known = zip(result.ranks.T.tolist(), ~np.isnan(cube.values.T), strict=True)
+    cells = [[rank if defined else None for rank, defined in zip(*row, strict=True)] for row in known]
+    ranks = table("ranks", f"{title}: ranks", counts, cells)
     scores = table("scores", f"{title}: score (rank)", columns, cube.values.T.tolist())
     items = [item_table(result.items)] if result.items is not None else []
     labels = study.find(LABELS)

@@ -13,9 +13,9 @@ from metaeval.errors import InputError, MetaevalError, setting
 from metaeval.measures import Measure
 from metaeval.measures.grids import Axis, at_point, points
 from metaeval.model.scale import ClassScale
+from metaeval.stats.association import kendall_b
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.rank_correlation import kendall_b
 from metaeval.study.capabilities import RESCORE, REWEIGHTED
 from metaeval.study.human import HumanScores, human_scores_of
 from metaeval.study.study import Progress, Study, check_rankable

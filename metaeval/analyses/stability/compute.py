@@ -16,7 +16,8 @@ from metaeval.inference.clusters import Clusters
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples, split_clusters, split_halves
-from metaeval.stats.pair_counts import count_pairs, tau_b
+from metaeval.stats.association import count_complete_pairs
+from metaeval.stats.pair_counts import tau_b
 from metaeval.stats.ratio import divide
 from metaeval.study.evidence import gather_evidence, named_clusters, units_of
 from metaeval.study.study import Progress, Study, check_rankable
@@ -53,7 +54,7 @@ class SplitHalfAgreement:
 
 
 def split_half_consistency(halves: ScoreCube, full: ScoreCube, *, strata: Sequence[int] = ()) -> SplitHalfAgreement:
-    """Rank the systems on both halves of each trial, and compare the rankings.
+    """Rank the systems on both halves of each trial, and compare the rankings of those with both scores defined.
 
     halves: axes ('trial', 'half'). full: the scores on all items, which define the strata: the first stratum has the
     best systems of each measure, and so on. strata: their sizes, which add up to S; empty for no strata.
@@ -61,12 +62,12 @@ def split_half_consistency(halves: ScoreCube, full: ScoreCube, *, strata: Sequen
     if halves.axes != ("trial", "half") or full.axes:
         raise ValueError(f"axes {halves.axes} and {full.axes}")
     values = halves.oriented().values
-    counts = count_pairs(values[:, 0], values[:, 1])
+    counts = count_complete_pairs(values[:, 0], values[:, 1])
     within = np.empty((len(values), len(strata), len(halves.measures)))
     for number, (begin, end) in enumerate(pairwise(np.cumsum([0, *strata]))):
         members = best_first(full)[:, begin:end]
         first, second = (np.take_along_axis(values[:, half], members[np.newaxis], axis=-1) for half in (0, 1))
-        within[:, number] = tau_b(count_pairs(first, second))
+        within[:, number] = tau_b(count_complete_pairs(first, second))
     return SplitHalfAgreement(tau_b(counts), divide(counts.discordant, counts.pairs), within)
 
 

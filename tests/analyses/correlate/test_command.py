@@ -269,7 +269,7 @@ def test_the_table_has_its_public_columns(metaeval: CommandLine, made: Made) -> 
     assert list(found["tables"]) == ["correlations", "correlation_differences", "correlation_scores"]
     columns = ["measure", "human", "level", "coefficient", "value", "low", "high", "n", "left_out", "best"]
     assert list(found["tables"]["correlations"][0]) == columns
-    differences = ["level", "coefficient", "human", "measure", "other", "difference", "p"]
+    differences = ["level", "coefficient", "human", "measure", "other", "difference", "p", "n"]
     assert list(found["tables"]["correlation_differences"][0]) == differences
     settings = "interval:both|resamples:30|test:both|permutations:99|alpha:0.05"
     assert found["signature"].endswith(f"|coefficients:pearson,spearman,kendall-b|{settings}")
@@ -502,3 +502,29 @@ def test_a_system_whose_score_is_undefined_is_left_out_and_counted(
         assert row["value"] == pytest.approx(plain(name, np.array(list(of_score.values())), ratings), abs=1e-9)
         assert (row["n"], row["left_out"]) == (len(of_score) - 1, 1)
     assert "pearson at level system excludes up to 1 system: constant, or without scores" in found.notes
+
+
+@pytest.mark.parametrize("test", ["williams", "systems"])
+def test_two_measures_are_compared_on_the_systems_that_both_score(
+    metaeval: CommandLine, write: Write, test: str
+) -> None:
+    # MCC is undefined for a constant system, and accuracy is not.
+    random = np.random.default_rng(4)
+    gold = random.integers(2, size=60)
+    answers = {f"s{place}": np.where(random.random(60) < 0.5 + place / 20, gold, 1 - gold) for place in range(8)}
+    paths = [
+        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
+        for name, labels in {"gold": gold, **answers, "constant": np.zeros(60, dtype=int)}.items()
+    ]
+    rated = [*(f"s{place},{place + place % 3}" for place in range(8)), "constant,20"]
+    human = write("human.csv", "\n".join(["system,rating", *rated, ""]))
+    data = ("--labels", "0,1", "-m", "accuracy", "-m", "mcc", "--human", human, "--on-extra", "drop")
+    options = (*data, "--coefficient", "pearson", "--test", test, "--interval", "none", "--gold", paths[0])
+    with_constant, without = (metaeval.report("correlate", *options, *runs) for runs in (paths[1:], paths[1:-1]))
+    (one,), (other,) = (each["tables"]["correlation_differences"] for each in (with_constant, without))
+    assert one["n"] == other["n"] == 8
+    assert one["difference"] == pytest.approx(other["difference"], abs=1e-12)
+    note = "two measures are compared where both have a score: n in correlation_differences is their number"
+    assert [note in each["notes"] for each in (with_constant, without)] == [True, False]
+    if test == "williams":
+        assert one["p"] == pytest.approx(other["p"], abs=1e-12)

@@ -54,14 +54,21 @@ def test_the_direction_of_a_measure_changes_neither_tau_nor_swaps() -> None:
     np.testing.assert_array_equal(higher.discordant, lower.discordant)
 
 
-def test_an_undefined_score_ranks_last_whichever_way_the_measure_goes() -> None:
-    halves = [[[[0.1, 0.2, np.nan]]], [[[0.1, 0.2, 0.3]]]]
-    values = np.array(halves).reshape(1, 2, 1, 3)
-    full = cube(values[0, 1])
-    higher = split_half_consistency(cube(values, ("trial", "half")), full)
-    lower = split_half_consistency(cube(values, ("trial", "half"), lower_is_better=(0,)), full)
-    assert higher.tau[0, 0] == pytest.approx(-1 / 3)
-    assert lower.tau[0, 0] == 1.0
+def test_halves_are_compared_by_the_systems_that_both_define() -> None:
+    random = np.random.default_rng(8)
+    values = random.random((30, 2, 3, 6))
+    values[random.random(values.shape) < 0.3] = np.nan
+    full = cube(random.random((3, 6)))
+    found = split_half_consistency(cube(values, ("trial", "half")), full, strata=(4, 2))
+    for trial, measure in np.ndindex(30, 3):
+        of_strata = [np.arange(6), *np.split(best_first(full)[measure], [4])]
+        for systems, tau in zip(of_strata, [found.tau[trial, measure], *found.strata[trial, :, measure]], strict=True):
+            first, second = values[trial][:, measure, systems]
+            defined = ~(np.isnan(first) | np.isnan(second))
+            expected = stats.kendalltau(first[defined], second[defined]).statistic if defined.sum() > 1 else np.nan
+            np.testing.assert_allclose(tau, expected, rtol=1e-12)
+    lower = split_half_consistency(cube(-values, ("trial", "half"), lower_is_better=(0, 1, 2)), full, strata=())
+    np.testing.assert_array_equal(lower.tau, found.tau)
 
 
 def test_a_measure_that_ranks_all_systems_alike_has_no_tau_and_swaps_nothing() -> None:
@@ -71,7 +78,7 @@ def test_a_measure_that_ranks_all_systems_alike_has_no_tau_and_swaps_nothing() -
     found = split_half_consistency(cube(values, ("trial", "half")), cube(values[0, 0]), strata=(3, 2))
     np.testing.assert_array_equal(np.isnan(found.tau).sum(axis=0), [1, 4, 0])
     assert found.discordant[1, 0] == 0
-    assert (found.discordant[:, 1] == 0).all()
+    assert np.isnan(found.discordant[:, 1]).all()
     assert np.isnan(found.strata[:, :, 1]).all()
 
 

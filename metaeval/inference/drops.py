@@ -1,0 +1,92 @@
+"""Drops of scores from earlier ones: one-sided tests, adjusted for all pairs of systems under all measures.
+
+The statistic, its distribution by chance and its intervals are those of `pairs`. M* is the largest z* of all pairs and
+measures, so that the probability of any false alarm is at most α.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.inference.pairs import Evidence, Statistic, Systems, share_reaching, statistics_of
+from metaeval.inference.parts import Numbers
+
+
+@dataclass(frozen=True)
+class DropTests:
+    """Tests of pairs of systems under M measures, the new one less the old one; arrays are (M, P), NaN if undefined.
+
+    Attributes
+    ----------
+    z
+        Drop in units of its variation by chance; positive for drops.
+    p
+        p-value adjusted for all pairs and measures, one-sided.
+    low, high
+        Simultaneous interval of the difference; high is below 0 exactly where p is at most α.
+    """
+
+    z: Numbers
+    p: Numbers
+    low: Numbers
+    high: Numbers
+
+
+def find_drops(evidence: Sequence[Evidence], new: Systems, old: Systems, *, alpha: float) -> DropTests:
+    """Test whether new systems are worse than old ones.
+
+    Parameters
+    ----------
+    evidence
+        Parts and signs of all systems under each measure, with the same signs.
+    new, old : array (P,)
+        The systems of each pair.
+    alpha
+        Significance level of the whole family.
+
+    Returns
+    -------
+    DropTests
+        p = 1 and infinite intervals where the groups are too few, or too unequal, for any drop to be significant.
+    """
+    shape = len(evidence), len(new)
+    z, p, low, high = (np.full(shape, np.nan) for _ in range(4))
+    known = [each.defined[new] & each.defined[old] for each in evidence]
+    of_measures = {
+        place: statistics_of(each, old[of], new[of])
+        for place, (each, of) in enumerate(zip(evidence, known, strict=True))
+        if of.any()
+    }
+    if not of_measures:
+        return DropTests(z, p, low, high)
+    ways = len(next(iter(of_measures.values())))
+    most = [_largest([statistics[way] for statistics in of_measures.values()]) for way in range(ways)]
+    rank = int(np.floor(alpha * (len(most[0]) + 1) * (1 + 1e-12)))
+    critical = [max(float(each[-rank]), 0.0) * (1 + 2e-9) if rank else np.inf for each in most]
+    for place, statistics in of_measures.items():
+        of, unit = known[place], evidence[place].groupings[0].unit
+        every_p, lows, highs = [], [], []
+        for each, by_chance, limit in zip(statistics, most, critical, strict=True):
+            below, above = each.interval(limit)
+            tested = each.vary & np.isfinite(above)
+            every_p.append(np.where(tested, share_reaching(each.z, by_chance), 1.0))
+            # An interval of the drop, turned to one of the difference.
+            lows.append(np.where(each.vary, -above, -each.difference) * unit)
+            highs.append(np.where(each.vary, -below, -each.difference) * unit)
+        decides = np.argmax(every_p, axis=0)[np.newaxis]
+        z[place, of] = np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0]
+        p[place, of] = np.max(every_p, axis=0)
+        low[place, of], high[place, of] = np.min(lows, axis=0), np.max(highs, axis=0)
+    return DropTests(z, p, low, high)
+
+
+def _largest(statistics: Sequence[Statistic]) -> Numbers:
+    """The largest z* of every row of signs over all measures and pairs, sorted, (T,)."""
+    most = np.full(len(statistics[0].evidence.signs[0]), -np.inf)
+    for each in statistics:
+        for _, chance in each.chance():
+            np.maximum(most, chance.max(axis=1), out=most)
+    return np.sort(most)
