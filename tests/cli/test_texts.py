@@ -243,7 +243,7 @@ def test_summary_of_texts_has_consistency_and_nothing_of_classes(metaeval: Comma
     for data in ((*TEXTS, *ASKED), R4C, TABLE):
         found = metaeval.tables("summary", *data, "--trials", 20)
         assert list(found) == ["summary"]
-        criteria = ["consistency", "consistency_low", "consistency_high", "consistency_rank"]
+        criteria = ["consistency", "consistency_low", "consistency_high", "consistency_rank", "consistency_letters"]
         assert list(found["summary"][0]) == ["measure", "group", *criteria]
 
 

@@ -122,7 +122,7 @@ def test_without_the_flag_a_run_begins_anew(
     ("path", "old", "new", "told"),
     [
         ("c.yaml", "resamples: 9", "resamples: 8", "correlate.resamples: 8; expected 9, as at the start"),
-        ("c.yaml", "{resamples: 5}", "{resamples: 5} # other", "config c.yaml (SHA-256)"),
+        ("c.yaml", "{permutations: 5}", "{permutations: 5} # other", "config c.yaml (SHA-256)"),
         ("scores.csv", "m,a,0,0", "m,a,0,1", "run scores.csv (SHA-256)"),
         ("human.csv", "ann,a,0,0", "ann,a,0,1", "human human.csv (SHA-256)"),
     ],
