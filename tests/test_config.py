@@ -5,8 +5,8 @@ from command_line import CommandLine, Write
 
 from metaeval.config import ExperimentConfig, read_config
 from metaeval.errors import InputError
-from metaeval.io.files.yaml_values import parse_class_numbers
 from metaeval.io.labels.policies import Policy
+from metaeval.settings import NumbersByName
 
 GOLD = "id,label\na,1\nb,2\nc,3\n"
 
@@ -141,7 +141,7 @@ def test_all_bad_keys_are_told_at_once(write: Write) -> None:
 
 
 def test_class_numbers_are_read_from_the_right_of_the_last_equals_sign() -> None:
-    assert parse_class_numbers("a=b=.5, c = 1", option="x") == {"a=b": 0.5, "c": 1.0}
+    assert NumbersByName().from_text("x", "a=b=.5, c = 1") == {"a=b": 0.5, "c": 1.0}
 
 
 def test_flags_win_over_the_file(metaeval: CommandLine, write: Write) -> None:

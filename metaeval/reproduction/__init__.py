@@ -14,8 +14,8 @@ from metaeval.model.report import AnalysisOutput, Provenance, Report, signature
 from metaeval.reproduction import amemiya, hirao, inoue, ordinal, scarton
 from metaeval.reproduction.cells import CheckedCell, Checks, judge_cells
 from metaeval.reproduction.material import NOTHING, Material, read_material
-from metaeval.reproduction.published.reading import PAPERS, Paper, Place, read_paper
-from metaeval.reproduction.published.verdicts import Check, Verdict
+from metaeval.reproduction.published.reading import PAPERS, Paper, read_paper
+from metaeval.reproduction.published.verdicts import Verdict
 from metaeval.reproduction.studies import replicate
 from metaeval.reproduction.tables import finding_tables, paper_tables
 from metaeval.study.study import no_progress
@@ -23,20 +23,19 @@ from metaeval.version import __version__
 
 __all__ = ["check_paper", "count_differing", "reproduce_papers"]
 
-_RULES: Mapping[str, tuple[Callable[[Paper, Material], Checks], Callable[[Place], Check]]] = {
-    "amemiya2021": (amemiya.checks, amemiya.default_check),
-    "hirao2006": (hirao.checks, hirao.default_check),
-    "inoue2020": (inoue.checks, inoue.default_check),
-    "ordinal2022": (ordinal.checks, ordinal.default_check),
-    "scarton2020": (scarton.checks, scarton.default_check),
+_RULES: Mapping[str, Callable[[Paper, Material], Checks]] = {
+    "amemiya2021": amemiya.checks,
+    "hirao2006": hirao.checks,
+    "inoue2020": inoue.checks,
+    "ordinal2022": ordinal.checks,
+    "scarton2020": scarton.checks,
 }
-"""For each paper, the checks of cells that follow from other cells or from data, and the check of all other cells."""
+"""For each paper, the checks of cells that follow from other cells or from data."""
 
 
 def check_paper(paper: Paper, material: Material = NOTHING) -> list[CheckedCell]:
     """A verdict on every printed number of a paper, in printed order. material: what was read from the user's data."""
-    checks, default_check = _RULES[paper.key]
-    return judge_cells(paper, checks(paper, material), default_check)
+    return judge_cells(paper, _RULES[paper.key](paper, material))
 
 
 def reproduce_papers(

@@ -9,22 +9,13 @@ import numpy as np
 from metaeval.reproduction.cells import Checks, equal_check, rank_check, sum_checks, truncated_mean_check
 from metaeval.reproduction.material import FNC1, Material
 from metaeval.reproduction.published.attainable import Attainable, means_of_truncated, taus
-from metaeval.reproduction.published.reading import Paper, Place, Printed, PublishedTable
+from metaeval.reproduction.published.reading import Paper, Printed, PublishedTable
 from metaeval.reproduction.published.rounded import Box, orders
 from metaeval.reproduction.published.verdicts import Check, spans
 from metaeval.stats.association import kendall_b
 
-_RUNS = "the runs of the 14 systems, which are not public"
 _HALVES = {"kappa": "4", "alpha-ORD": "5"}
 _ENDS = {"highest": max, "lowest": min}
-_CHOICES = ("threshold", "halvings")
-
-
-def default_check(place: Place) -> Check:
-    """The check of a cell that does not follow from others."""
-    if any(word in place.row for word in _CHOICES):
-        return Check(is_choice=True, method="a choice of the authors")
-    return Check(needs=_RUNS)
 
 
 def checks(paper: Paper, material: Material) -> Checks:
@@ -36,7 +27,7 @@ def checks(paper: Paper, material: Material) -> Checks:
 
 
 def _similarities(table: PublishedTable, possible: Attainable) -> Checks:
-    check = Check(needs=_RUNS, attainable=possible)
+    check = Check(attainable=possible)
     return {table.place(row, column): check for row in table.names for column in table.row(row)}
 
 
@@ -44,7 +35,7 @@ def _merges(table: PublishedTable, possible: Attainable) -> Checks:
     checks: Checks = {}
     for name in table.names:
         merges = {column: cell for column, cell in table.row(name).items() if column != "mean"}
-        checks |= {table.place(name, column): Check(needs=_RUNS, attainable=possible) for column in merges}
+        checks |= {table.place(name, column): Check(attainable=possible) for column in merges}
         cells = list(merges.values())
         means = means_of_truncated(possible, len(cells), cells[0].decimals)
         check = truncated_mean_check(cells, "mean of the cells of its row", possible, means)
@@ -173,7 +164,7 @@ def _balanced(paper: Paper, material: Material, possible: Attainable) -> Checks:
     checks: Checks = {}
     for statement in paper.statements:
         if statement.name.startswith("tau with balanced classes "):
-            checks[statement.place] = Check(needs=_RUNS, attainable=possible)
+            checks[statement.place] = Check(attainable=possible)
         elif statement.name == "items per class after balancing":
             counts = material.fnc1_counts
             rarest = min(count for label, count in counts.items() if label != "unrelated") if counts else None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,12 +42,12 @@ def printed_cells(paper: Paper) -> Iterator[tuple[Place, Printed]]:
         yield statement.place, statement.value
 
 
-def judge_cells(paper: Paper, checks: Checks, default_check: Callable[[Place], Check]) -> list[CheckedCell]:
-    """The verdicts on all cells of a paper. default_check: the check of a cell that is not in `checks`.
+def judge_cells(paper: Paper, checks: Checks) -> list[CheckedCell]:
+    """The verdicts on all cells of a paper. checks: of the cells about which more is known than what they need.
 
     A paper either rounds or truncates: of these, the one that fewer of its exact cells need does not make a cell exact.
     """
-    cells = [(place, printed, checks.get(place) or default_check(place)) for place, printed in printed_cells(paper)]
+    cells = [(place, printed, _complete(checks.get(place), place, paper)) for place, printed in printed_cells(paper)]
     needed = Counter(judge(printed, check).form for _, printed, check in cells)
     rounded, truncated = needed["rounded"], needed["truncated"]
     excluded = "truncated" if rounded > truncated else "rounded" if truncated > rounded else ""
@@ -55,6 +55,16 @@ def judge_cells(paper: Paper, checks: Checks, default_check: Callable[[Place], C
         CheckedCell(paper.key, place, printed, check, judge(printed, check, excluded_form=excluded))
         for place, printed, check in cells
     ]
+
+
+def _complete(check: Check | None, place: Place, paper: Paper) -> Check:
+    """The check of a cell, with the data that the paper needs for it where it was not computed."""
+    if check is None and (not paper.needs or place.row in paper.choices):
+        return Check(is_choice=True, method=paper.choice)
+    check = check or Check()
+    if check.computed is not None or check.needs:
+        return check
+    return replace(check, needs=paper.needs.get(place.table, paper.needs["other"]))
 
 
 def mean_check(cells: Sequence[Printed], method: str) -> Check:

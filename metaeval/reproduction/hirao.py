@@ -11,7 +11,7 @@ import numpy as np
 from metaeval.reproduction.cells import Checks, equal_check, mean_check
 from metaeval.reproduction.material import Material
 from metaeval.reproduction.published.attainable import Attainable, spearmans
-from metaeval.reproduction.published.reading import Paper, Place, Printed, PublishedTable
+from metaeval.reproduction.published.reading import Paper, Printed, PublishedTable
 from metaeval.reproduction.published.rounded import Box, orders, pearson_range, tie_breaks
 from metaeval.reproduction.published.verdicts import Check, Span, spans
 from metaeval.stats.agreement import correlation
@@ -19,8 +19,6 @@ from metaeval.stats.rank_correlation import kendall_w
 
 Coefficient = Literal["pearson", "spearman"]
 
-_SUMMARIES = "TSC-3's summaries and references"
-_SCORES = "TSC-3's human scores by topic"
 _LENGTHS = {"short": ("5", "6"), "long": ("7", "8")}
 """The tables of r and of rho, by length of the summaries."""
 _BEST = {"10": ("r", 0), "11": ("rho", 1)}
@@ -29,13 +27,6 @@ _GRIDS = {
     "beta": Attainable(np.arange(1, 10) / 2, "section 6 tries beta 0.5, 1, … 4.5"),
     "lambda": Attainable(np.arange(11) / 10, "section 6 tries lambda 0, 0.1, … 1"),
 }
-
-
-def default_check(place: Place) -> Check:
-    """The check of a cell that does not follow from others."""
-    if place.row in ("topics", "lambda"):
-        return Check(is_choice=True, method="a choice of the authors")
-    return Check(needs=_SCORES if place.table == "3" else _SUMMARIES)
 
 
 def checks(paper: Paper, _material: Material) -> Checks:
@@ -117,7 +108,7 @@ def _measures(table: PublishedTable, attainable: Attainable | None = None) -> Ch
             mean = f"mean {words}"
             single = [column for column in cells if column != mean]
             for column in single:
-                checks[table.place(name, column)] = Check(needs=_SUMMARIES, attainable=attainable)
+                checks[table.place(name, column)] = Check(attainable=attainable)
             if mean in cells:
                 check = mean_check([cells[column] for column in single], "mean of the six cells of its row")
                 checks[table.place(name, mean)] = check
@@ -150,7 +141,7 @@ def _best(paper: Paper, number: str, length: str) -> Checks:
     for row in table.names:
         cells = table.row(row)
         for parameter, grid in _GRIDS.items():
-            checks[table.place(row, parameter)] = Check(needs=_SUMMARIES, attainable=grid)
+            checks[table.place(row, parameter)] = Check(attainable=grid)
         rows = {measure: cell for measure, cell in fixed.column("mean all").items() if f"ESK {row} " in measure}
         same = f"ESK {row} beta={cells['beta'].text}"
         if same in rows and cells["lambda"].value == common.value:
@@ -167,7 +158,7 @@ def _at_least(best: Printed, fixed: Mapping[str, Printed], number: str) -> Check
     constraint = f"at least the value in table {number}: {fixed[highest].text} of {highest}"
     if best.value < fixed[highest].value:
         return Check(fixed[highest].value, constraint)
-    return Check(needs=_SUMMARIES, constraint=constraint)
+    return Check(constraint=constraint)
 
 
 def _text(paper: Paper) -> Checks:

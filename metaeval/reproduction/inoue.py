@@ -9,15 +9,6 @@ from metaeval.reproduction.published.rounded import Box
 from metaeval.reproduction.published.verdicts import Check, Span
 
 _RELEASED = ("train", "dev final")
-_SPLITS = "the annotations that were not released"
-_CHOICES = ("items sampled", "workers tested", "steps judged by experts", "questions written anew")
-
-
-def default_check(place: Place) -> Check:
-    """The check of a cell that does not follow from others."""
-    if place.row in _CHOICES:
-        return Check(is_choice=True, method="a choice of the authors")
-    return Check(needs="the outputs of the baseline" if place.table == "3" else _SPLITS)
 
 
 def checks(paper: Paper, material: Material) -> Checks:

@@ -8,7 +8,7 @@ from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
 from metaeval.reproduction.cells import Checks
 from metaeval.reproduction.material import Material
-from metaeval.reproduction.published.reading import Paper, Place, Printed
+from metaeval.reproduction.published.reading import Paper, Printed
 from metaeval.reproduction.published.rounded import Box, pearson_range
 from metaeval.reproduction.published.verdicts import Check, Span, printed_form
 from metaeval.stats.association import kendall_b, pearson, spearman
@@ -16,11 +16,6 @@ from metaeval.stats.association import kendall_b, pearson, spearman
 _MEASURES = {"accuracy": "accuracy", "MAE": "closeness:norm=gold", "half power": "decay:base=0.5"}
 _EXAMPLE = "E"
 """The gold label of the article's figures; its largest distance, to A, is 4."""
-
-
-def default_check(place: Place) -> Check:  # noqa: ARG001 (one signature for all papers)
-    """The check of a cell that does not follow from others."""
-    return Check(is_choice=True, method="the article's example")
 
 
 def checks(paper: Paper, _material: Material) -> Checks:

@@ -15,16 +15,10 @@ from metaeval.reproduction.published.reading import TEXT, Paper, Place, Printed,
 from metaeval.reproduction.published.rounded import weighted_range
 from metaeval.reproduction.published.verdicts import Check, Span
 
-_RUNS = "the runs of the participants"
 _YEARS = {"2": "2017", "3": "2019"}
 _SUMS = "weighted sums of the same per-class F scores bound each other"
 _OTHERS = ("Mama Edha", "UPV")
 """Participants whose class weights table 4 uses."""
-
-
-def default_check(place: Place) -> Check:
-    """The check of a cell that does not follow from others."""
-    return Check(needs="RumourEval's training and test items" if place.table == "1" else _RUNS)
 
 
 def weights_of(paper: Paper) -> dict[str, float]:
@@ -77,7 +71,7 @@ def _text(paper: Paper, material: Material) -> Checks:
             label = _class_of(what.removesuffix(" found"), weights_of(paper))
             counts = material.rumour_counts.get(year)
             possible = percentages(counts[label]) if counts else None
-            checks[statement.place] = Check(needs=_RUNS, attainable=possible)
+            checks[statement.place] = Check(attainable=possible)
     return checks
 
 
@@ -124,7 +118,7 @@ def _mutual_bounds(
         bounds = weighted_range([weights[name] for name in others], cells, weights[target])
         given = " and ".join(f"{name} of table {source.number}" for source, name in others.values())
         constraint = f"{_SUMS}: given {given} it lies in" if bounds else f"no F scores of the classes give {given}"
-        checks[table.place(row, column)] = Check(needs=_RUNS, constraint=constraint, bounds=bounds)
+        checks[table.place(row, column)] = Check(constraint=constraint, bounds=bounds)
     return checks
 
 

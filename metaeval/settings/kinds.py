@@ -207,18 +207,48 @@ class NumbersByName(Kind[Mapping[str, float]]):
         return number  # type: ignore[return-value]
 
     def from_text(self, name: str, text: str) -> Mapping[str, float]:
-        from metaeval.io.files.yaml_values import parse_class_numbers
+        """The numbers of a text.
 
-        return parse_class_numbers(text, option=name)
+        >>> NumbersByName().from_text("class_weights", "a=.4,b=.6")
+        {'a': 0.4, 'b': 0.6}
+        """
+        numbers: dict[str, float] = {}
+        for part in text.split(","):
+            label, _, number = (piece.strip() for piece in part.rpartition("="))
+            value = _finite(number)
+            if not label or value is None:
+                found = f"'{part}' in {name} {text}"
+                raise InputError.at(found=found, expected="class=number, as in agree=.4,disagree=.6")
+            if label in numbers:
+                raise InputError.at(found=f"class '{label}' twice in {name}", expected="every class once")
+            numbers[label] = value
+        return numbers
 
     def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, float]:
+        """The numbers of a mapping, or of a text."""
         from metaeval.io.files import yaml_values
 
-        return yaml_values.class_numbers(node, name.rpartition(".")[2])
+        if not isinstance(node.value, dict):
+            return self.from_text(name.rpartition(".")[2], yaml_values.text(node))
+        numbers = {}
+        for label, each in node.value.items():
+            number = _finite(each.text)
+            if number is None:
+                raise InputError.at(found=f"{yaml_values.shown(each)} for class '{label}'", expected="a number")
+            numbers[label] = number
+        return numbers
 
     def to_text(self, value: Mapping[str, float]) -> str:
         return ",".join(f"{name}={number:g}" if isinstance(number, float) else f"{name}={number}"
                         for name, number in value.items())  # fmt: skip
+
+
+def _finite(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True)

@@ -139,9 +139,6 @@ class LabelStudy(Study):
             hint="compare measures of predicted numbers by similarity",
         )
 
-    def with_measures(self, places: Sequence[int]) -> LabelStudy:
-        return replace(self, measures=tuple(self.measures[place] for place in places))
-
     def check_measures(self) -> None:
         for each in self.measures:
             if isinstance(self.runs, NumericRuns):

@@ -66,10 +66,6 @@ class Study(ABC):
     def check_measures(self) -> None:  # noqa: B027 (nothing is the rule)
         """Raise an `InputError` where a measure cannot be computed on these data, and reading did not check it."""
 
-    def with_measures(self, places: Sequence[int]) -> Study:
-        """The study with only these measures, where that saves work; else the study itself."""
-        return self
-
     @abstractmethod
     def files_table(self) -> Table:
         """Table `files`: gold and each system with its file and its contents."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from metaeval.io.dataset import Progress
 from metaeval.scoring.plan import Plan
-from metaeval.work.executor import Executor, ProcessExecutor, ThreadExecutor, current_executor
+from metaeval.work.executor import current_executor, map_in_processes, map_in_threads
 
 Block = TypeVar("Block")
 Scored = TypeVar("Scored")
@@ -48,15 +48,16 @@ def iter_blocks(
     def work(block: Block) -> Result:
         return analyse(plan.score(block))
 
-    executor: Executor | None = current_executor()
+    executor = current_executor()
     workers = min(workers, len(plan.blocks))
     if executor is None and workers > 1 and plan.pieces is not None and plan.pieces.large:
-        scored = ProcessExecutor(workers).map(plan.pieces.score, map(plan.pieces.cut, plan.blocks))
+        scored = map_in_processes(plan.pieces.score, map(plan.pieces.cut, plan.blocks), workers=workers)
         with closing(scored):
             for _, each in zip(progress(plan.blocks, description), scored, strict=True):
                 yield analyse(each)
         return
-    executor = executor or ThreadExecutor(max(1, workers))
-    with closing(executor.map(work, plan.blocks)) as results:
+    threads = max(1, workers)
+    results = executor.map(work, plan.blocks) if executor else map_in_threads(work, plan.blocks, workers=threads)
+    with closing(results):
         for _, result in zip(progress(plan.blocks, description), results, strict=True):
             yield result

@@ -81,7 +81,7 @@ class DaskExecutor:
     versions: Versions
 
     def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
-        """See `Executor.map`; from the first result that was lost with all workers, work is sent again."""
+        """See `ClusterExecutor.map`; from the first result that was lost with all workers, work is sent again."""
         left = list(blocks)
         rounds = 0
         while left:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from metaeval.io.dataset import Progress
@@ -19,15 +18,11 @@ _AHEAD = 2
 """Blocks per process that are submitted at a time: no process waits, and few copies of the data exist."""
 
 
-class Executor(Protocol):
-    """A backend that executes blocks of work."""
+class ClusterExecutor(Protocol):
+    """A backend on other machines that executes blocks of work, and can also combine results there."""
 
     def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
         """The result of every block, in the order of the blocks; closing the generator ends the work."""
-
-
-class ClusterExecutor(Executor, Protocol):
-    """A backend on other machines, which can also combine results there."""
 
     def map_reduce(
         self,
@@ -59,45 +54,37 @@ def current_executor() -> ClusterExecutor | None:
     return _CURRENT.get()
 
 
-@dataclass(frozen=True)
-class ThreadExecutor:
-    """Executes blocks in threads, or in the current thread where there is one worker.
+def map_in_threads(
+    function: Callable[[Block], Result], blocks: Iterable[Block], *, workers: int
+) -> Generator[Result, None, None]:
+    """As `ClusterExecutor.map` in threads, or in the current thread where there is one worker.
 
     numpy releases the interpreter lock in its inner loops, so that threads run in parallel.
     """
-
-    workers: int
-
-    def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
-        """See `Executor.map`."""
-        if self.workers == 1:
-            yield from map(function, blocks)
-            return
-        with ThreadPoolExecutor(self.workers) as pool:
-            try:
-                yield from pool.map(function, blocks)
-            except BaseException:
-                # An interrupt does not wait for blocks that have not begun.
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+    if workers == 1:
+        yield from map(function, blocks)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            yield from pool.map(function, blocks)
+        except BaseException:
+            # An interrupt does not wait for blocks that have not begun.
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
-@dataclass(frozen=True)
-class ProcessExecutor:
-    """Executes blocks in worker processes; function and blocks are pickled, only a few of the blocks at a time."""
+def map_in_processes(
+    function: Callable[[Block], Result], blocks: Iterable[Block], *, workers: int
+) -> Generator[Result, None, None]:
+    """As `ClusterExecutor.map` in worker processes; function and blocks are pickled, only a few blocks at a time."""
+    # Imported when used: most commands start no processes.
+    from metaeval.work.processes import WorkerProcesses
 
-    workers: int
-
-    def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
-        """See `Executor.map`."""
-        # Imported when used: most commands start no processes.
-        from metaeval.work.processes import WorkerProcesses
-
-        with WorkerProcesses(self.workers) as processes:
-            pending: deque[Future[Result]] = deque()
-            for block in blocks:
-                pending.append(processes.submit(function, block))
-                if len(pending) == _AHEAD * self.workers:
-                    yield pending.popleft().result()
-            while pending:
+    with WorkerProcesses(workers) as processes:
+        pending: deque[Future[Result]] = deque()
+        for block in blocks:
+            pending.append(processes.submit(function, block))
+            if len(pending) == _AHEAD * workers:
                 yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()

@@ -1,9 +1,7 @@
-"""Conversion of YAML values to texts, numbers, scales and numbers of classes, with errors for other values."""
+"""Conversion of YAML values to texts and scales, with errors for other values."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from metaeval.errors import InputError
@@ -40,48 +38,6 @@ def items(value: Located) -> list[Located]:
 def scale(value: Located) -> ClassScale:
     """`low<high` or `a,b`, or a list of classes without order."""
     return ClassScale(tuple(texts(value))) if isinstance(value.value, list) else ClassScale.parse(text(value))
-
-
-def class_numbers(value: Located, key: str) -> Mapping[str, float]:
-    """A mapping from class to number, or its text as in `a=.4,b=.6`."""
-    if not isinstance(value.value, dict):
-        return parse_class_numbers(text(value), option=key)
-    return {label: number(each, of=f" for class '{label}'") for label, each in value.value.items()}
-
-
-def number(value: Located, *, of: str = "") -> float:
-    """A finite number; of: its meaning, for the message."""
-    result = _finite(value.text)
-    if result is None:
-        raise InputError.at(found=f"{shown(value)}{of}", expected="a number")
-    return result
-
-
-def _finite(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def parse_class_numbers(text: str, *, option: str) -> Mapping[str, float]:
-    """The numbers of `a=.4,b=.6`; option: its name in messages.
-
-    >>> parse_class_numbers("a=.4,b=.6", option="class_weights")
-    {'a': 0.4, 'b': 0.6}
-    """
-    numbers: dict[str, float] = {}
-    for part in text.split(","):
-        label, _, number = (piece.strip() for piece in part.rpartition("="))
-        value = _finite(number)
-        if not label or value is None:
-            found = f"'{part}' in {option} {text}"
-            raise InputError.at(found=found, expected="class=number, as in agree=.4,disagree=.6")
-        if label in numbers:
-            raise InputError.at(found=f"class '{label}' twice in {option}", expected="every class once")
-        numbers[label] = value
-    return numbers
 
 
 def shown(value: Located) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -26,18 +27,36 @@ _MEANINGS = {
 }
 
 
-def wsk_grid(
-    comparison: Comparison, *, d: Sequence[int], lambda_: Sequence[float], beta: Sequence[float], refs: Choice = "mean"
+def _grid(
+    comparison: Comparison,
+    *,
+    d: Sequence[int],
+    lambda_: Sequence[float],
+    beta: Sequence[float],
+    refs: Choice = "mean",
+    labelled: bool,
 ) -> Rouge:
-    """`word_sequence_kernel` for all values of d, λ and β at once: arrays (D, Λ, B, N)."""
-    return _grid(comparison, d, lambda_, beta, refs, labelled=False)
+    """A kernel for all values of d, λ and β at once: arrays (D, Λ, B, N). labelled: whether words match by labels."""
+    if refs not in get_args(Choice):
+        raise UnknownName("refs", refs, get_args(Choice))
+    labels = comparison.labels if labelled else None
+    candidates, references = (_kernel_texts(texts, labels) for texts in (comparison.candidates, comparison.references))
+    compared = np.stack([comparison.item, np.arange(len(comparison.item))], axis=1)
+    rates = precision_and_recall(candidates, references, compared, d=max(d, default=1), decay=np.array(lambda_))
+    # (Λ, d, R) to (D, Λ, 1, R), with an axis for β.
+    lengths = np.array(d) - 1
+    precision, recall = (np.moveaxis(rate[:, lengths], 0, 1)[:, :, np.newaxis] for rate in rates)
+    f = np.moveaxis(f_measure(precision[:, :, 0], recall[:, :, 0], beta=np.array(beta)), 0, 2)
+    shape = f.shape
+    scores = (np.broadcast_to(recall, shape), np.broadcast_to(precision, shape), f)
+    if refs == "mean":
+        return Rouge(*(mean_over_references(score, comparison.item, comparison.items) for score in scores))
+    chosen = _first_of_highest_recall(scores[0], comparison)
+    return Rouge(*(np.take_along_axis(score, chosen, axis=-1) for score in scores))
 
 
-def esk_grid(
-    comparison: Comparison, *, d: Sequence[int], lambda_: Sequence[float], beta: Sequence[float], refs: Choice = "mean"
-) -> Rouge:
-    """`extended_string_kernel` for all values of d, λ and β at once: arrays (D, Λ, B, N)."""
-    return _grid(comparison, d, lambda_, beta, refs, labelled=True)
+wsk_grid, esk_grid = partial(_grid, labelled=False), partial(_grid, labelled=True)
+"""`word_sequence_kernel` and `extended_string_kernel` for all values of d, λ and β at once: arrays (D, Λ, B, N)."""
 
 
 @reference_measure(
@@ -84,33 +103,6 @@ def extended_string_kernel(
 
 def _single(grid: Rouge) -> Rouge:
     return Rouge(*(scores[0, 0, 0] for scores in grid))
-
-
-def _grid(
-    comparison: Comparison,
-    d: Sequence[int],
-    lambda_: Sequence[float],
-    beta: Sequence[float],
-    refs: Choice,
-    *,
-    labelled: bool,
-) -> Rouge:
-    if refs not in get_args(Choice):
-        raise UnknownName("refs", refs, get_args(Choice))
-    labels = comparison.labels if labelled else None
-    candidates, references = (_kernel_texts(texts, labels) for texts in (comparison.candidates, comparison.references))
-    compared = np.stack([comparison.item, np.arange(len(comparison.item))], axis=1)
-    rates = precision_and_recall(candidates, references, compared, d=max(d, default=1), decay=np.array(lambda_))
-    # (Λ, d, R) to (D, Λ, 1, R), with an axis for β.
-    lengths = np.array(d) - 1
-    precision, recall = (np.moveaxis(rate[:, lengths], 0, 1)[:, :, np.newaxis] for rate in rates)
-    f = np.moveaxis(f_measure(precision[:, :, 0], recall[:, :, 0], beta=np.array(beta)), 0, 2)
-    shape = f.shape
-    scores = (np.broadcast_to(recall, shape), np.broadcast_to(precision, shape), f)
-    if refs == "mean":
-        return Rouge(*(mean_over_references(score, comparison.item, comparison.items) for score in scores))
-    chosen = _first_of_highest_recall(scores[0], comparison)
-    return Rouge(*(np.take_along_axis(score, chosen, axis=-1) for score in scores))
 
 
 def _first_of_highest_recall(recall: NDArray[np.float64], comparison: Comparison) -> NDArray[np.intp]:

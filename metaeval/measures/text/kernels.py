@@ -10,8 +10,8 @@ are a *link*. All decays of a grid share matches and links.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,16 +36,11 @@ _MAX_CELLS, _MAX_LINKS = 1 << 23, 1 << 24
 _PAIRS_AT_ONCE = 1 << 16
 
 
-@dataclass(frozen=True)
-class Texts:
+class Texts(NamedTuple):
     """Texts as runs of consecutive sentences; sizes: (texts,) sentences per text."""
 
     sentences: Sentences
     sizes: Codes
-
-    def __post_init__(self) -> None:
-        if int(self.sizes.sum()) != len(self.sentences) or (self.sizes < 0).any():
-            raise InputError.at(found=f"texts of {int(self.sizes.sum())} sentences", expected=str(len(self.sentences)))
 
 
 def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError
 from metaeval.model.ragged import ranges, starts_of
 
 Codes = NDArray[np.int64]
@@ -27,23 +26,12 @@ class Sentences:
 
     words: (T,) words of all sentences. lengths: (S,) words per sentence.
     labels: (M,) semantic labels of all words, with codes of their own. labels_per_word: (T,) number of labels.
-    Raises InputError if lengths do not add up.
     """
 
     words: Codes
     lengths: Codes
     labels: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     labels_per_word: Codes | None = None
-
-    def __post_init__(self) -> None:
-        per_word = self._labels_per_word()
-        for name, lengths, whole in (
-            ("words", self.lengths, len(self.words)),
-            ("labels", per_word, len(self.labels)),
-            ("counts of labels", np.array([len(per_word)]), len(self.words)),
-        ):
-            if int(lengths.sum()) != whole or (lengths < 0).any():
-                raise InputError.at(found=f"lengths with a sum of {int(lengths.sum())} {name}", expected=str(whole))
 
     @classmethod
     def of(cls, words: Sequence[Sequence[int]], labels: Sequence[Sequence[Sequence[int]]] | None = None) -> Sentences:
@@ -55,8 +43,6 @@ class Sentences:
         lengths = [len(sentence) for sentence in words]
         if labels is None:
             return cls(_codes(chain.from_iterable(words)), _codes(lengths))
-        if [len(sentence) for sentence in labels] != lengths:
-            raise InputError.at(found="labels that do not match the words", expected="labels for each word")
         of_words = list(chain.from_iterable(labels))
         flat = _codes(chain.from_iterable(of_words))
         return cls(_codes(chain.from_iterable(words)), _codes(lengths), flat, _codes(map(len, of_words)))

@@ -7,53 +7,19 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from dataclasses import dataclass, field
 
 from metaeval import registry
 from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots.canvas import label
-from metaeval.render.plots.declaration import PLOTS, Picture
-from metaeval.render.plots.writing import SUFFIXES, Paint, svg_element, to_bytes
+from metaeval.render.plots.declaration import PLOTS
+from metaeval.render.plots.writing import SUFFIXES, Drawing
 
 for _package in registry.ANALYSES.values():
     if importlib.util.find_spec(f"{_package}.plots") is not None:
         importlib.import_module(f"{_package}.plots")
 
 __all__ = ["PLOTS", "SUFFIXES", "Drawing", "drawings", "main_drawing"]
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A plot of a report.
-
-    name: as 'similarity'. table: name of the table that it belongs to. title: one line. alt: a description with the
-    main numbers.
-    """
-
-    name: str
-    table: str
-    title: str
-    alt: str
-    picture: Picture = field(repr=False, compare=False)
-
-    def svg(self) -> str:
-        """An `<svg>` element for a page; raises InputError if matplotlib is not installed.
-
-        Its width is that of its container, up to its natural width. Its colours and font are CSS variables of the page:
-        ink, paper, grid, muted and plot-font. Its ids start with the name of the plot.
-        """
-        return svg_element(self._paint(), name=self.name, title=self.title, alt=self.alt)
-
-    def to_bytes(self, suffix: str) -> bytes:
-        """The contents of a file on white: '.svg', '.png' or '.pdf'; always the same bytes.
-
-        Raises InputError for another suffix, and if matplotlib is not installed.
-        """
-        return to_bytes(self._paint(), suffix, name=self.name, title=self.title, alt=self.alt)
-
-    def _paint(self) -> Paint:
-        return lambda palette: self.picture.paint(palette, self.title)
 
 
 def drawings(report: Report) -> tuple[Drawing, ...]:

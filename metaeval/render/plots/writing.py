@@ -9,19 +9,14 @@ import io
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
 from metaeval.errors import InputError
 from metaeval.render.plots.canvas import LIGHT, PLACEHOLDERS, Palette
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Paint = Callable[[Palette], "Figure"]
-"""Draws a plot in given colours."""
+from metaeval.render.plots.declaration import Picture
 
 SUFFIXES = (".svg", ".png", ".pdf")
 
@@ -45,30 +40,50 @@ _SVG, _LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 _LOCK = threading.RLock()
 
 
-def svg_element(paint: Paint, *, name: str, title: str, alt: str) -> str:
-    """An `<svg>` for a page: without a fixed width, in the colours of the page, with ids that start with `name`."""
-    return _serialize(_svg_tree(paint, PLACEHOLDERS, name), name, title, alt, fonts=PAGE_FONTS)
+@dataclass(frozen=True)
+class Drawing:
+    """A plot of a report.
+
+    name: as 'similarity'. table: name of the table that it belongs to. title: one line. alt: a description with the
+    main numbers.
+    """
+
+    name: str
+    table: str
+    title: str
+    alt: str
+    picture: Picture = field(repr=False, compare=False)
+
+    def svg(self) -> str:
+        """An `<svg>` element for a page; raises InputError if matplotlib is not installed.
+
+        Its width is that of its container, up to its natural width. Its colours and font are CSS variables of the page:
+        ink, paper, grid, muted and plot-font. Its ids start with the name of the plot.
+        """
+        return _serialize(self, _svg_tree(self, PLACEHOLDERS), fonts=PAGE_FONTS)
+
+    def to_bytes(self, suffix: str) -> bytes:
+        """The contents of a file on white: '.svg', '.png' or '.pdf'; always the same bytes.
+
+        Raises InputError for another suffix, and if matplotlib is not installed.
+        """
+        if suffix not in SUFFIXES:
+            raise InputError.at(
+                found=f"a plot as '{suffix}'" if suffix else "a plot without a suffix", expected=" or ".join(SUFFIXES)
+            )
+        if suffix == ".svg":
+            root = _svg_tree(self, LIGHT)
+            root.set("style", f"background: {LIGHT.paper}")
+            svg = _serialize(self, root, fonts=PAGE_FONTS.partition(",")[2].removesuffix(")").strip())
+            return f'<?xml version="1.0" encoding="utf-8"?>\n{svg}\n'.encode()
+        if suffix == ".png":
+            return _draw(self, LIGHT, "png", {"Title": self.title, "Description": self.alt})
+        return _draw(self, LIGHT, "pdf", {"Title": self.title, "Subject": self.alt, "CreationDate": None})
 
 
-def to_bytes(paint: Paint, suffix: str, *, name: str, title: str, alt: str) -> bytes:
-    """The contents of a file on white; raises InputError if the suffix is not in `SUFFIXES`."""
-    if suffix not in SUFFIXES:
-        raise InputError.at(
-            found=f"a plot as '{suffix}'" if suffix else "a plot without a suffix", expected=" or ".join(SUFFIXES)
-        )
-    if suffix == ".svg":
-        root = _svg_tree(paint, LIGHT, name)
-        root.set("style", f"background: {LIGHT.paper}")
-        svg = _serialize(root, name, title, alt, fonts=PAGE_FONTS.partition(",")[2].removesuffix(")").strip())
-        return f'<?xml version="1.0" encoding="utf-8"?>\n{svg}\n'.encode()
-    if suffix == ".png":
-        return _draw(paint, LIGHT, name, "png", {"Title": title, "Description": alt})
-    return _draw(paint, LIGHT, name, "pdf", {"Title": title, "Subject": alt, "CreationDate": None})
-
-
-def _draw(paint: Paint, palette: Palette, name: str, form: str, metadata: dict[str, str | None]) -> bytes:
-    with _settings(name):
-        figure = paint(palette)
+def _draw(drawing: Drawing, palette: Palette, form: str, metadata: dict[str, str | None]) -> bytes:
+    with _settings(drawing.name):
+        figure = drawing.picture.paint(palette, drawing.title)
         stream = io.BytesIO()
         figure.savefig(
             stream, format=form, dpi=DOTS_PER_INCH, bbox_inches="tight", pad_inches=MARGIN, metadata=metadata,
@@ -97,17 +112,17 @@ def _settings(name: str) -> Iterator[None]:
         yield
 
 
-def _svg_tree(paint: Paint, palette: Palette, name: str) -> ElementTree.Element:
-    """The SVG without the metadata of matplotlib, with ids that start with `name`."""
+def _svg_tree(drawing: Drawing, palette: Palette) -> ElementTree.Element:
+    """The SVG without the metadata of matplotlib, with ids that start with the name of the plot."""
     no_metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    root = ElementTree.fromstring(_draw(paint, palette, name, "svg", no_metadata))
+    root = ElementTree.fromstring(_draw(drawing, palette, "svg", no_metadata))
     for parent in root.iter():
         for child in list(parent):
             # A style element would apply to the whole page.
             if child.tag in {f"{_SVG}metadata", f"{_SVG}style"}:
                 parent.remove(child)
     for part in root.iter():
-        _rename_ids(part, name)
+        _rename_ids(part, drawing.name)
     return root
 
 
@@ -129,7 +144,7 @@ def _rename_ids(part: ElementTree.Element, name: str) -> None:
     part.attrib.update(attributes)
 
 
-def _serialize(root: ElementTree.Element, name: str, title: str, alt: str, *, fonts: str) -> str:
+def _serialize(drawing: Drawing, root: ElementTree.Element, *, fonts: str) -> str:
     """The element as text, with its title and alternative text."""
     width = root.attrib.pop("width", "0pt")
     for key in ("height", "version"):
@@ -143,13 +158,13 @@ def _serialize(root: ElementTree.Element, name: str, title: str, alt: str, *, fo
             "class": "plot",
             "stroke-linejoin": "round",
             "stroke-linecap": "butt",
-            "aria-labelledby": f"{name}-title {name}-alt",
+            "aria-labelledby": f"{drawing.name}-title {drawing.name}-alt",
             "style": "; ".join(part for part in (root.attrib.get("style", ""), style) if part),
         }
     )
-    for place, (tag, key, text) in enumerate((("title", "title", title), ("desc", "alt", alt))):
-        child = ElementTree.Element(tag, {"id": f"{name}-{key}"})
-        child.text = text
+    for place, (tag, key) in enumerate((("title", "title"), ("desc", "alt"))):
+        child = ElementTree.Element(tag, {"id": f"{drawing.name}-{key}"})
+        child.text = getattr(drawing, key)
         root.insert(place, child)
     for part in root.iter():
         if "style" in part.attrib:

@@ -200,11 +200,18 @@ class Statement:
 
 @dataclass(frozen=True)
 class Paper:
-    """The tables of a paper, and the numbers of its text. key: as in `PAPERS`."""
+    """The tables of a paper, and the numbers of its text. key: as in `PAPERS`.
+
+    needs: the data from which its numbers follow, by table, or 'other'; empty where the authors chose all of them.
+    choices: the names of statements that they chose. choice: what these numbers are.
+    """
 
     key: str
     tables: tuple[PublishedTable, ...]
     statements: tuple[Statement, ...]
+    needs: Mapping[str, str]
+    choices: Sequence[str]
+    choice: str
 
     def table(self, number: str, part: str = "") -> PublishedTable:
         """A table; `UnknownName` if there is none of that number and part."""
@@ -236,7 +243,14 @@ def read_paper(key: str) -> Paper:
         Statement(entry["section"], entry["name"], Printed(entry["value"]), entry.get("about", ""))
         for entry in document["statements"]
     )
-    return Paper(document["paper"], tuple(map(_table, document["tables"])), tuple(statements))
+    return Paper(
+        document["paper"],
+        tuple(map(_table, document["tables"])),
+        tuple(statements),
+        document.get("needs", {}),
+        document.get("choices", ()),
+        document.get("choice", "a choice of the authors"),
+    )
 
 
 def _table(entry: Mapping[str, Any]) -> PublishedTable:

@@ -235,18 +235,6 @@ def test_parameters_out_of_their_range_are_an_error() -> None:
             f_measure(np.array(0.5), np.array(0.5), beta=beta)
 
 
-def test_lengths_that_do_not_add_up_are_an_error() -> None:
-    words = np.array([1, 2])
-    with pytest.raises(InputError, match="words"):
-        Sentences(words, np.array([3]))
-    with pytest.raises(InputError, match="labels"):
-        Sentences.of([[1, 2]], [[[1]]])
-    with pytest.raises(InputError, match="counts of labels"):
-        Sentences(words, np.array([2]), np.array([7]), np.array([1]))
-    with pytest.raises(InputError, match="sentences"):
-        Texts(Sentences(words, np.array([2])), np.array([2]))
-
-
 def test_a_kernel_beyond_floating_point_is_an_error() -> None:
     long = Sentences.of([[0] * 170], [[range(100)] * 170])
     for kernel in (esk, similarity):
