@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.inference.clusters import CELLS_AT_ONCE
-from metaeval.inference.parts import TOLERANCE, Numbers, PairSums, Parts, draw_signs
+from metaeval.inference.parts import Numbers, PairSums, Parts, draw_signs
 from metaeval.stats.ratio import divide
 
 Systems = NDArray[np.intp]
@@ -306,8 +306,7 @@ def compare_pairs(
 def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Statistic]:
     """The statistic of pairs of systems with defined scores, in each grouping."""
     first = evidence.groupings[0]
-    items, scores = first.items, first.scores
-    smallest = TOLERANCE * items * max(float(np.nanmax(np.abs(scores), initial=0.0)), 1e-300)
+    items, scores, smallest = first.items, first.scores, first.items * first.smallest
     total = items * (scores[one] - scores[other])
     total = np.where(np.abs(total) <= smallest, 0.0, total)
     sums = [PairSums.of(parts.parts, parts.sizes, one, other) for parts in evidence.groupings]

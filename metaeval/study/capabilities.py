@@ -144,7 +144,7 @@ class GroupParts:
 PARTS: Capability[GroupParts] = Capability(
     "parts of scores",
     lambda: "labels, texts, derivations or scores of single items",
-    hint=lambda: f"compare measures of predicted numbers by similarity with {setting('resamples', 0)}",
+    hint=lambda: "compare measures of predicted numbers by similarity",
 )
 LABELS: Capability[LabelData] = Capability("labels", lambda: "data with labels")
 ITEM_SCORES: Capability[ItemScores] = Capability(

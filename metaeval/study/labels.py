@@ -137,7 +137,7 @@ class LabelStudy(Study):
         return InputError.at(
             found=f"{what} where systems predict numbers",
             expected="systems that predict labels",
-            hint=f"compare measures of predicted numbers by similarity with {setting('resamples', 0)}",
+            hint="compare measures of predicted numbers by similarity",
         )
 
     def check_measures(self) -> None:
