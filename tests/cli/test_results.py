@@ -46,7 +46,10 @@ def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str
     confusions = report["tables"].pop("confusions")
     assert list(confusions[0]) == ["system", "gold", "predicted", "items", "share"]
     assert report["tables"] == {
-        "scores": [{"system": "ok", "accuracy": 1.0, "mcc": 1.0}, {"system": "all", "accuracy": 0.666666666667, "mcc": None}],
+        "scores": [
+            {"system": "ok", "accuracy": 1.0, "mcc": 1.0},
+            {"system": "all", "accuracy": 0.666666666667, "mcc": None},
+        ],
         "ranks": [{"system": "ok", "accuracy": 1, "mcc": 1}, {"system": "all", "accuracy": 2, "mcc": None}],
     }
     assert any("mcc is undefined" in note for note in report["notes"])

@@ -570,7 +570,11 @@ def test_the_stability_of_a_measure_does_not_depend_on_what_stands_beside_it(
         rows = metaeval.tables("stability", "--task", "table", path, "--trials", 200)["stability"]
         for row in rows:
             del row["letters"]
-            assert found.setdefault(row["measure"], row) == row
+            # Sums over trials differ in the last bit with the number of columns.
+            first = found.setdefault(row["measure"], row)
+            assert {k: v for k, v in first.items() if k != "measure"} == pytest.approx(
+                {k: v for k, v in row.items() if k != "measure"}, rel=1e-9
+            )
     assert found["small"]["sd"] > 0
 
 
@@ -585,4 +589,6 @@ def test_numbers_of_any_size_are_ranked(metaeval: CommandLine, write: Write, sca
         if command == "stability" and scale in (2.0**990, 2.0**-990):
             rows = {row["measure"]: row for row in found["stability"]}
             same = [key for key in rows["plain"] if key not in ("measure", "letters")]
-            assert {key: rows["scaled"][key] for key in same} == {key: rows["plain"][key] for key in same}
+            # The decimals of the grid of scores are not those of a power of two.
+            scaled, plain_row = ({key: rows[name][key] for key in same} for name in ("scaled", "plain"))
+            assert scaled == pytest.approx(plain_row, rel=1e-7)
