@@ -52,8 +52,7 @@ def test_an_experiment_names_the_analyses_in_which_clusters_play_no_role_once(
     path = tmp_path / "all.yaml"
     sections = "score: {}\nsensitivity: {grid: ['beta=1,2']}\ncompare: {permutations: 99}\nsummary: {}\n"
     path.write_text(
-        "data: {gold: gold.csv, runs: [x.csv, y.csv, z.csv], clusters: thread}\nmeasures: [f-beta]\n"
-        + sections
+        "data: {gold: gold.csv, runs: [x.csv, y.csv, z.csv], clusters: thread}\nmeasures: [f-beta]\n" + sections
     )
     notes = metaeval.report("run", path)["notes"]
     assert [note for note in notes if "play no role" in note] == [f"{IDLE} score, sensitivity"]
