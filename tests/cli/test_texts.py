@@ -594,4 +594,5 @@ def test_numbers_of_any_size_are_ranked(metaeval: CommandLine, write: Write, sca
             rows = {row["measure"]: row for row in found["stability"]}
             same = [key for key in rows["plain"] if key not in ("measure", "letters")]
             # The decimals of the grid of scores are not those of a power of two.
-            assert_nearly_equal(*({key: rows[name][key] for key in same} for name in ("scaled", "plain")), 1e-7)
+            scaled, plain_row = ({key: rows[name][key] for key in same} for name in ("scaled", "plain"))
+            assert_nearly_equal(scaled, plain_row, 1e-7)
