@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -123,9 +124,14 @@ def _note_on_unused_clusters(study: Study) -> list[str]:
     return [f"{shared}: if items with the same value belong together, set {setting('clusters', unused.column)}"]
 
 
-def methods_of_tests(study: Study, what: str, *, permutations: int) -> list[str]:
-    """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests."""
-    signs = gather_evidence(study, what, permutations=permutations)[0].signs
+def methods_of_tests(
+    study: Study, what: str, *, permutations: int, evidence: Sequence[Evidence] | None = None
+) -> list[str]:
+    """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests.
+
+    evidence: by default that of the study, which is gathered already.
+    """
+    signs = (evidence or gather_evidence(study, what, permutations=permutations))[0].signs
     clusters = study.origin.clusters or (None,)
     units = []
     for each, of_way in zip(clusters, signs, strict=True):
