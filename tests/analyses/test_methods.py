@@ -92,6 +92,14 @@ def test_similarity_and_merges_of_classes(metaeval: CommandLine) -> None:
         assert part not in balanced
 
 
+def test_the_summary_of_criteria(metaeval: CommandLine) -> None:
+    data = ("--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mcc", "--trials", "20", "-q", "--methods")
+    text = " ".join(json.loads(metaeval.succeeds("summary", *data, "-f", "json").out)["methods"])
+    assert "consistency, the expected tau between random halves, were tested with random signs" in text
+    assert "Their differences in discrimination" in text
+    assert "tested likewise (4,999 permutations)" in text
+
+
 def test_plans(metaeval: CommandLine, table: str) -> None:
     text = paragraph(metaeval, "plan", "--task", "table", table, "--cluster", "topic", "-m", "bleu")
     for part in (
