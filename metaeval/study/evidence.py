@@ -25,7 +25,7 @@ from metaeval.scoring.merges import merge_runs
 from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.capabilities import ADDITIVE, LABELS, PARTS, GroupParts
-from metaeval.study.study import Study, check_rankable
+from metaeval.study.study import Study, check_rankable, untested_notes
 
 _LARGE_SHARE = 0.1
 """Share of the items of one cluster that is noted."""
@@ -147,6 +147,17 @@ def notes_on_clusters(study: Study) -> list[str]:
     return notes
 
 
+def notes_on_untested(study: Study, what: str, *, permutations: int) -> list[str]:
+    """Notes on systems without parts of their scores; what: what they are left out of."""
+    notes, gathered = [], gather_evidence(study, what, permutations=permutations)
+    for name, evidence in zip(study.measure_names, gathered, strict=True):
+        fragile = int((~evidence.defined & ~np.isnan(evidence.scores)).sum())
+        if fragile:
+            systems, units = pluralize(fragile, "system"), units_of(study)
+            notes.append(f"{name}: {systems} left out of {what}, because without some {units} the score is undefined")
+    return notes + untested_notes(study, what)
+
+
 def _note_on_unused_clusters(study: Study) -> list[str]:
     data = study.config.data
     path = data.gold or (data.runs[0] if data.runs else "")
@@ -159,9 +170,20 @@ def _note_on_unused_clusters(study: Study) -> list[str]:
     return [f"{shared}: if items with the same value belong together, set {setting('clusters', unused.column)}"]
 
 
-def methods_of_tests(study: Study, what: str, *, permutations: int) -> list[str]:
-    """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests."""
-    signs = gather_evidence(study, what, permutations=permutations)[0].signs
+def methods_of_tests(
+    study: Study,
+    what: str,
+    *,
+    permutations: int,
+    evidence: Sequence[Evidence] | None = None,
+    of_measures: bool = False,
+) -> list[str]:
+    """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests.
+
+    evidence: by default that of the study, which is gathered already. of_measures: whether statistics of measures were
+    tested, and not differences of systems.
+    """
+    signs = (evidence or gather_evidence(study, what, permutations=permutations))[0].signs
     clusters = study.origin.clusters or (None,)
     units = []
     for each, of_way in zip(clusters, signs, strict=True):
@@ -174,6 +196,10 @@ def methods_of_tests(study: Study, what: str, *, permutations: int) -> list[str]
         f"{what} were tested with random signs of the contributions of {' and of '.join(units)} to the scores "
         f"({permutations:,} permutations, seed {study.config.seed})."
     )
+    added = (
+        "The signs of both of these crossing columns add up, and the variance of a difference of systems is that by "
+        "one and by the other column less that by their combinations, at least the larger of the two."
+    )
     crossed = (
         "Of the two tests, one for each of these crossing columns and widened by what the other one adds to the "
         "variance, the larger p-value and the wider interval count."
@@ -182,4 +208,4 @@ def methods_of_tests(study: Study, what: str, *, permutations: int) -> list[str]
     of_means = range(len(study.measure_names)) if additive is None else additive.places
     others = [name for place, name in enumerate(study.measure_names) if place not in of_means]
     jackknife = f"The contributions to {', '.join(others)} are jackknife pseudo-values."
-    return [tests, *([crossed] if len(units) > 1 else []), *([jackknife] if others else [])]
+    return [tests, *([added if of_measures else crossed] if len(units) > 1 else []), *([jackknife] if others else [])]

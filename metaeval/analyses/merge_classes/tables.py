@@ -13,8 +13,8 @@ from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import LABELS
-from metaeval.study.evidence import notes_on_clusters, units_of
-from metaeval.study.study import AnalysisOutput, Study
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
+from metaeval.study.study import AnalysisOutput, Study, undefined_notes, undefined_scores_notes
 
 
 def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> AnalysisOutput:
@@ -43,7 +43,20 @@ def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> Ana
         middle = f"Middle 95 % of {settings.trials:,} balanced samples"
         tables.append(_intervals(names, result, np.stack(percentile_interval(drawn)), ("low", "high"), middle))
     found = [] if tests is None else on_merges(names, tests.corrected, tests.p)
-    return AnalysisOutput(tables, _notes(study, result, settings), found)
+    return AnalysisOutput(tables, _notes(study, result, settings), found, methods=_methods(study, result, settings))
+
+
+def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
+    ranked = f"The systems were ranked before and after each merge of classes ({', '.join(result.merges)})"
+    balanced = f" on {settings.trials:,} samples with gold classes of equal size (seed {study.config.seed})"
+    compared = "and the two rankings compared by Kendall's tau-b"
+    sentences = [f"{ranked}{balanced if settings.balance else ''}, {compared}."]
+    if result.tests is not None:
+        what = "The differences between measures in the mean tau, corrected for unreliability,"
+        adjusted = "P-values are adjusted for all pairs of measures by the largest statistic; intervals are of 95 %."
+        tests = methods_of_tests(study, what, permutations=settings.permutations, of_measures=True)
+        sentences += [*tests, adjusted]
+    return sentences
 
 
 def _intervals(names: Sequence[str], result: MergeEffects, bounds: Numbers, ends: tuple[str, str], title: str) -> Table:
@@ -72,7 +85,9 @@ def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[
             if codes[-1] - codes[0] >= len(codes):
                 adjacency = f"{' and '.join(labels)} are not adjacent"
                 notes.append(f"{adjacency}: the merged class takes the position of {scale.labels[codes[0]]}")
-    return notes + _undefined_notes(result, study.measure_names)
+    scores = len(result.merges) * len(study.systems)
+    undefined = undefined_scores_notes(study, result.undefined.tolist(), scores, "after merges")
+    return [*notes, *undefined_notes(study), *undefined, *_undefined_notes(result, study.measure_names)]
 
 
 def _notes_on_tests(study: Study, settings: MergeSettings, means: Numbers, tests: MergeTests) -> list[str]:
@@ -100,7 +115,7 @@ def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[str]:
     undefined = np.isnan(result.values)
     never, partly = undefined.all(axis=0), undefined.any(axis=0) & ~undefined.all(axis=0)
     notes = []
-    reason = "because a ranking ties all systems"
+    reason = "because a ranking ties all systems that have a score"
     if never.any():
         notes.append(f"{', '.join(names[place] for place in np.flatnonzero(never).tolist())}: no tau, {reason}")
     for place in np.flatnonzero(partly).tolist():
