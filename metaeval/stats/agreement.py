@@ -27,7 +27,6 @@ from metaeval.stats._arrays import (
     weighted_ranks,
 )
 from metaeval.stats.association import kendall_b
-from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import REPLICATES_MEMORY, Multiplicities, trials_per_block
 
@@ -256,43 +255,6 @@ def pairwise(
     matrix[..., one, other] = upper
     matrix[..., other, one] = upper
     return matrix
-
-
-def mean_of_pairs(matrix: Agreements) -> Agreements:
-    """Mean of the defined coefficients of pairs of annotators; for Cohen's kappa, this is Light's (1971) kappa.
-
-    Parameters
-    ----------
-    matrix : array (..., A, A)
-        Symmetric, as from `pairwise`.
-
-    Returns
-    -------
-    array (...)
-        NaN if no coefficient is defined.
-    """
-    one, other = np.triu_indices(matrix.shape[-1], k=1)
-    return defined_mean(matrix[..., one, other], axis=-1)
-
-
-def shared_units(ratings: ArrayLike, *, multiplicities: Multiplicities | None = None) -> Agreements:
-    """Number of units that both annotators of a pair rated.
-
-    Parameters
-    ----------
-    ratings : array_like (..., A, U)
-        Ratings, NaN where missing.
-    multiplicities : array (..., U), optional
-        Multiplicities of the units, 1 by default.
-
-    Returns
-    -------
-    array (..., A, A)
-        Symmetric, with the numbers of units that annotators rated on the diagonal.
-    """
-    ratings = as_ratings(ratings)
-    rated = (~np.isnan(ratings)).astype(np.float64)
-    return np.asarray((rated * unit_weights(multiplicities, ratings)[..., np.newaxis, :]) @ rated.swapaxes(-1, -2))
 
 
 def leave_one_out(

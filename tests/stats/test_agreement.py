@@ -25,10 +25,8 @@ from metaeval.stats.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
     leave_one_out,
-    mean_of_pairs,
     pairwise,
     replicate,
-    shared_units,
 )
 from metaeval.stats.rank_correlation import kendall_w, kendall_w_permutation_p
 from metaeval.stats.resample import draw_bootstrap
@@ -49,7 +47,6 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "fleiss": fleiss_kappa,
     "w": lambda ratings, /, *, multiplicities: kendall_w(ratings, multiplicities=multiplicities).w,
     "uncorrected": lambda each, /, *, multiplicities: kendall_w(each, multiplicities=multiplicities).uncorrected,
-    "shared": shared_units,
     **{f"pairs by {name}": partial(pairwise, coefficient=pair) for name, pair in PAIR_COEFFICIENTS.items()},
     **{f"one left out, {name}": partial(leave_one_out, coefficient=pair) for name, pair in PAIR_COEFFICIENTS.items()},
 }
@@ -157,20 +154,10 @@ def test_kappa_of_any_numbers_compares_each_rating_with_each(weights: Literal["n
     assert cohen_kappa([one, other], weights=weights) == pytest.approx(expected, abs=1e-12)
 
 
-def test_light_is_the_mean_of_the_pairs_that_are_defined() -> None:
-    ratings = rated(4, 4, 40)
-    pairs = [cohen_kappa(ratings[[one, other]]) for one in range(4) for other in range(one)]
-    matrix = pairwise(ratings, cohen_kappa)
-    assert mean_of_pairs(matrix) == pytest.approx(np.mean(pairs), abs=1e-12)
-    ratings[0, :20] = ratings[1, 20:] = np.nan
-    matrix = pairwise(ratings, cohen_kappa)
-    assert np.isnan(matrix[0, 1])
-    assert mean_of_pairs(matrix) == pytest.approx(np.nanmean(matrix[np.triu_indices(4, k=1)]))
-
-
 def test_concordance_without_ties_is_the_mean_rank_correlation_in_other_clothes() -> None:
     ratings = np.random.default_rng(3).random((6, 5, 10))
-    mean = mean_of_pairs(pairwise(ratings, PAIR_COEFFICIENTS["spearman"]))
+    one, other = np.triu_indices(5, k=1)
+    mean = pairwise(ratings, PAIR_COEFFICIENTS["spearman"])[..., one, other].mean(axis=-1)
     found = kendall_w(ratings)
     np.testing.assert_allclose(found.w, (1 + 4 * mean) / 5, atol=1e-12)
     np.testing.assert_allclose(found.uncorrected, found.w, atol=1e-12)
@@ -223,10 +210,9 @@ SCIPY: dict[str, Any] = {"pearson": stats.pearsonr, "spearman": stats.spearmanr,
 @pytest.mark.parametrize("units", [3, 30, 150])
 def test_correlations_equal_scipy_on_units_both_rated(name: str, units: int) -> None:
     ratings = rated(units, 5, units, missing=0.2)
-    matrix, shared = pairwise(ratings, PAIR_COEFFICIENTS[name]), shared_units(ratings)
+    matrix = pairwise(ratings, PAIR_COEFFICIENTS[name])
     for one, other in product(range(5), repeat=2):
         both = ratings[[one, other]][:, ~np.isnan(ratings[[one, other]]).any(axis=0)]
-        assert shared[one, other] == both.shape[1]
         if both.shape[1] < 2 or (np.ptp(both, axis=1) == 0).any():
             assert np.isnan(matrix[one, other])
         else:
