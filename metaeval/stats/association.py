@@ -127,9 +127,8 @@ def kendall_c(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Score
     counts = count_complete_pairs(x, y)
     x, y, present = complete(x, y)
     levels = np.minimum(_distinct(x), _distinct(y))
-    length, pairs = present.sum(axis=-1), counts.pairs
-    if copies:
-        length, pairs = copies.different, pairs - copies.pairs
+    length = copies.different if copies else present.sum(axis=-1)
+    pairs = counts.pairs - (copies.pairs if copies else 0)
     return divide((counts.concordant - counts.discordant) * levels * (length - 1), pairs * length * (levels - 1))
 
 

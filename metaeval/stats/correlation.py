@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.grid import round_to_grid
+from metaeval.inference.clusters import effective_number
 from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level, level_vectors
-from metaeval.stats.intervals import LEVEL, defined_mean
+from metaeval.stats.intervals import LEVEL, defined_mean, expanded_level, percentile_interval
 from metaeval.stats.pairwise_decisions import sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
@@ -37,9 +39,6 @@ CELLS_TOGETHER = 1 << 21
 """Maximum number of resampled scores in memory."""
 
 RESAMPLED = ("systems", "items", "both")
-
-BONETT_WRIGHT = {"pearson": 3, "spearman": 3, "kendall-b": 4}
-"""Number subtracted from n in the variance of Fisher's z (Bonett & Wright 2000)."""
 
 
 @dataclass(frozen=True)
@@ -157,48 +156,32 @@ def pooled(human: Scores) -> Scores:
     return defined_mean(human, axis=0)
 
 
-def fisher_interval(
-    r: Scores, n: NDArray[np.integer] | int, *, coefficient: str, level: float = LEVEL
+def bootstrap_interval(
+    metric: Scores, human: Scores, *, resampled: str, clusters: Codes | None = None, **options: Any
 ) -> tuple[Scores, Scores]:
-    """Interval of a correlation of n pairs by Fisher's z, with the variances of Bonett & Wright (2000).
-
-    The variances are 1 / (n − 3) for Pearson, (1 + r²/2) / (n − 3) for Spearman and 0.437 / (n − 4) for Kendall's
-    tau-b. The interval is NaN for n up to 3, or 4 for tau-b. For an average over items, nlpstats uses the number of
-    systems as n.
+    """Percentile interval of bootstrap correlations, (M, H); of items at the level that suits their effective number.
 
     Parameters
     ----------
-    r : array
-        Correlations.
-    n : array of int, or int
-        Numbers of pairs.
-    coefficient
-        A name of `BONETT_WRIGHT`.
-    level
-        Confidence level.
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    resampled, clusters, options
+        As in `bootstrap_correlations`.
 
-    Raises
-    ------
-    ValueError
-        For a coefficient without a known variance.
-
-    Examples
-    --------
-    >>> low, high = fisher_interval(np.array(0.5), 28, coefficient="pearson")
-    >>> round(float(low), 4), round(float(high), 4)
-    (0.156, 0.7358)
+    Returns
+    -------
+    two arrays (M, H)
+        Lower and upper ends; NaN where items are resampled and all are in one cluster.
     """
-    from scipy.special import ndtri
-
-    if coefficient not in BONETT_WRIGHT:
-        raise ValueError(f"no variance of {coefficient!r} is known, only of {', '.join(BONETT_WRIGHT)}")
-    r = np.asarray(r, dtype=np.float64)
-    off = np.asarray(n) - BONETT_WRIGHT[coefficient]
-    variance = {"pearson": np.ones_like(r), "spearman": 1 + r**2 / 2, "kendall-b": np.full_like(r, 0.437)}[coefficient]
-    with np.errstate(divide="ignore"):
-        middle = np.arctanh(r)
-    half = ndtri((1 + level) / 2) * np.sqrt(variance * divide(1.0, np.where(off > 0, off, 0)))
-    return np.tanh(middle - half), np.tanh(middle + half)
+    level = LEVEL
+    if resampled == "items":
+        effective = effective_number(np.ones(metric.shape[-1]) if clusters is None else np.bincount(clusters))
+        if effective <= 1:
+            unknown = np.full((len(metric), len(human)), np.nan)
+            return unknown, unknown
+        level = expanded_level(effective)
+    sample = bootstrap_correlations(metric, human, resampled=resampled, clusters=clusters, **options)
+    return percentile_interval(sample, level=level)
 
 
 def bootstrap_correlations(

@@ -153,14 +153,13 @@ def swap_tests(
     def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
         return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap, clusters=clusters)
 
-    unswapped = np.full((1, systems, items), -1, dtype=np.int8)
     pairs = list(zip(*(positions.tolist() for positions in np.triu_indices(measures, 1)), strict=True))
     # Means of systems are cheaper than the draws, so all pairs share them. Otherwise the forms of a pair fill memory.
     together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
     for some in together:
         triples = [_standardise(metric[one], metric[other], human) for one, other in some]
         test = _by_means(triples, coefficient) if level == "system" else _of_one_pair(triples[0], level, coefficient)
-        observed = test(unswapped)[0].tolist()
+        observed = test(np.full((1, systems, items), -1, dtype=np.int8))[0].tolist()
         sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
         for position, (one, other) in enumerate(some):
             p = _p_values(observed[position], sample[:, position])

@@ -13,7 +13,8 @@ PAGE = "docs/simulations.md"
 HEAD = """# Simulations
 
 Tests, intervals and rank sets of `compare`, `power` and `stability`, predictions of `plan`, intervals of `agreement`,
-comparisons with a baseline, and mean tau between halves of clusters (its bias), on simulated data with known truth.
+tests of measures that are alike and intervals of `correlate`, comparisons with a baseline, and mean tau between halves
+of clusters (its bias), on simulated data with known truth.
 `make simulate` makes this page. A share is out of bounds (✗) if the claim on it would give such a share in less than
 1 of 1,000 runs.
 

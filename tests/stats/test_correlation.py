@@ -8,23 +8,22 @@ from human_scores import golden, name_of, newsroom, nlpstats_calls, realsumm
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from numpy.typing import NDArray
+from scipy import stats
 from shared_data import needs_shared_data
 
 from metaeval.stats import correlation
 from metaeval.stats.association import COEFFICIENTS, LEVELS, OF_COPIES, at_level, level_vectors
 from metaeval.stats.correlation import (
-    BONETT_WRIGHT,
     RESAMPLED,
     RESAMPLES_A_BLOCK,
     bootstrap_correlations,
     calibrated_accuracy,
     correlate,
-    fisher_interval,
     pooled,
     resampled_correlations,
     soft_accuracy,
 )
-from metaeval.stats.intervals import defined_mean, percentile_interval
+from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, expanded_level, fisher_interval, percentile_interval
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
 
 Scores = NDArray[np.float64]
@@ -211,7 +210,7 @@ def test_a_resample_is_the_table_written_out(level: str, name: str, missing: flo
     for number, drawn in enumerate(zip(of_systems, of_items, strict=True)):
         of_metric, of_human = written_out(metric, *drawn), written_out(human, *drawn)
         if name in OF_COPIES:
-            cells = written_out(np.arange(metric[0].size).reshape(metric[0].shape), *drawn)
+            cells = written_out(np.arange(float(metric[0].size)).reshape(metric[0].shape), *drawn)
             expected = [
                 [without_pairs_of_copies(x, y, cells, level, name) for y in of_human] for x in of_metric
             ]  # fmt: skip
@@ -220,13 +219,13 @@ def test_a_resample_is_the_table_written_out(level: str, name: str, missing: flo
         np.testing.assert_allclose(found[number], expected, atol=1e-12)
 
 
-def without_pairs_of_copies(x: Scores, y: Scores, cells: NDArray[np.int64], level: str, name: str) -> float:
+def without_pairs_of_copies(x: Scores, y: Scores, cells: Scores, level: str, name: str) -> float:
     """A coefficient by a loop over the pairs of different systems or items; cells: the number of each score."""
     of_x, of_y = level_vectors(x, y, level=level)
     if level == "system":
         units = cells[:, 0]
     else:
-        units, _ = level_vectors(cells.astype(np.float64), cells.astype(np.float64), level=level)
+        units, _ = level_vectors(cells, cells, level=level)
     if of_x.ndim == 1:
         return one_without_pairs_of_copies(of_x, of_y, units, name)
     rows = [one_without_pairs_of_copies(*row, name) for row in zip(of_x, of_y, units, strict=True)]
@@ -234,7 +233,7 @@ def without_pairs_of_copies(x: Scores, y: Scores, cells: NDArray[np.int64], leve
     return float(np.mean(defined)) if defined else NAN
 
 
-def one_without_pairs_of_copies(x: Scores, y: Scores, units: NDArray[np.number], name: str) -> float:
+def one_without_pairs_of_copies(x: Scores, y: Scores, units: Scores, name: str) -> float:
     known = ~(np.isnan(x) | np.isnan(y))
     rows = list(zip(x[known], y[known], units[known], strict=True))
     signs = [(np.sign(a - c), np.sign(b - d)) for (a, b, u), (c, d, v) in combinations(rows, 2) if u != v]
@@ -278,11 +277,11 @@ def test_clusters_of_one_item_are_no_clusters() -> None:
     of_items, of_clusters = (soft_accuracy(metric, human, clusters=clusters) for clusters in (None, np.arange(7)))
     np.testing.assert_array_equal(of_items.values, of_clusters.values)
     for resampled in ("items", "both"):
-        samples = [
+        without, with_clusters = (
             bootstrap_correlations(metric, human, resampled=resampled, clusters=clusters, resamples=30)
             for clusters in (None, np.arange(7))
-        ]
-        np.testing.assert_array_equal(*samples)
+        )
+        np.testing.assert_array_equal(without, with_clusters)
 
 
 def test_soft_accuracy_flips_whole_clusters() -> None:
@@ -340,6 +339,14 @@ def test_what_is_not_resampled_stays() -> None:
     assert everything.shape == (3, 2)
     with pytest.raises(ValueError, match="none of systems, items, both"):
         bootstrap_correlations(metric, human, resampled="inputs")
+
+
+def test_the_level_of_few_units_makes_a_percentile_interval_of_a_mean_that_of_student() -> None:
+    scores = np.random.default_rng(0).normal(size=12)
+    drawn = counts(np.random.default_rng(1), 12, 40_000)
+    low, high = percentile_interval(drawn @ scores / 12, level=expanded_level(12))
+    of_student = stats.t.interval(0.95, 11, scores.mean(), stats.sem(scores))
+    assert (float(low), float(high)) == pytest.approx(of_student, abs=0.06 * (of_student[1] - of_student[0]))
 
 
 def test_undefined_resamples_are_left_out_of_the_interval() -> None:
