@@ -27,6 +27,16 @@ def join_names(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def value_range(values: Sequence[float], form: str = ".2f") -> str:
+    """The lowest and the highest value, or the only one.
+
+    >>> value_range([0.5, 0.25]), value_range([1.0, 1.0], ".0%")
+    ('0.25 to 0.50', '100%')
+    """
+    low, high = format(min(values), form), format(max(values), form)
+    return low if low == high else f"{low} to {high}"
+
+
 def best_of(names: Sequence[str], values: Numbers) -> list[str]:
     """The names with the highest value, including ties; empty where every value is NaN."""
     if np.isnan(values).all():

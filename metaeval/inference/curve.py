@@ -3,7 +3,7 @@
 The expected tau of two test sets of n items is known without bias at n = N / 2, from halves of the pilot. Beyond, the
 reliability sin(π τ / 2) of systems that are normal draws is n / (n + κ), as in generalisability theory, so that its log
 odds are a line in log n of slope 1. Systems that come in groups have a smaller slope: it is estimated from N / 8 and
-N / 2, and shrunk towards 1.
+N / 2, and shrunk towards 1. Beyond, it may be another one: a pilot on which few pairs are ordered does not show groups.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from metaeval.inference.statistics import PairDeviations
 Numbers = NDArray[np.float64]
 
 SLOPE_DEVIATION = 0.4
-"""Prior standard deviation of slopes about 1; 19 real sets of systems had 0.56 to 1.26, groups of systems have less."""
+"""Standard deviation of slopes about 1, and of the slope beyond N / 2 about that within; 19 real sets of systems had
+slopes of 0.56 to 1.26, groups of systems have smaller ones."""
 
 LOWEST = 8
 """The slope is that between N / `LOWEST` and N / 2 items."""
@@ -82,15 +83,12 @@ class Curve:
         By log n.
     odds_chance, slope_chance
         Both on other samples of the items, (T,).
-    slope_deviation
-        What is unknown of the slope besides, a standard deviation.
     """
 
     odds: float
     slope: float
     odds_chance: Numbers
     slope_chance: Numbers
-    slope_deviation: float
 
     @classmethod
     def of(cls, pairs: PairDeviations) -> Curve:
@@ -104,10 +102,7 @@ class Curve:
         by_chance = [fit(block[:, pairs.vary]) for block in pairs.chance()]
         odds_chance, slope_chance = (np.concatenate(each) for each in zip(*by_chance, strict=True))
         trust = SLOPE_DEVIATION**2 / (SLOPE_DEVIATION**2 + float(slope_chance.var()))
-        return cls(
-            float(odds), max(0.0, 1 + trust * (float(slope) - 1)), odds_chance, 1 + trust * (slope_chance - 1),
-            (1 - trust) * SLOPE_DEVIATION,
-        )  # fmt: skip
+        return cls(float(odds), max(0.0, 1 + trust * (float(slope) - 1)), odds_chance, 1 + trust * (slope_chance - 1))
 
     def tau(self, ratios: Numbers, *, deviations: float = 0.0) -> Numbers:
         """Expected tau of test sets of ratios of the pilot's items; deviations: how many standard errors above it."""
@@ -115,5 +110,5 @@ class Curve:
         value = self.odds + self.slope * distance
         if deviations:
             chance = self.odds_chance[:, np.newaxis] + self.slope_chance[:, np.newaxis] * distance
-            value = value + deviations * np.sqrt(chance.var(axis=0) + (self.slope_deviation * distance) ** 2)
+            value = value + deviations * np.sqrt(chance.var(axis=0) + (SLOPE_DEVIATION * distance) ** 2)
         return tau_of(value)

@@ -27,6 +27,7 @@ def run_analysis(
     settings = config.settings_of(analysis.settings).overlaid(**options)
     study = begin(analysis, config.with_settings(settings), progress=progress)
     part = part_of(analysis, Results(study, progress))
+    part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
     return study.report(analysis.name, part, command_line=command_line, sections=signed(settings_used(analysis, study)))
 
 
@@ -76,6 +77,20 @@ def section_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput
         return part_of(analysis, results)
     own = begin(analysis, results.study.config, progress=results.progress)
     return part_of(analysis, Results(own, results.progress)).after(notes=own.origin.notes, files=own.origin.files)
+
+
+def notes_on_idle_clusters(study: Study, outputs: Mapping[str, AnalysisOutput]) -> list[str]:
+    """A note on the analyses in which the clusters that the user named play no role; outputs: by name of the analysis.
+
+    The output of an analysis that infers with clusters has notes on them.
+    """
+    if not study.config.data.clusters or not study.origin.clusters:
+        return []
+    from metaeval.study.evidence import notes_on_clusters, units_of
+
+    own = [each for each in map(named, outputs) if each.begins_with == RUNS and not each.combines]
+    idle = [each.name for each in own if set(outputs[each.name].notes).isdisjoint(notes_on_clusters(study))]
+    return [f"{units_of(study)} play no role in {', '.join(idle)}"] if idle else []
 
 
 def used(analysis: Analysis[Any, Any], study: Study) -> list[AnalysisSettings]:

@@ -13,7 +13,16 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.io.dataset import Progress
 from metaeval.model.report import Report, Table
-from metaeval.runner.one import Results, check_settings, combined, extract, section_of, signed, used
+from metaeval.runner.one import (
+    Results,
+    check_settings,
+    combined,
+    extract,
+    notes_on_idle_clusters,
+    section_of,
+    signed,
+    used,
+)
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import human_scores_of
 from metaeval.study.read import read_study
@@ -69,11 +78,12 @@ def run_study(
     sections = signed(settings.values())
     empty = AnalysisOutput([], files=files)
     checkpoint.begin(study.report("run", empty, command_line=command_line, sections=sections))
-    parts = list(_parts(study, progress, checkpoint))
+    outputs = dict(_parts(study, progress, checkpoint))
+    parts = outputs.values()
     # Long tables are shown in files only.
     whole = AnalysisOutput(
         [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
-        list(dict.fromkeys(note for part in parts for note in part.notes)),
+        [*notes_on_idle_clusters(study, outputs), *dict.fromkeys(note for part in parts for note in part.notes)],
         list(dict.fromkeys(finding for part in parts for finding in part.findings)),
         [file for part in parts for file in part.files],
         list(dict.fromkeys(sentence for part in parts for sentence in part.methods)),
@@ -111,16 +121,16 @@ def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
             check_settings(section, study)
 
 
-def _parts(study: Study, progress: Progress, checkpoint: Checkpoint) -> Iterator[AnalysisOutput]:
-    """The output of every requested analysis, in the order of the sections."""
+def _parts(study: Study, progress: Progress, checkpoint: Checkpoint) -> Iterator[tuple[str, AnalysisOutput]]:
+    """The name and the output of every requested analysis, in the order of the sections."""
     combining = _combining(study.config)
     extracts: dict[str, dict[str, Table]] = {analysis.name: {} for analysis in combining}
     for name in SECTIONS:
         results = Results(study, progress)
         if name in extracts:
-            yield combined(analyses.analysis(name), study, extracts[name])
+            yield name, combined(analyses.analysis(name), study, extracts[name])
         elif wants(study.config, name):
-            yield checkpoint.section(name, partial(section_of, analyses.analysis(name), results))
+            yield name, checkpoint.section(name, partial(section_of, analyses.analysis(name), results))
         # `results` computes each analysis once, and only if its output is not stored.
         for analysis in combining:
             for each in used(analysis, study):

@@ -10,6 +10,9 @@ from simulations.scenarios import SCENARIOS, Bound, Scenario
 
 PAGE = "docs/simulations.md"
 
+REAL = "## Real data"
+"""The part of the page that `simulations.real` makes."""
+
 HEAD = """# Simulations
 
 Tests, intervals and rank sets of `compare`, `power` and `stability`, predictions of `plan`, intervals of `agreement`,
@@ -58,7 +61,8 @@ def main() -> int:
                 )
                 print(lines[-1], flush=True)
     if chosen() == SCENARIOS:
-        Path(PAGE).write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+        _, heading, real = Path(PAGE).read_text(encoding="utf-8").partition(f"\n{REAL}")
+        Path(PAGE).write_text(HEAD + "\n".join(lines) + "\n" + heading + real, encoding="utf-8")
     return int(missed)
 
 

@@ -378,21 +378,33 @@ def _drops() -> list[Scenario]:
 
 
 def of_plans(
-    name: str, draw: Callable[[np.random.Generator], Floats], sets: int, quick: int, claims: Mapping[str, Bound]
+    name: str,
+    draw: Callable[[np.random.Generator], Floats],
+    coverage: float,
+    *,
+    items: int = 400,
+    luck: Sequence[tuple[Codes, float]] = (),
+    bias: float = 0.1,
+    quick: int = 0,
 ) -> Scenario:
-    """Twelve systems on 400 items, planned for test sets of 3,200."""
+    """Twelve systems on a pilot, planned for test sets of eight times its items; luck: with groups that are known."""
+    claims = {"covers": Bound(at_least=coverage), "bias": Bound(at_least=-bias, at_most=bias, exactly=True)}
+    groupings = [codes for codes, _ in luck]
+    # New items are in new groups, which are as large.
+    larger = [(np.concatenate([codes + new * (codes.max() + 1) for new in range(8)]), share) for codes, share in luck]
 
     def simulate(random: np.random.Generator) -> Outcome:
         shares = draw(random)
-        one, other = (random.binomial(3200, shares, (300, 12)).astype(np.float64) for _ in range(2))
-        truth = float(np.nanmean(tau_b(count_pairs(one, other))))
-        correct = (random.random((400, 12)) < shares).astype(np.float64)
-        parts = Parts.of_sums(correct, np.ones(400, dtype=np.int64))
-        curve = Curve.of(PairDeviations.of(Evidence.draw((parts,), random, 199)))
+        common = 0.3 if luck else 0.0
+        new = [correct_items(random, shares, 8 * items, common=common, luck=larger).mean(axis=1) for _ in range(40)]
+        one, other = np.triu_indices(len(new), 1)
+        truth = float(np.nanmean(tau_b(count_pairs(np.array(new)[one], np.array(new)[other]))))
+        correct = correct_items(random, shares, items, common=common, luck=luck)
+        curve = Curve.of(PairDeviations.of(Evidence.draw(groupings_of(correct, groupings), random, 199)))
         value, low, high = (float(curve.tau(np.array([8.0]), deviations=z)[0]) for z in (0, -1.96, 1.96))
         return {"covers": low <= truth <= high, "bias": value - truth}
 
-    return Scenario(name, sets, quick, simulate, claims)
+    return Scenario(name, 200, quick, simulate, claims)
 
 
 def _plans() -> list[Scenario]:
@@ -402,11 +414,24 @@ def _plans() -> list[Scenario]:
     def normal(random: np.random.Generator) -> Floats:
         return np.clip(random.normal(0.7, 0.06, 12), 0.2, 0.98)
 
-    bias = Bound(at_least=-0.1, at_most=0.1, exactly=True)
-    return [
-        of_plans("plan, systems in two groups", groups, 200, 80, {"covers": Bound(at_least=0.7), "bias": bias}),
-        of_plans("plan, normal systems", normal, 200, 80, {"covers": Bound(at_least=0.85), "bias": bias}),
-    ]
+    few, some, many = (
+        [(unequal_clusters(number, items), 0.2)] for number, items in ((20, 400), (40, 400), (160, 1600))
+    )
+    rows, columns = grid(40, 40)
+    crossed = [(rows, 0.15), (columns, 0.15)]
+    every = []
+    # Where less is known than from 400 items, groups of systems do not show, and larger test sets promise too much.
+    for systems, draw, coverage, weak in (("in two groups", groups, 0.7, 0.25), ("normal", normal, 0.85, 0.1)):
+        name, grouped = f"plan, systems {systems}", draw is groups
+        every += [
+            of_plans(name, draw, coverage, quick=40),
+            of_plans(f"{name}, 100 items", draw, coverage, items=100, bias=weak),
+            of_plans(f"{name}, 20 unequal clusters", draw, coverage, luck=few, bias=weak),
+            of_plans(f"{name}, 40 unequal clusters", draw, coverage, luck=some, bias=weak, quick=30 * grouped),
+            of_plans(f"{name}, 160 unequal clusters", draw, coverage, items=1600, luck=many),
+            of_plans(f"{name}, crossed 40 × 40", draw, coverage, items=1600, luck=crossed, bias=weak),
+        ]
+    return every
 
 
 def of_alpha(

@@ -18,6 +18,10 @@ from metaeval.study.study import AnalysisOutput, Study, no_progress
 MIN_ITEMS = 30
 """With fewer items a plan has no finding."""
 
+MIN_TAU = 0.65
+"""Of rankings on the pilot; with less, simulated systems in groups look like ones that are not, and the tau of eight
+times as many items is overestimated by 0.2."""
+
 MIN_RESAMPLES = 50
 """With fewer resamples, the middle 95 % is nearly the whole range."""
 
@@ -115,6 +119,14 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
     if infinite:
         units = join_names(list(dict.fromkeys(goal.unit for goal in infinite)))
         warnings.append(f"more than {MAX_FACTOR} times the {units} of the pilot (>) are too far to extrapolate to")
+    unstable = [
+        goal.measure for goal in result if goal.text == ranking_goal(settings) and goal.requirement.now < MIN_TAU
+    ]
+    if unstable:
+        warnings.append(
+            "if systems come in groups, larger numbers of items may have a tau lower by 0.2 than planned for "
+            f"{join_names(unstable)}: rankings with an expected tau (now) below {MIN_TAU:g} do not show groups"
+        )
     undefined = [name for name, rows in zip(study.measure_names, study.scores.undefined.tolist(), strict=True) if rows]
     if undefined:
         warnings.append(f"systems without a score are left out: {join_names(undefined)}")

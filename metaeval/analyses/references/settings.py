@@ -23,5 +23,5 @@ class ReferencesSettings(AnalysisSettings, section="references"):
     metaeval references --config configs/r4c.yaml -m r4c-rouge:level=full
     """
 
-    trials: int = whole(1000, "Number of draws of references for the intervals", at_least=1)
+    trials: int = whole(1000, "Number of draws of references for low and high", at_least=1)
     subsets: int = whole(50, "Maximum number of subsets of the references of an item", at_least=1)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.references.compute import References
 from metaeval.analyses.references.settings import ReferencesSettings
+from metaeval.analyses.sentences import value_range
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_mean, percentile_interval
@@ -22,7 +23,7 @@ def tabulate(study: Study, settings: ReferencesSettings, result: References) -> 
         return AnalysisOutput([_scores(study, result)], notes)
     means = np.stack([defined_mean(tau) for tau in result.tau.values()], axis=1)
     tables = [_scores(study, result), _rankings(result, names)]
-    return AnalysisOutput(tables, notes, findings(list(result.tau), means, names))
+    return AnalysisOutput(tables, notes, findings(list(result.tau), means, len(study.items)))
 
 
 def _scores(study: Study, result: References) -> Table:
@@ -58,7 +59,8 @@ def _notes(settings: ReferencesSettings, result: References) -> list[str]:
     subsets = "all subsets" if complete else f"a sample of {settings.subsets} subsets"
     draws = f"{settings.trials:,} draws, with an independent draw of the references of each item"
     notes = [
-        f"value: mean over {subsets} of that number of references for each item; low, high: middle 95 % of {draws}"
+        f"value: mean over {subsets} of that number of references for each item; low, high: middle 95 % of {draws}",
+        "low and high are about other references of these items: nothing is tested or inferred about other items",
     ]
     largest = max(result.scores)
     if result.maximum > largest:
@@ -68,16 +70,19 @@ def _notes(settings: ReferencesSettings, result: References) -> list[str]:
     return notes
 
 
-def findings(sizes: Sequence[int], tau: NDArray[np.float64], names: Sequence[str]) -> list[Finding]:
-    """How much a ranking depends on the number of references; tau: with the ranking against all, (M, sizes)."""
+def findings(sizes: Sequence[int], tau: NDArray[np.float64], items: int) -> list[Finding]:
+    """How much the rankings of these items depend on the number of references.
+
+    tau: mean over the draws, with the ranking against all references, (M, sizes).
+    """
     fewer = [place for place, size in enumerate(sizes) if size < max(sizes)]
     if not fewer or np.isnan(tau[:, fewer[0]]).all():
         return []
     first = tau[:, fewer[0]]
-    worst, best = int(np.nanargmin(first)), int(np.nanargmax(first))
+    known = first[~np.isnan(first)].tolist()
     text = (
-        f"with {pluralize(sizes[fewer[0]], 'reference')} of {max(sizes)}, the mean tau with the ranking against all is"
+        f"on these {pluralize(items, 'item')}, with {pluralize(sizes[fewer[0]], 'reference')} of {max(sizes)}, the "
+        f"mean tau with the ranking against all is {value_range(known)}"
     )
-    if len(names) == 1:
-        return [Finding("references", f"{text} {first[0]:.2f}")]
-    return [Finding("references", f"{text} {first[worst]:.2f} ({names[worst]}) to {first[best]:.2f} ({names[best]})")]
+    of_measures = f" under {pluralize(len(known), 'measure')}" if len(first) > 1 else ""
+    return [Finding("references", text + of_measures)]

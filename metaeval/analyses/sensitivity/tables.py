@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.sensitivity.compute import Cells, Sensitivities
 from metaeval.analyses.sensitivity.settings import SensitivitySettings
-from metaeval.analyses.sentences import join_names
+from metaeval.analyses.sentences import join_names, value_range
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_mean
@@ -128,6 +128,7 @@ def _maps(cells: Cells, correlations: Scores | None) -> list[Table]:
 
 def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -> list[str]:
     notes = ["score: mean over the systems; tau: tau-b with the default ranking, of the measure as requested"]
+    notes.append("settings are compared on these items and systems: no difference between them is tested")
     if result.human is not None:
         notes.append(f"human scores: {settings.coefficient} over {pluralize(len(study.systems), 'system')}")
     for cells in result.cells:
@@ -145,27 +146,35 @@ def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -
 
 
 def on_correlations(best: Sequence[Best]) -> list[Finding]:
-    """The setting with the highest correlation with human scores, and whether the setting matters."""
+    """The highest correlations with human scores, and how many settings have nearly as high ones; nothing is tested."""
     # The last row of a measure is the mean over raters, or the only rater.
     by_measure = {row[0]: row for row in best}
     defined = [row for row in by_measure.values() if row[3] is not None]
     if not defined:
         return []
-    measure, rater, point, value, flat = max(defined, key=lambda row: row[3] or -np.inf)
-    text = f"{measure} correlates best with human scores at {point} ({rater}: {value:.2f})"
-    return [Finding("sensitivity", f"{text}; {flat:.0%} of the settings are within {FLAT:g} of it")]
+    measure, rater, point, *_ = defined[0]
+    highest = value_range([row[3] for row in defined if row[3] is not None])
+    flat = value_range([row[4] for row in defined if row[4] is not None], ".0%")
+    if len(by_measure) == 1:
+        text = f"the correlation of {measure} with human scores ({rater}) is highest at {point} ({highest})"
+        within = f"{flat} of the settings are within {FLAT:g} of it"
+    else:
+        of = pluralize(len(defined), "measure")
+        text = f"the highest correlation with human scores ({rater}) over the settings is {highest} under {of}"
+        within = f"{flat} of the settings of a measure are within {FLAT:g} of its highest"
+    return [Finding("sensitivity", f"on these data, {text}; {within}")]
 
 
 def on_rankings(names: Sequence[str], tau: Sequence[Scores]) -> list[Finding]:
-    """The measure whose ranking depends most on the setting; tau: of each measure with its default, (P,) each."""
-    lowest = np.array([np.nan if np.isnan(each).all() else np.nanmin(each) for each in tau])
-    if np.isnan(lowest).all():
+    """The measures whose rankings change in some setting; tau: of each measure with its default, (P,) each."""
+    lowest = {name: float(np.nanmin(each)) for name, each in zip(names, tau, strict=True) if not np.isnan(each).all()}
+    same = [name for name, low in lowest.items() if low > 1 - SAME]
+    changed = {name: low for name, low in lowest.items() if name not in same}
+    if not lowest:
         return []
-    most = int(np.nanargmin(lowest))
-    same = [name for name, low in zip(names, lowest.tolist(), strict=True) if low > 1 - SAME]
-    if len(same) == len(names):
-        return [Finding("sensitivity", "no setting changes the ranking of the systems")]
-    text = (
-        f"settings change the ranking most under {names[most]} (lowest tau with the default ranking {lowest[most]:.2f})"
-    )
-    return [Finding("sensitivity", f"{text}; not at all under: {join_names(same)}" if same else text)]
+    if not changed:
+        under = f" under {join_names(same)}" if len(same) < len(names) else ""
+        return [Finding("sensitivity", f"no setting changes the ranking of the systems{under}")]
+    lows = value_range([*changed.values()])
+    text = f"settings change the ranking under {join_names([*changed])} (lowest tau with the default ranking {lows})"
+    return [Finding("sensitivity", f"{text}; not under {join_names(same)}" if same else text)]

@@ -195,3 +195,12 @@ def test_one_item_is_refused(metaeval: CommandLine, write: Write) -> None:
 def test_numbers_that_systems_predict_are_refused(metaeval: CommandLine) -> None:
     message = metaeval.refuses("plan", "--config", "configs/ordinal.yaml")
     assert "numbers" in message
+
+
+def test_rankings_that_do_not_show_groups_of_systems_have_a_note(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(2)
+    rows = [f"s{system},i{item},{random.normal():.4f}\n" for system in range(8) for item in range(40)]
+    call = ("plan", "--task", "table", write("scores.csv", "system,item,weak\n" + "".join(rows)), *FEW)
+    assert "may have a tau lower by 0.2 than planned for weak" in metaeval.succeeds(*call).err
+    good = write("scores.csv", scores())
+    assert "than planned for" not in metaeval.succeeds("plan", "--task", "table", good, *FEW, "-m", "good").err

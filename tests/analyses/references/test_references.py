@@ -107,10 +107,19 @@ def test_the_oracle_has_the_rows_of_table_2(metaeval: CommandLine) -> None:
     assert not outside
 
 
-def test_the_finding_names_the_measures_whose_rankings_need_references_most_and_least() -> None:
-    (fewer,) = findings((1, 2, 3), np.array([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0]]), "xy")
-    assert fewer.sentence.endswith(" is 0.25 (y) to 0.50 (x)")
-    assert findings((1,), np.array([[1.0]]), "x") == []
+def test_the_finding_states_the_tau_of_these_items_and_names_no_measure() -> None:
+    (fewer,) = findings((1, 2, 3), np.array([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0], [np.nan, np.nan, 1.0]]), 12)
+    with_one = "on these 12 items, with 1 reference of 3, the mean tau with the ranking against all is"
+    assert fewer.sentence == f"{with_one} 0.25 to 0.50 under 2 measures"
+    (single,) = findings((1, 2, 3), np.array([[0.5, 0.75, 1.0]]), 12)
+    assert single.sentence == f"{with_one} 0.50"
+    assert findings((1,), np.array([[1.0]]), 12) == []
+
+
+def test_low_and_high_are_told_to_be_about_references_and_not_about_items(metaeval: CommandLine) -> None:
+    report = metaeval.report(*TEXTS, *ASKED, "--trials", 20)
+    assert [note for note in report["notes"] if "nothing is tested or inferred about other items" in note]
+    assert [name for finding in report["findings"] for name in ASKED[1::2] if name in finding["sentence"]] == []
 
 
 def test_too_many_choices_are_sampled_and_told(metaeval: CommandLine, write: Write) -> None:
