@@ -173,9 +173,8 @@ def _on_clusters(study: Study, settings: CorrelateSettings, humans: HumanScores)
     if clusters_used(study, humans, settings):
         soft = [f"{SOFT} flips whole {units_of(study)}"] if SOFT in settings.coefficients else []
         return [*soft, *notes_on_clusters(study)]
-    if study.origin.clusters:
-        return [f"{units_of(study)} are not used: no interval, test or coefficient resamples items"]
-    return notes_on_clusters(study) if has_items(study, humans) else []
+    # That clusters play no role is said where the analysis runs.
+    return notes_on_clusters(study) if has_items(study, humans) and not study.origin.clusters else []
 
 
 def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
