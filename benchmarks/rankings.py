@@ -47,7 +47,7 @@ def _similarities(scores: Numbers) -> Numbers:
 def compare_similarity(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
     """Every two of nine measures, in every bootstrap sample."""
     runs = reference_runs()
-    settings = SimilaritySettings(resamples=replicates)
+    settings = SimilaritySettings(permutations=replicates)
 
     def ours() -> Similarities:
         return similarity.analyse(study_of(runs, ExperimentConfig()), settings, progress=no_progress)
@@ -79,7 +79,7 @@ def compare_merges(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
     items = len(runs.items)
 
     def ours(samples: int) -> MergeEffects:
-        config = ExperimentConfig(analyses=(MergeSettings(adjacent=True, resamples=samples),))
+        config = ExperimentConfig(analyses=(MergeSettings(adjacent=True, permutations=samples),))
         return merging.analyse(study_of(runs, config), config.settings_of(MergeSettings), progress=no_progress)
 
     def theirs() -> None:

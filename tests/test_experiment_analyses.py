@@ -64,7 +64,7 @@ def tau(one: dict[str, float], other: dict[str, float]) -> float:
 def test_similarity_is_kendalls_tau_of_what_score_says(metaeval: CommandLine, write: Write) -> None:
     files = ("--labels", ORDERED, *NINE, *write_files(write, "all", *made_up(LABELS, 80, 8)))
     of = scores(metaeval, *files)
-    found = tables_of(metaeval, "similarity", "--resamples", "0", *files)["similarity"]
+    found = tables_of(metaeval, "similarity", "--permutations", "0", *files)["similarity"]
     assert len(found) == 9
     for row in found:
         for other in of:
@@ -97,7 +97,7 @@ def test_a_merge_equals_relabelling_every_file(
         return ("--labels", ",".join(names), "--class-weights", numbers)
 
     before = scores(metaeval, *declared(weights), *files)
-    found = tables_of(metaeval, "merge-classes", "--resamples", "0", *declared(weights), *files)["merge_classes"]
+    found = tables_of(metaeval, "merge-classes", "--permutations", "0", *declared(weights), *files)["merge_classes"]
     assert len(found) == len(before)
     for merged in combinations(classes, 2):
         name = "+".join(merged)
@@ -160,14 +160,15 @@ def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int
     """14 systems of FNC-1 on the related classes, 16 of sentiment on Stack Overflow."""
     call = (*REAL[name], *NINE)
     of = scores(metaeval, *call)
-    similarity = tables_of(metaeval, "similarity", "--resamples", "100", *call)
+    similarity = tables_of(metaeval, "similarity", "--permutations", "100", *call)
     for row in similarity["similarity"]:
         for other in of:
             assert row[other] == pytest.approx(tau(of[row["measure"]], of[other]), abs=1e-9)
             # All nine measure how right a system is.
             assert row[other] > 0.2
     for row in similarity["similarity_intervals"]:
-        assert row["low"] - 0.1 <= row["value"] <= row["high"] + 0.1
+        assert row["ci_low"] <= row["corrected"] <= row["ci_high"]
+        assert abs(row["corrected"] - row["value"]) < 0.1
     few = ("--trials", "100", "--permutations", "99")
     stable = tables_of(metaeval, "stability", *few, *call)["stability"]
     assert len(next(iter(of.values()))) == systems
@@ -179,7 +180,7 @@ def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int
         # Systems that are near each other change places more often.
         assert min(row["top"], row["middle"], row["bottom"]) < row["mean"]
     assert tables_of(metaeval, "stability", *few, "--strata", thirds, *call)["stability"] == stable
-    for row in tables_of(metaeval, "merge-classes", "--resamples", "0", *call)["merge_classes"]:
+    for row in tables_of(metaeval, "merge-classes", "--permutations", "0", *call)["merge_classes"]:
         assert 0 < row["mean"] < 1
     summary = tables_of(metaeval, "summary", "--trials", "100", *call)["summary"]
     assert {row["measure"]: row["consistency"] for row in summary} == {row["measure"]: row["mean"] for row in stable}
@@ -188,7 +189,7 @@ def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int
 
 @needs_shared_data
 def test_measures_that_use_the_order_notice_a_merge_of_the_ends_more_than_accuracy(metaeval: CommandLine) -> None:
-    rows = tables_of(metaeval, "merge-classes", "--resamples", "0", *REAL["fnc1"], *NINE)["merge_classes"]
+    rows = tables_of(metaeval, "merge-classes", "--permutations", "0", *REAL["fnc1"], *NINE)["merge_classes"]
     ends = {row["measure"]: row["disagree+agree"] for row in rows}
     assert ends["mae:average=macro"] < ends["accuracy"]
     assert ends["alpha:level=interval"] < ends["accuracy"]

@@ -12,7 +12,7 @@ from sklearn.metrics import confusion_matrix
 from metaeval.analyses.correlate.tables import on_correlations
 from metaeval.analyses.merge_classes.tables import on_merges
 from metaeval.analyses.score.tables import on_scores
-from metaeval.analyses.sentences import best_of, join_names
+from metaeval.analyses.sentences import Numbers, best_of, join_names
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.stability.tables import on_stability
 from metaeval.config import ExperimentConfig, read_config
@@ -110,27 +110,50 @@ def test_one_system_and_ties_are_told_as_such() -> None:
     assert best_of("ab", np.array([NAN, NAN])) == []
 
 
-def test_the_most_stable_and_the_most_discriminating_measure_are_named() -> None:
-    def stable(names: str, expected: list[float], p: list[float]) -> str:
-        (finding,) = on_stability(names, np.array(expected), np.array(p), alpha=0.05)
+def p_values(measures: int, *pairs: tuple[int, int, float]) -> Numbers:
+    """Adjusted p-values of all pairs, 1 where nothing else is said."""
+    p = np.ones((measures, measures))
+    for one, other, value in pairs:
+        p[one, other] = p[other, one] = value
+    return p
+
+
+def test_the_most_stable_measures_are_named() -> None:
+    def stable(names: str, expected: list[float], *pairs: tuple[int, int, float]) -> str:
+        (finding,) = on_stability(names, np.array(expected), p_values(len(names), *pairs), alpha=0.05)
         return finding.sentence
 
     most = "z is the most stable measure (expected tau 0.75)"
-    assert stable("xyz", [0.5, NAN, 0.75], [0.01, NAN, 1]) == (
+    assert stable("xyz", [0.5, NAN, 0.75], (0, 2, 0.01), (0, 1, NAN), (1, 2, NAN)) == (
         f"{most}; x is significantly less stable than z (0.50, adjusted p ≤ 0.01)"
     )
-    assert stable("xyw", [0.5, 0.75, 0.7], [0.03, 1, 0.4]) == (
+    assert stable("xyw", [0.5, 0.75, 0.7], (0, 1, 0.03), (1, 2, 0.4)) == (
         "y and w are the most stable measures (expected tau 0.70 to 0.75, not significantly different); "
         "x is significantly less stable than y (0.50, adjusted p ≤ 0.03)"
     )
-    assert stable("xy", [0.5, 0.75], [0.2, 1]) == (
+    assert stable("xy", [0.5, 0.75], (0, 1, 0.2)) == (
         "no two measures differ significantly in stability (expected tau 0.50 to 0.75): none is the most stable"
     )
-    assert on_stability("x", np.array([NAN]), np.array([NAN]), alpha=0.05) == []
-    (uses,) = on_merges("xy", np.array([0.5, -0.25]))
-    assert uses.sentence == "y is the most sensitive to merging classes (mean tau -0.25), x the least sensitive (0.50)"
-    (equal,) = on_merges("xyz", np.array([1.0, NAN, 1.0]))
-    assert equal.sentence == "x and z are equally sensitive to merging classes (mean tau 1.00)"
+    # Two measures may differ from each other, and neither from the best.
+    assert stable("xyw", [0.5, 0.75, 0.7], (0, 2, 0.01)) == (
+        "y, w and x are the most stable measures (expected tau 0.50 to 0.75, not significantly different from y)"
+    )
+    assert stable("x", [0.5]) == "x is the most stable measure (expected tau 0.50)"
+    assert on_stability("x", np.array([NAN]), p_values(1), alpha=0.05) == []
+
+
+def test_the_measures_most_sensitive_to_merges_are_named() -> None:
+    (uses,) = on_merges("xyz", np.array([0.5, -0.25, 0.75]), p_values(3, (0, 1, 0.02), (1, 2, 0.01)))
+    assert uses.sentence == (
+        "y is the most sensitive to merging classes (corrected tau -0.25); x and z are significantly less sensitive "
+        "than y (0.50 to 0.75, adjusted p ≤ 0.02)"
+    )
+    (equal,) = on_merges("xyz", np.array([1.0, NAN, 0.9]), p_values(3))
+    assert equal.sentence == (
+        "no two measures differ significantly in sensitivity to merging classes (corrected tau 0.90 to 1.00): none is "
+        "the most sensitive"
+    )
+    assert on_merges("x", np.array([NAN]), p_values(1)) == []
 
 
 def test_the_follower_of_people_is_named_with_those_no_worse() -> None:

@@ -118,7 +118,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "score-wrong": lambda: metaeval.score(fnc1(), "acuracy"),
     "score-workers": lambda: metaeval.score(fnc1(), "accuracy", workers=0),
     "score-seed": lambda: metaeval.score(fnc1(), "accuracy", seed=-1),
-    "similarity": lambda: metaeval.similarity(fnc1(), TWO, coefficient="spearman", resamples=20, cut=0.3),
+    "similarity": lambda: metaeval.similarity(fnc1(), TWO, coefficient="spearman", permutations=20, margin=0.8),
     "similarity-wrong": lambda: metaeval.similarity(fnc1(), TWO, coefficient="kendal"),  # type: ignore[arg-type]
     "stability": lambda: metaeval.stability(STANCE, TWO, trials=30, strata=[5, 5, 4], sizes=[0.1, 0.5], workers=2),
     "stability-options": lambda: metaeval.stability(
@@ -126,7 +126,7 @@ CALLS: dict[str, Callable[[], object]] = {
     ),
     "stability-wrong": lambda: metaeval.stability(STANCE, TWO, trials=0),
     "stability-alpha": lambda: metaeval.stability(STANCE, TWO, alpha=2),
-    "merge_classes": lambda: metaeval.merge_classes(STANCE, TWO, merges="agree+discuss", resamples=20),
+    "merge_classes": lambda: metaeval.merge_classes(STANCE, TWO, merges="agree+discuss", permutations=20),
     "merge_classes-balance": lambda: metaeval.merge_classes(STANCE, TWO, adjacent=True, balance=True, trials=10),
     "merge_classes-wrong": lambda: metaeval.merge_classes(STANCE, TWO, merges="agree+none"),
     "summary": lambda: metaeval.summary(STANCE, "stance-nine", trials=20),

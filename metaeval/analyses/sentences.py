@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ NAMED_AT_MOST = 4
 """Maximum number of names in a sentence."""
 
 Numbers = NDArray[np.float64]
+
+ALPHA = 0.05
+"""Significance level of differences where an analysis has no option for it."""
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -50,7 +54,47 @@ def every(measures: int) -> str:
     return "both measures" if measures == 2 else f"all {measures} measures"
 
 
-def and_worst(names: Sequence[str], badness: Numbers, best: int, what: str) -> str:
-    """The clause about the worst names, which are `what`; empty where they include one of the best."""
-    worst = best_of(names, badness)
-    return f", {join_names(worst)} {what} ({abs(np.nanmax(badness)):.2f})" if best + len(worst) <= len(names) else ""
+@dataclass(frozen=True)
+class Superlative:
+    """How a finding says which measures are best by a tested statistic; verbs are for one measure and for several.
+
+    best: as ('is the most stable measure', 'are the most stable measures'). worse: as ('is significantly less stable',
+    …). none: where no two measures differ significantly, in these words and at the end. show: a value of the
+    statistic. unit: before values.
+    """
+
+    best: tuple[str, str]
+    worse: tuple[str, str]
+    none: tuple[str, str]
+    show: Callable[[float], str] = "{:.2f}".format
+    unit: str = ""
+    lower_is_better: bool = False
+
+    def sentence(self, names: Sequence[str], values: Numbers, p: Numbers, *, alpha: float) -> str:
+        """The measures that do not differ significantly from the one with the best value, and the others.
+
+        values: the statistic, (M,), at least one defined. p: adjusted p-values of the differences, (M, M).
+        """
+        known = np.flatnonzero(~np.isnan(values))
+        order = known[np.argsort(values[known] if self.lower_is_better else -values[known], kind="stable")]
+        if len(order) > 1 and not (p[np.ix_(order, order)] <= alpha).any():
+            return f"{self.none[0]} ({self.unit}{self.span(values[order])}){self.none[1]}"
+        is_worse = p[order[0], order] <= alpha
+        most, rest = order[~is_worse], order[is_worse]
+        together = ", not significantly different" if len(most) > 1 else ""
+        if (p[np.ix_(most, most)] <= alpha).any():
+            together += f" from {names[order[0]]}"
+        text = f"{join_names([names[place] for place in most])} {self.best[len(most) > 1]} "
+        text += f"({self.unit}{self.span(values[most])}{together})"
+        if len(rest):
+            largest = float(p[order[0], rest].max())
+            text += (
+                f"; {join_names([names[place] for place in rest])} {self.worse[len(rest) > 1]} than {names[order[0]]} "
+                f"({self.span(values[rest])}, adjusted p ≤ {largest:.2g})"
+            )
+        return text
+
+    def span(self, values: Numbers) -> str:
+        """The lowest and the highest value."""
+        low, high = self.show(values.min()), self.show(values.max())
+        return low if low == high else f"{low} to {high}"

@@ -20,7 +20,7 @@ from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, GroupParts, Predictions
-from metaeval.study.evidence import evidence_of, notes_on_clusters, units_of
+from metaeval.study.evidence import evidence_of, methods_of_tests, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study
 
 FAILED, UNDEFINED, PASSED = _VERDICTS = ("failed", "undefined", "passed")
@@ -67,7 +67,14 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str) -> Analys
     few = ["there are too few groups of items, or too unequal ones, for any drop to be significant"]
     unbounded = bool(np.isinf(tests.high[~np.isnan(tests.high)]).any())
     notes = [method, *few * unbounded, *notes_on_clusters(study), *notes]
-    return _tabulate(scores, missing, tests, settings.alpha, len(study.items)).after(notes=notes)
+    what = f"The differences between {pluralize(systems, 'system')} and the same systems of an earlier run"
+    adjusted = (
+        "P-values are one-sided, for lower quality than earlier, and adjusted for all systems and measures by the "
+        f"largest statistic; a system is worse where p is at most {settings.alpha:g}."
+    )
+    tests_of = methods_of_tests(study, what, permutations=settings.permutations, evidence=evidence)
+    output = _tabulate(scores, missing, tests, settings.alpha, len(study.items)).after(notes=notes)
+    return output._replace(methods=[study.methods_of_data, *tests_of, adjusted])
 
 
 def _pair(study: Study, baseline: Baseline) -> tuple[GroupParts, ScoreCube, ScoreCube | None, list[str]]:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.inference.clusters import CELLS_AT_ONCE
-from metaeval.inference.parts import TOLERANCE, Numbers, PairSums, Parts, draw_signs
+from metaeval.inference.parts import Numbers, PairSums, Parts, draw_signs
 from metaeval.stats.ratio import divide
 
 Systems = NDArray[np.intp]
@@ -306,8 +306,7 @@ def compare_pairs(
 def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Statistic]:
     """The statistic of pairs of systems with defined scores, in each grouping."""
     first = evidence.groupings[0]
-    items, scores = first.items, first.scores
-    smallest = TOLERANCE * items * max(float(np.nanmax(np.abs(scores), initial=0.0)), 1e-300)
+    items, scores, smallest = first.items, first.scores, first.items * first.smallest
     total = items * (scores[one] - scores[other])
     total = np.where(np.abs(total) <= smallest, 0.0, total)
     sums = [PairSums.of(parts.parts, parts.sizes, one, other) for parts in evidence.groupings]
@@ -322,6 +321,27 @@ def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Stat
     return [
         Statistic(evidence, way, one, other, total, vary, sums[way], extra[1 - way], share[1 - way]) for way in ways
     ]
+
+
+def significantly_better(evidence: Evidence, ones: Systems, others: Systems, *, alpha: float) -> NDArray[np.bool_]:
+    """Which of some systems is significantly better than which of others, by tests of all these pairs.
+
+    Parameters
+    ----------
+    evidence
+        Parts and signs of S systems.
+    ones, others : arrays (K,), (L,)
+        The systems.
+    alpha
+        Significance level of all pairs together.
+
+    Returns
+    -------
+    array (K, L)
+    """
+    tests = compare_pairs(evidence, alpha=alpha, pairs=(np.repeat(ones, len(others)), np.tile(others, len(ones))))
+    better: NDArray[np.bool_] = tests.significant & (tests.difference > 0)
+    return better.reshape(len(ones), len(others))
 
 
 def best_p_values(evidence: Evidence) -> Numbers:

@@ -74,6 +74,11 @@ class Parts:
         return float(self.sizes.sum())
 
     @property
+    def smallest(self) -> float:
+        """The largest difference of two scores that is rounding alone."""
+        return TOLERANCE * max(float(np.nanmax(np.abs(self.scores), initial=0.0)), 1e-300)
+
+    @property
     def defined(self) -> NDArray[np.bool_]:
         """Systems whose score is defined, with and without every group, (S,)."""
         return ~(np.isnan(self.scores) | np.isnan(self.parts).any(axis=0))
@@ -197,21 +202,19 @@ def standard_errors(parts: Parts, one: NDArray[np.intp], other: NDArray[np.intp]
     groups, items, scores = len(parts.sizes), parts.items, parts.scores
     sums = PairSums.of(parts.parts, parts.sizes, one, other)
     variance = sums.centred(scores[one] - scores[other]) * (groups / max(groups - 1, 1)) / items**2
-    smallest = TOLERANCE * np.max(np.abs(scores), initial=1e-300)
-    return np.asarray(np.sqrt(np.where(variance <= smallest**2, 0.0, variance)))
+    return np.asarray(np.sqrt(np.where(variance <= parts.smallest**2, 0.0, variance)))
 
 
-def in_errors(difference: Numbers, errors: Numbers, scores: Numbers) -> Numbers:
+def in_errors(difference: Numbers, errors: Numbers, smallest: float) -> Numbers:
     """Differences in standard errors, (P,): 0 where a pair never differs, infinite where it differs without variation.
 
     Parameters
     ----------
     difference, errors : array (P,)
         Differences, and their standard errors.
-    scores : array (S,)
-        Scores of the systems, relative to which differences are 0.
+    smallest
+        The largest difference that is rounding alone, as `Parts.smallest`.
     """
-    smallest = TOLERANCE * np.max(np.abs(scores), initial=1e-300)
     difference = np.where(np.abs(difference) <= smallest, 0.0, difference)
     constant = np.where(difference == 0, difference, np.copysign(np.inf, difference))
     return np.where(errors == 0, constant, divide(difference, errors))

@@ -93,17 +93,17 @@ class PairDeviations:
         if len(errors) > 1:
             rows, columns, cells = (each**2 for each in errors)
             error, spread = np.sqrt(np.maximum.reduce([rows + columns - cells, rows, columns])), np.sqrt(rows + columns)
-        t = in_errors(scores[one] - scores[other], error, scores)
+        t = in_errors(scores[one] - scores[other], error, known.groupings[0].smallest)
         varies = error > 0
         shrunk = t.copy()
         if varies.any():
             shrunk[varies] *= np.sqrt(max(0.0, 1 - 1 / max(float((t[varies] ** 2).mean()), 1e-9)))
         return cls(t, varies | np.isinf(t), shrunk, np.sum(noise, axis=0), divide(1.0, spread, undefined=0.0), error)
 
-    def chance(self) -> Iterator[Numbers]:
-        """The differences on other samples of the items, blocks of trials (T, P)."""
+    def chance(self, *, rankings: int = 1) -> Iterator[Numbers]:
+        """The differences on other samples of the items, blocks of trials (T, P); rankings: read side by side."""
         one, other = np.triu_indices(self.noise.shape[1], k=1)
-        step = max(1, CELLS_AT_ONCE // max(1, len(one)))
+        step = max(1, CELLS_AT_ONCE // max(1, len(one) * rankings))
         for begin in range(0, len(self.noise), step):
             block = self.noise[begin : begin + step]
             yield self.shrunk + (block[:, one] - block[:, other]) * self.scale
@@ -135,11 +135,6 @@ class Comparison:
     raw: Numbers
     low: Numbers
     high: Numbers
-
-    def p_with_highest(self, values: Numbers) -> Numbers:
-        """Adjusted p-values of the differences from the measure with the highest value, (M,)."""
-        highest = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
-        return np.asarray(self.p[highest])
 
 
 def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95) -> Comparison:
@@ -177,5 +172,20 @@ def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95)
         alone = ((deviations >= z[:, np.newaxis] * REACHED).sum(axis=1) + 1) / (len(chance) + 1)
         p[one, other] = p[other, one] = share_reaching(z, np.sort(deviations.max(axis=0)))
         raw[one, other] = raw[other, one] = alone
-    half = np.quantile(np.abs(by_measure - by_measure.mean(axis=1, keepdims=True)), level, axis=1)
+    half = half_widths(chance, level=level)
     return Comparison(p, raw, values - half, values + half)
+
+
+def half_widths(chance: Numbers, *, level: float = 0.95) -> Numbers:
+    """Half the width of the confidence interval of each statistic by itself, (M,); NaN where it is undefined.
+
+    Parameters
+    ----------
+    chance : array (T, M)
+        The statistics on other samples.
+    level
+        Coverage.
+    """
+    by_statistic = np.ascontiguousarray(chance.T)
+    deviations = np.abs(by_statistic - by_statistic.mean(axis=1, keepdims=True))
+    return np.asarray(np.quantile(deviations, level, axis=1))

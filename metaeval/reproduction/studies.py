@@ -92,7 +92,8 @@ def _config(gold: str, runs: Sequence[str], seed: int) -> ExperimentConfig:
     )
     # One permutation: differences between measures are not tested here.
     analyses = (
-        SimilaritySettings(resamples=0), StabilitySettings(permutations=1), MergeSettings(merges=_MERGES, resamples=0)
+        SimilaritySettings(permutations=0), StabilitySettings(permutations=1),
+        MergeSettings(merges=_MERGES, permutations=0),
     )  # fmt: skip
     return ExperimentConfig(data, preset="stance-nine", seed=seed, analyses=analyses)
 

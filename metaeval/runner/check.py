@@ -110,4 +110,6 @@ def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput,
     findings = () if drops.tables and not outcomes else (Finding("check", sentence),)
     origin = replace(results.provenance, files=tuple(dict.fromkeys((*results.provenance.files, *files, *drops.files))))
     tables = drops.tables if drops.tables and not rows else (gates, *drops.tables)
-    return Report("check", results.signature, tuple(tables), tuple(drops.notes), origin, (*findings, *drops.findings))
+    methods = tuple(dict.fromkeys((*results.methods, *drops.methods)))
+    found = (*findings, *drops.findings)
+    return Report("check", results.signature, tuple(tables), tuple(drops.notes), origin, found, methods)

@@ -1,4 +1,4 @@
-"""Scores on a scale and on scales with merged classes: of all items, of resamples, of balanced samples."""
+"""Scores on a scale and on scales with merged classes: of all items, of balanced samples."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures.spec import Measure
+from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.confusion import merge
 from metaeval.scoring.labels import LabelSamples, score_counts
 from metaeval.scoring.plan import Plan
-from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, blocks_of, bootstrap_draws
+from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, blocks_of
 from metaeval.stats.resample import draw_subsets, generator
 
 
@@ -41,23 +42,11 @@ def score_merges(
     """
     original = score_counts(counts, measures, scale=scale, systems=systems, axes=axes)
     cubes = [
-        score_counts(merge(counts, _groups(scale, merged)), measures, scale=merged, systems=systems, axes=axes)
+        score_counts(merge(counts, merged_groups(scale, merged)), measures, scale=merged, systems=systems, axes=axes)
         for merged in merges
     ]
     values = np.stack([cube.values for cube in cubes], axis=-3)
     return MergedScores(original, replace(original, values=values, axes=(*axes, "merge")))
-
-
-def bootstrap_merges(
-    samples: LabelSamples, merges: Sequence[ClassScale], *, replicates: int, seed: int, memory: int = BLOCK_MEMORY
-) -> Plan[Draw, MergedScores]:
-    """`score_merges` of the samples of `bootstrap`; axes ('replicate',) and ('replicate', 'merge')."""
-
-    def score(block: Draw) -> MergedScores:
-        counts = samples.with_seed(block[0]).rows.counts_of_rows(bootstrap_draws(samples, block))
-        return _score_counts(samples, counts, merges, "replicate")
-
-    return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
 
 
 def balanced_merges(
@@ -75,19 +64,21 @@ def balanced_merges(
         random = generator(seed)
         drawn = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in of_classes]
         counts = samples.with_seed(seed).rows.counts_of_subsets(np.concatenate(drawn, axis=1))
-        return _score_counts(samples, counts, merges, "trial")
+        runs = samples.runs
+        return score_merges(counts, samples.measures, merges, scale=runs.scale, systems=runs.systems, axes=("trial",))
 
     return Plan(blocks_of(seed, "balance", trials, samples, memory), score)
 
 
-def _score_counts(
-    samples: LabelSamples, counts: NDArray[np.float64], merges: Sequence[ClassScale], axis: str
-) -> MergedScores:
-    runs = samples.runs
-    return score_merges(counts, samples.measures, merges, scale=runs.scale, systems=runs.systems, axes=(axis,))
+def merge_runs(runs: LabelledRuns, merged: ClassScale) -> LabelledRuns:
+    """The runs on a scale with merged classes, a result of `ClassScale.merge`."""
+    codes = np.empty(len(runs.scale), dtype=np.intp)
+    for code, group in enumerate(merged_groups(runs.scale, merged)):
+        codes[group] = code
+    return replace(runs, gold=codes[runs.gold], predicted=codes[runs.predicted], scale=merged)
 
 
-def _groups(scale: ClassScale, merged: ClassScale) -> list[list[int]]:
+def merged_groups(scale: ClassScale, merged: ClassScale) -> list[list[int]]:
     """The codes of `scale` in each class of a scale in which some of its classes are merged into one."""
     merged_codes = [code for code, label in enumerate(scale.labels) if label not in merged.labels]
     groups = [[scale.code(label)] if label in scale.labels else merged_codes for label in merged.labels]

@@ -15,8 +15,9 @@ from metaeval.model.labels import Block, ClassRuns, LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
 from metaeval.scoring.additive import is_additive, worth_of_cells
-from metaeval.scoring.confusion import count
+from metaeval.scoring.confusion import count, merge
 from metaeval.scoring.labels import score_counts
+from metaeval.scoring.merges import merged_groups
 
 MAX_CELLS = 1 << 26
 """Cells of the confusion counts of all groups: with very many classes and systems there are fewer groups."""
@@ -40,6 +41,10 @@ class GroupCounts:
     def sizes(self) -> NDArray[np.int64]:
         """Number of items of each group, (G,)."""
         return np.asarray(self.counts[:, 0].sum(axis=(1, 2)))
+
+    def merged(self, scale: ClassScale) -> GroupCounts:
+        """The counts on a scale with merged classes, a result of `ClassScale.merge`."""
+        return GroupCounts(merge(self.counts, merged_groups(self.scale, scale)), self.systems, scale)
 
     def parts(self, measures: Sequence[Measure]) -> list[Parts]:
         """The parts of each measure: sums of the items' worths where it is a mean given gold, else jackknife parts."""

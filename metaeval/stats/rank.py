@@ -68,28 +68,3 @@ def _runs(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.int
     first = np.maximum.accumulate(np.where(begins, numbers, 0), axis=-1)
     last = np.minimum.accumulate(np.where(ends, numbers, values.shape[-1])[..., ::-1], axis=-1)[..., ::-1]
     return order, first, last
-
-
-def pareto_optimal(criteria: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Find the Pareto-optimal rows: no other row is at least as good on every criterion and better on one.
-
-    Parameters
-    ----------
-    criteria : array (M, K)
-        Criteria, higher better. A row with NaN is never Pareto-optimal, and dominates no other row.
-
-    Returns
-    -------
-    array (M,)
-        Whether each row is Pareto-optimal.
-
-    Examples
-    --------
-    >>> pareto_optimal(np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.4]]))
-    array([ True,  True, False])
-    """
-    defined: NDArray[np.bool_] = ~np.any(np.isnan(criteria), axis=1)
-    comparable = np.where(defined[:, np.newaxis], criteria, -np.inf)
-    one, other = comparable[:, np.newaxis], comparable[np.newaxis]
-    dominated: NDArray[np.bool_] = np.any(np.all(other >= one, axis=2) & np.any(other > one, axis=2), axis=1)
-    return np.asarray(defined & ~dominated)

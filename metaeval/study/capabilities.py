@@ -96,10 +96,11 @@ TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
 class GamingSystems:
     """Trivial systems that a good measure scores low.
 
-    scores: from a random seed to their scores under the measures of the study, (M, K). notes: about these systems.
+    scored: from a random seed to their scores under the measures of the study, (M, K), and the parts of all systems,
+    the trivial ones last; None where items are not stored one by one. notes: about these systems.
     """
 
-    scores: Callable[[int], ScoreCube]
+    scored: Callable[[int], tuple[ScoreCube, GroupParts | None]]
     notes: tuple[str, ...] = ()
 
 
@@ -143,7 +144,7 @@ class GroupParts:
 PARTS: Capability[GroupParts] = Capability(
     "parts of scores",
     lambda: "labels, texts, derivations or scores of single items",
-    hint=lambda: f"compare measures of predicted numbers by similarity with {setting('resamples', 0)}",
+    hint=lambda: "compare measures of predicted numbers by similarity",
 )
 LABELS: Capability[LabelData] = Capability("labels", lambda: "data with labels")
 ITEM_SCORES: Capability[ItemScores] = Capability(

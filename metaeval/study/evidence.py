@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +12,19 @@ from metaeval.inference.clusters import (
     MAX_GROUPS,
     MIN_EFFECTIVE_GROUPS,
     Clusters,
+    Codes,
     deal_groups,
     effective_number,
 )
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.parts import draw_signs
+from metaeval.inference.parts import Parts, draw_signs
 from metaeval.io.clusters import unused_clusters
-from metaeval.model.labels import Numbered
+from metaeval.model.labels import LabelledRuns, Numbered
+from metaeval.model.scale import ClassScale
+from metaeval.scoring.merges import merge_runs
+from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.capabilities import ADDITIVE, PARTS, GroupParts
+from metaeval.study.capabilities import ADDITIVE, LABELS, PARTS, GroupParts
 from metaeval.study.study import Study, check_rankable
 
 _LARGE_SHARE = 0.1
@@ -55,21 +60,52 @@ def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
 
 def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:
     """The evidence of parts of any systems on the items of a study, by measure."""
+    groups, cells = _groupings(study)
+    every = [parts.of_groups(codes, dealing(study.config.seed, 0)) for codes in groups]
+    return _evidence(study, every, [] if cells is None else parts.of_cells(cells), permutations)
+
+
+def gather_merged_evidence(
+    study: Study, what: str, merges: Sequence[ClassScale], *, permutations: int
+) -> list[tuple[Evidence, ...]]:
+    """The evidence under each measure on each scale with merged classes, with the signs of `gather_evidence`."""
+    data, seed = study.need(LABELS, what), study.config.seed
+    groups, cells = _groupings(study)
+    every = [count_groups(data.runs, codes, dealing(seed, 0)) for codes in groups]
+    evidence = []
+    for merged in merges:
+        parts = [counts.merged(merged).parts(data.measures) for counts in every]
+        of_cells: list[Parts] = []
+        if cells is not None:
+            assert isinstance(data.runs, LabelledRuns)  # clusters of other items are refused when they are read
+            of_cells = list(cell_parts(merge_runs(data.runs, merged), cells, data.measures))
+        evidence.append(_evidence(study, parts, of_cells, permutations))
+    return evidence
+
+
+def _groupings(study: Study) -> tuple[list[Codes | None], Codes | None]:
+    """The group of each item in each grouping, None where items are dealt at random; and the cells of crossed ones."""
     clusters, seed = study.origin.clusters, study.config.seed
     groups = [
         None if each.codes is None else deal_groups(each.sizes, dealing(seed, way))[each.codes]
         for way, each in enumerate(clusters)
     ]
     # Without clusters, each item is one.
-    every = [parts.of_groups(codes, dealing(seed, 0)) for codes in groups or [None]]
+    if len(clusters) < 2:
+        return groups or [None], None
+    rows, columns = (codes for codes in groups if codes is not None)
+    return groups, np.unique(rows * (columns.max() + 1) + columns, return_inverse=True)[1]
+
+
+def _evidence(
+    study: Study, parts: Sequence[Sequence[Parts]], of_cells: Sequence[Parts], permutations: int
+) -> tuple[Evidence, ...]:
+    """From the parts under each measure in each grouping, and in the cells of crossed ones."""
     signs = tuple(
-        draw_signs(generator(seed_for(seed, f"signs {way}")), len(of_way[0].sizes), permutations)
-        for way, of_way in enumerate(every)
+        draw_signs(generator(seed_for(study.config.seed, f"signs {way}")), len(of_way[0].sizes), permutations)
+        for way, of_way in enumerate(parts)
     )
-    if len(clusters) == 2:
-        rows, columns = (codes for codes in groups if codes is not None)
-        cells = np.unique(rows * (columns.max() + 1) + columns, return_inverse=True)[1]
-        every.append(parts.of_cells(cells))
+    every = [*parts, of_cells] if of_cells else parts
     return tuple(Evidence(each, signs) for each in zip(*every, strict=True))
 
 
@@ -123,9 +159,14 @@ def _note_on_unused_clusters(study: Study) -> list[str]:
     return [f"{shared}: if items with the same value belong together, set {setting('clusters', unused.column)}"]
 
 
-def methods_of_tests(study: Study, what: str, *, permutations: int) -> list[str]:
-    """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests."""
-    signs = gather_evidence(study, what, permutations=permutations)[0].signs
+def methods_of_tests(
+    study: Study, what: str, *, permutations: int, evidence: Sequence[Evidence] | None = None
+) -> list[str]:
+    """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests.
+
+    evidence: by default that of the study, which is gathered already.
+    """
+    signs = (evidence or gather_evidence(study, what, permutations=permutations))[0].signs
     clusters = study.origin.clusters or (None,)
     units = []
     for each, of_way in zip(clusters, signs, strict=True):

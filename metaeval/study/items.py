@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +107,7 @@ class ItemStudy(Study):
             return every
         return {
             **every,
-            GAMING: lambda: GamingSystems(self._trivial_scores, self._trivial_notes),
+            GAMING: lambda: GamingSystems(self._trivial, self._trivial_notes),
             RESCORE: lambda: Rescoring(self.measures, self._score_again),
             REFERENCES: lambda: ReferencedRuns(
                 runs, lambda others, description: self.scoring(others, self.measures, description)
@@ -126,12 +126,15 @@ class ItemStudy(Study):
     def _parts(self, groups: Codes | None, random: np.random.Generator | None = None) -> list[Parts]:
         return parts_of_item_scores(self.item_scores, groups, random)
 
-    def _trivial_scores(self, seed: int) -> ScoreCube:
-        """Scores of the trivial systems, (M, K)."""
+    def _trivial(self, seed: int) -> tuple[ScoreCube, GroupParts]:
+        """See `GamingSystems`."""
         assert not isinstance(self.runs, ItemScores)
         runs = self.runs
         outputs = trivial_texts(runs, seed=seed) if isinstance(runs, TextRuns) else trivial_derivations(runs, seed=seed)
-        return self.scoring(outputs, self.measures, "Comparing trivial systems").mean()
+        trivial, real = self.scoring(outputs, self.measures, "Comparing trivial systems"), self.item_scores
+        values, systems = np.concatenate([real.values, trivial.values], axis=1), (*real.systems, *trivial.systems)
+        parts = partial(parts_of_item_scores, replace(real, values=values, systems=systems))
+        return trivial.mean(), GroupParts(parts, parts)
 
     @property
     def _trivial_notes(self) -> tuple[str, ...]:

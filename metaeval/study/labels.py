@@ -99,7 +99,7 @@ class LabelStudy(Study):
         runs = self.runs
         every: dict[Capability[Any], Callable[[], Any]] = {
             TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed),
-            GAMING: lambda: GamingSystems(self._trivial_scores, (_note_on_random_systems(),)),
+            GAMING: lambda: GamingSystems(self._trivial, (_note_on_random_systems(),)),
             RESCORE: lambda: Rescoring(self.measures, lambda measures, _: (score_runs(runs, measures), None)),
             REWEIGHTED: lambda: Reweighting(
                 runs.scale, lambda scale, measures: score_runs(replace(runs, scale=scale), measures)
@@ -107,9 +107,7 @@ class LabelStudy(Study):
         }
         if not isinstance(runs, NumericRuns):
             every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
-            every[PARTS] = lambda: GroupParts(
-                partial(_parts_of_groups, runs, self.measures), partial(_parts_of_cells, runs, self.measures)
-            )
+            every[PARTS] = lambda: _group_parts(runs, self.measures)
         if isinstance(runs, (LabelledRuns, NumericRuns)) and not isinstance(runs.items, Numbered):
             every[PREDICTIONS] = lambda: _predictions(runs, self.measures)
         if isinstance(runs, LabelledRuns):
@@ -124,10 +122,13 @@ class LabelStudy(Study):
         places = tuple(place for place, measure in enumerate(self.measures) if is_additive(measure))
         return AdditiveMeasures(places, worths)
 
-    def _trivial_scores(self, seed: int) -> ScoreCube:
-        """Scores of the trivial systems alone, (M, K)."""
+    def _trivial(self, seed: int) -> tuple[ScoreCube, GroupParts | None]:
+        """See `GamingSystems`."""
         cube, names = score_with_trivial(self.runs, self.measures, seed=seed)
-        return ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions)
+        alone = ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions)
+        if not isinstance(self.runs, (LabelledRuns, NumericRuns)):
+            return alone, None
+        return alone, _group_parts(with_trivial_systems(self.runs, seed=seed), self.measures)
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
         """The error of a capability that this study lacks; it lacks labels where systems predict numbers."""
@@ -136,7 +137,7 @@ class LabelStudy(Study):
         return InputError.at(
             found=f"{what} where systems predict numbers",
             expected="systems that predict labels",
-            hint=f"compare measures of predicted numbers by similarity with {setting('resamples', 0)}",
+            hint="compare measures of predicted numbers by similarity",
         )
 
     def check_measures(self) -> None:
@@ -160,6 +161,12 @@ def _note_on_random_systems() -> str:
     return f"the random systems are one random draw each: their scores change with {setting('seed')}"
 
 
+def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> GroupParts:
+    if isinstance(runs, NumericRuns):
+        return GroupParts(partial(numeric_parts, runs, measures), partial(numeric_parts, runs, measures))
+    return GroupParts(partial(_parts_of_groups, runs, measures), partial(_parts_of_cells, runs, measures))
+
+
 def _parts_of_groups(
     runs: ClassRuns, measures: Sequence[Measure], groups: Codes | None, random: np.random.Generator
 ) -> list[Parts]:
@@ -175,12 +182,7 @@ def _predictions(runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...]
     def score(systems: Sequence[str], predicted: NDArray[Any]) -> tuple[GroupParts, ScoreCube]:
         changes: dict[str, Any] = {"systems": tuple(systems), "predicted": predicted}
         some: LabelledRuns | NumericRuns = replace(runs, **changes)
-        parts: GroupParts
-        if isinstance(some, NumericRuns):
-            parts = GroupParts(partial(numeric_parts, some, measures), partial(numeric_parts, some, measures))
-        else:
-            parts = GroupParts(partial(_parts_of_groups, some, measures), partial(_parts_of_cells, some, measures))
-        return parts, score_runs(some, measures)
+        return _group_parts(some, measures), score_runs(some, measures)
 
     return Predictions(runs, isinstance(runs, NumericRuns), score)
 

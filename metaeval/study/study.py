@@ -119,12 +119,12 @@ class Study(ABC):
         ]
         origin = replace(self.origin, files=(*self.origin.files, *config))
         if output.methods:
-            output = output._replace(methods=(self._methods, *output.methods))
+            output = output._replace(methods=(self.methods_of_data, *output.methods))
         return report_of(command, output, settings, origin, command_line=command_line)
 
     @property
-    def _methods(self) -> str:
-        """A sentence on the data and the measures."""
+    def methods_of_data(self) -> str:
+        """A sentence for a paper on the data and the measures."""
         systems, items = pluralize(len(self.systems), "system"), pluralize(len(self.items), "item")
         task, names = self.config.data.task, ", ".join(self.measure_names)
         return f"We scored {systems} on {items} (task {task}) with metaeval {__version__} under {names}."

@@ -76,6 +76,74 @@ def test_the_tests_of_measures(metaeval: CommandLine) -> None:
         assert part not in tukey
 
 
+def test_plans(metaeval: CommandLine, table: str) -> None:
+    text = paragraph(metaeval, "plan", "--task", "table", table, "--cluster", "topic", "-m", "bleu")
+    for part in (
+        "25 clusters of items by topic",
+        "a line in the log odds",
+        "Power is that of the same test",
+        "at 0.05",
+    ):
+        assert part in text
+    assert "drawing them" not in text
+    rated = paragraph(metaeval, "plan", "--task", "table", table, "--human", "comet", "-m", "bleu", "--resamples", "20")
+    assert "drawing them" not in rated, "three systems are too few for a plan of systems"
+
+
+def test_correlations_with_human_scores(metaeval: CommandLine, table: str) -> None:
+    call = ("correlate", "--task", "table", table, "--human", "comet", "--level", "item", "--resamples", "20")
+    text = paragraph(metaeval, *call, "-m", "bleu", "--coefficient", "pearson")
+    assert "correlated with the human scores of comet (pearson at level item)" in text
+    assert "percentiles of 20 bootstrap resamples of systems and items (seed 20201)" in text
+    assert "were tested" not in text, "there is one measure"
+    none = paragraph(metaeval, *call, "-m", "bleu", "--interval", "none")
+    assert "intervals" not in none
+    data = ("--config", "configs/tsc3.yaml", "--human", "sample_data/tsc3/human.csv", "--level", "system")
+    tests = paragraph(metaeval, "correlate", *data, "--resamples", "20")
+    assert "correlation with the mean of these scores were tested with random swaps" in tests
+    assert "scores of each cell (system × item) (99 permutations, seed 20201); p-values" in tests
+    systems = paragraph(metaeval, "correlate", *data, "--resamples", "20", "--test", "systems", "--interval", "systems")
+    assert "20 bootstrap resamples of systems (seed" in systems
+    assert "scores of systems (99 permutations" in systems
+    williams = paragraph(metaeval, "correlate", *data, "--test", "williams", "--interval", "fisher")
+    assert "tested with Williams' test; p-values are adjusted by Holm's method" in williams
+    assert "95 % confidence intervals are from Fisher's z-transformation." in williams
+
+
+def test_agreement_of_annotators(metaeval: CommandLine, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    random = np.random.default_rng(3)
+    rows = [f"i{item},{','.join(map(str, random.integers(1, 4, 3).tolist()))}\n" for item in range(40)]
+    path.write_text("item,ann,bo,cy\n" + "".join(rows))
+    call = ("agreement", str(path), "-q", "--methods", "-f", "json")
+    text = " ".join(json.loads(metaeval.succeeds(*call).out)["methods"])
+    assert "We measured the agreement of 3 annotators on 40 items" in text
+    assert "a jackknife over the 40 items with Student's t" in text
+    assert "1,000 permutations of each annotator's ranks (seed 20201)" in text
+    assert "Judges" not in text
+    text = " ".join(json.loads(metaeval.succeeds(*call, "--judge", "cy").out)["methods"])
+    assert "Judges were tested with the alternative annotator test (epsilon" in text
+
+
+def test_references_of_items(metaeval: CommandLine) -> None:
+    data = ("--config", "configs/r4c.yaml", "-m", "r4c-rouge:level=full", "--trials", "20", "-q")
+    text = " ".join(json.loads(metaeval.succeeds("references", *data, "--methods", "-f", "json").out)["methods"])
+    assert "Scores against 1 to 3 references are means over all subsets" in text
+    assert "20 random draws" in text
+
+
+def test_comparisons_with_a_baseline(metaeval: CommandLine, table: str, tmp_path: Path) -> None:
+    saved, config = str(tmp_path / "saved.json"), tmp_path / "experiment.yaml"
+    config.write_text(f"data: {{task: table, runs: [{table}]}}\nmeasures: [bleu]\n")
+    metaeval.succeeds("check", str(config), "--save-baseline", saved)
+    text = paragraph(metaeval, "check", str(config), "--baseline", saved)
+    assert "The differences between 3 systems and the same systems of an earlier run were tested" in text
+    assert "1,100 items (dealt at random into 1,024 groups) to the scores (99 permutations, seed 20201)" in text
+    assert "We scored 3 systems on 1,100 items" in text
+    gates = metaeval.succeeds("check", str(config), "--fail-if", "scores.s0.bleu < 0", "--methods")
+    assert "check has no paragraph on methods" in gates.err
+
+
 def test_the_paragraph_is_only_where_it_is_asked_for(metaeval: CommandLine, table: str, tmp_path: Path) -> None:
     call = ("compare", "--task", "table", table, "-m", "bleu", "--permutations", "99")
     assert "Methods" not in metaeval.succeeds(*call).out

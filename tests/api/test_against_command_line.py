@@ -39,8 +39,18 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         lambda: api.score(fnc1(), ["cem-ord", "accuracy"], trivial=True, sort_by="accuracy", seed=3),
     ),
     "similarity": (
-        (*FNC1, "sample_data/fnc1/systems", *TWO, "--coefficient", "spearman", "--resamples", "50", "--cut", "0.3"),
-        lambda: api.similarity(fnc1(), ["cem-ord", "accuracy"], coefficient="spearman", resamples=50, cut=0.3),
+        (
+            *FNC1,
+            "sample_data/fnc1/systems",
+            *TWO,
+            "--coefficient",
+            "spearman",
+            "--permutations",
+            "50",
+            "--margin",
+            "0.8",
+        ),
+        lambda: api.similarity(fnc1(), ["cem-ord", "accuracy"], coefficient="spearman", permutations=50, margin=0.8),
     ),
     "stability": (
         ("--config", "configs/stance.yaml", *TWO, "--trials", "40", "--strata", "5,5,4", "--sizes", "0.1,0.5"),
@@ -49,9 +59,9 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         ),
     ),
     "merge-classes": (
-        ("--config", "configs/stance.yaml", *TWO, "--merge", "agree+discuss", "--resamples", "20"),
+        ("--config", "configs/stance.yaml", *TWO, "--merge", "agree+discuss", "--permutations", "20"),
         lambda: api.merge_classes(
-            api.read_config("configs/stance.yaml"), ["cem-ord", "accuracy"], merges="agree+discuss", resamples=20
+            api.read_config("configs/stance.yaml"), ["cem-ord", "accuracy"], merges="agree+discuss", permutations=20
         ),
     ),
     "summary": (

@@ -28,7 +28,7 @@ def large(folder: Path, *, systems: int = 100, measures: int = 20, items: int = 
     (folder / "scores.csv").write_text("\n".join(lines) + "\n")
     config = folder / "large.yaml"
     config.write_text(
-        "data: {task: table, runs: [scores.csv]}\nscore: {}\nsimilarity: {resamples: 50}\n"
+        "data: {task: table, runs: [scores.csv]}\nscore: {}\nsimilarity: {permutations: 50}\n"
         "stability: {trials: 50, permutations: 50, sizes: [0.1, 0.2, 0.5]}\nsummary: {}\n"
     )
     return run_experiment(read_config(str(config)), command_line="metaeval run large.yaml")

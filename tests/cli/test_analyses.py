@@ -12,9 +12,9 @@ LABELS = ("lo", "mid", "hi")
 SCALE = ("--labels", "lo<mid<hi")
 THREE = ("-m", "accuracy", "-m", "mae", "-m", "kappa:weights=linear")
 FEW = {
-    "similarity": ("--resamples", "20"),
+    "similarity": ("--permutations", "20"),
     "stability": ("--trials", "20", "--permutations", "50"),
-    "merge-classes": ("--resamples", "20"),
+    "merge-classes": ("--permutations", "20"),
     "summary": ("--trials", "20"),
 }
 every_analysis = pytest.mark.parametrize("command", FEW)
@@ -56,9 +56,9 @@ def test_similarity_has_its_public_tables(metaeval: CommandLine, files: tuple[st
     assert np.diag(matrix).tolist() == [1, 1, 1]
     assert [row["measure"] for row in found["tables"]["groups"]] == measures
     intervals = found["tables"]["similarity_intervals"]
-    assert columns(found, "similarity_intervals") == ["measure", "other", "value", "low", "high", "undefined"]
+    assert columns(found, "similarity_intervals") == ["measure", "other", "value", "corrected", "ci_low", "ci_high"]
     assert len(intervals) == 3
-    assert all(row["low"] <= row["high"] and row["undefined"] == 0 for row in intervals)
+    assert all(-1 <= row["ci_low"] <= row["corrected"] <= row["ci_high"] <= 1 for row in intervals)
 
 
 def test_stability_has_its_public_tables(metaeval: CommandLine, files: tuple[str, ...]) -> None:
@@ -84,11 +84,14 @@ def test_merge_classes_has_its_public_tables(metaeval: CommandLine, files: tuple
     found = metaeval.report("merge-classes", *FEW["merge-classes"], *THREE, *files)
     assert list(found["tables"]) == ["merge_classes", "merge_classes_intervals"]
     merges = ["lo+mid", "lo+hi", "mid+hi"]
-    assert columns(found, "merge_classes") == ["measure", *merges, "mean"]
+    tested = ["ci_low", "ci_high", "reliability", "corrected", "corrected_low", "corrected_high", "letters"]
+    assert columns(found, "merge_classes") == ["measure", *merges, "mean", *tested]
     for row in found["tables"]["merge_classes"]:
+        assert row["ci_low"] <= row["mean"] <= row["ci_high"]
+        assert row["corrected_low"] <= row["corrected"] <= row["corrected_high"]
         assert row["mean"] == pytest.approx(np.mean([row[merge] for merge in merges]), abs=1e-12)
     intervals = found["tables"]["merge_classes_intervals"]
-    assert list(intervals[0]) == ["measure", "merge", "value", "sd", "low", "high", "undefined"]
+    assert list(intervals[0]) == ["measure", "merge", "value", "ci_low", "ci_high"]
     assert [row["merge"] for row in intervals] == [*merges, "mean"] * 3
     assert "lo and hi are not adjacent: the merged class takes the position of lo" in found["notes"]
 
@@ -96,14 +99,14 @@ def test_merge_classes_has_its_public_tables(metaeval: CommandLine, files: tuple
 def test_summary_puts_the_criteria_side_by_side(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     found = metaeval.report("summary", *FEW["summary"], *THREE, *files)
     rows = found["tables"]["summary"]
-    criteria = [f"{name}{end}" for name in ("consistency", "discrimination") for end in ("", "_low", "_high", "_rank")]
+    ends = ("", "_low", "_high", "_rank", "_letters")
+    criteria = [f"{name}{end}" for name in ("consistency", "discrimination") for end in ends]
     assert list(rows[0]) == ["measure", "group", *criteria, "pareto"]
     for row in rows:
         better = [
             (other["consistency"] - row["consistency"], row["discrimination"] - other["discrimination"])
             for other in rows
         ]
-        assert row["pareto"] == (not [gain for gain in better if min(gain) >= 0 < max(gain)])
         assert row["consistency_rank"] == 1 + sum(gain > 1e-12 for gain, _ in better)
         assert row["discrimination_rank"] == 1 + sum(gain > 1e-12 for _, gain in better)
     alone = metaeval.report("stability", "--trials", "20", *THREE, *files)["tables"]["stability"]
@@ -121,8 +124,8 @@ def test_a_seed_gives_the_same_bytes_and_another_does_not(
 
 def test_the_signature_and_the_provenance_hold_the_settings(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     head = "|n:90|systems:7|scale:lo<mid<hi|"
-    found = metaeval.report("similarity", "--coefficient", "spearman", "--cut", "0.2", *FEW["similarity"], *files)
-    assert found["signature"].endswith(f"{head}seed:20201|coefficient:spearman|resamples:20|cut:0.2")
+    found = metaeval.report("similarity", "--coefficient", "spearman", "--margin", "0.8", *FEW["similarity"], *files)
+    assert found["signature"].endswith(f"{head}seed:20201|coefficient:spearman|margin:0.8|permutations:20")
     options = ("--stratified", "--strata", "3,4", "--sizes", "0.2", "--alpha", "0.1", "--seed", "0")
     found = metaeval.report("stability", *options, *FEW["stability"], *files)
     settings = "strata:3,4|stratified:yes|sizes:0.2|permutations:50|alpha:0.1"
@@ -175,7 +178,7 @@ def test_thirds_of_few_systems_are_told(
 
 
 def test_a_merge_is_named_in_declared_order_and_counted_once(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    found = metaeval.report("merge-classes", "--merge", "hi+mid", "--merge", "mid+hi", "--resamples", "0", *files)
+    found = metaeval.report("merge-classes", "--merge", "hi+mid", "--merge", "mid+hi", "--permutations", "0", *files)
     assert columns(found, "merge_classes") == ["measure", "mid+hi", "mean"]
 
 
@@ -183,7 +186,20 @@ def test_a_merge_is_named_in_declared_order_and_counted_once(metaeval: CommandLi
 def test_classes_with_a_plus_in_their_names_can_be_merged(metaeval: CommandLine, write: Write, merge: str) -> None:
     gold = write("gold.csv", labels_file(["c++", "c", "java"] * 5))
     run = write("run.csv", labels_file(["c++", "java", "java"] * 5))
-    call = ("--merge", merge, "--resamples", "0", "-m", "accuracy", "--labels", "c++,c,java", "--gold", gold, gold, run)
+    call = (
+        "--merge",
+        merge,
+        "--permutations",
+        "0",
+        "-m",
+        "accuracy",
+        "--labels",
+        "c++,c,java",
+        "--gold",
+        gold,
+        gold,
+        run,
+    )
     found = metaeval.report("merge-classes", *call)
     assert columns(found, "merge_classes") == ["measure", "c+++c", "mean"]
 
@@ -191,7 +207,7 @@ def test_classes_with_a_plus_in_their_names_can_be_merged(metaeval: CommandLine,
 def test_merged_values_are_used_whatever_the_order_of_their_names(
     metaeval: CommandLine, files: tuple[str, ...]
 ) -> None:
-    values = ("--class-values", "lo=1,mid=2,hi=5", "-m", "mae", "--resamples", "0")
+    values = ("--class-values", "lo=1,mid=2,hi=5", "-m", "mae", "--permutations", "0")
     one, other, third = (
         metaeval.report("merge-classes", "--merge", "lo+mid", *values, "--merged-values", merged, *files)["tables"]
         for merged in ("lo+mid=1.5", "mid+lo=1.5", "lo+mid=4.9")
@@ -208,9 +224,9 @@ data: {gold: gold.csv, runs: [runs], labels: lo<mid<hi}
 measures: [accuracy, mae, "kappa:weights=linear"]
 seed: 5
 score: {}
-similarity: {resamples: 15, cut: 0.3}
+similarity: {permutations: 15, margin: 0.8}
 stability: {trials: 15, permutations: 20, sizes: 0.2, strata: [3, 4]}
-merge-classes: {resamples: 15, adjacent: true}
+merge-classes: {permutations: 15, adjacent: true}
 summary: {}
 """
 
@@ -233,7 +249,7 @@ def test_a_run_equals_the_single_commands(metaeval: CommandLine, write: Write) -
     [("gold.csv", "gold.csv: the folder cannot be created"), ("", "--output-dir without a folder; expected a path")],
 )
 def test_what_is_no_folder_is_refused(metaeval: CommandLine, files: tuple[str, ...], folder: str, part: str) -> None:
-    assert part in metaeval.refuses("similarity", "--resamples", "0", *files, "--output-dir", folder)
+    assert part in metaeval.refuses("similarity", "--permutations", "0", *files, "--output-dir", folder)
     assert sorted(path.name for path in Path().iterdir()) == ["gold.csv", "runs"]
 
 
@@ -241,14 +257,14 @@ def test_flags_win_over_the_config(metaeval: CommandLine, write: Write) -> None:
     config = write("all.yaml", CONFIG)
     found = metaeval.report("stability", "--config", config, "--trials", "6", "--strata", "2,2,3")
     assert "|trials:6|strata:2,2,3|sizes:0.2|" in found["signature"]
-    found = metaeval.report("similarity", "--config", config, "--resamples", "0", "--coefficient", "tau-ap")
-    assert found["signature"].endswith("|seed:5|coefficient:tau-ap|cut:0.3")
+    found = metaeval.report("similarity", "--config", config, "--permutations", "0", "--coefficient", "tau-ap")
+    assert found["signature"].endswith("|seed:5|coefficient:tau-ap|margin:0.8")
     # What is typed takes the place of what it excludes.
     found = metaeval.report("merge-classes", "--config", config, "--merge", "lo+hi")
-    assert columns(found, "merge_classes") == ["measure", "lo+hi", "mean"]
+    assert columns(found, "merge_classes")[:3] == ["measure", "lo+hi", "mean"]
     named = write("named.yaml", CONFIG.replace("adjacent: true", "merges: lo+hi"))
     found = metaeval.report("merge-classes", "--config", named, "--adjacent")
-    assert columns(found, "merge_classes") == ["measure", "lo+mid", "mid+hi", "mean"]
+    assert columns(found, "merge_classes")[:4] == ["measure", "lo+mid", "mid+hi", "mean"]
 
 
 def test_trivial_systems_are_scored_and_not_analysed(metaeval: CommandLine, write: Write) -> None:
@@ -261,18 +277,19 @@ def test_trivial_systems_are_scored_and_not_analysed(metaeval: CommandLine, writ
     assert len(run["tables"]["scores"]) > 7
 
 
-def test_a_summary_without_bootstrap_has_no_intervals_of_discrimination(metaeval: CommandLine, write: Write) -> None:
-    config = write("all.yaml", CONFIG.replace("resamples: 15", "resamples: 0"))
+def test_a_summary_without_permutations_has_no_intervals_of_discrimination(metaeval: CommandLine, write: Write) -> None:
+    config = write("all.yaml", CONFIG.replace("permutations: 15", "permutations: 0"))
     for row in metaeval.report("summary", "--config", config)["tables"]["summary"]:
         assert row["discrimination"] is not None
         assert row["discrimination_low"] is row["discrimination_high"] is None
+        assert (row["group"], row["discrimination_letters"], row["pareto"]) == ("—", "", False)
 
 
 @pytest.mark.parametrize(
     ("section", "parts"),
     [
-        ("similarity: {resampels: 3}", ("similarity.resampels", "did you mean 'resamples'?")),
-        ("similarity: {cut: -1}", ("key 'similarity.cut': a cut at -1", "from 0 to 2")),
+        ("similarity: {permutatoins: 3}", ("similarity.permutatoins", "did you mean 'permutations'?")),
+        ("similarity: {margin: -1}", ("key 'similarity.margin': a margin of -1", "between −1 and 1")),
         ("stability: {sizes: [0.7]}", ("a size of 0.7", "at most 0.5")),
         ("merge_classes: {}", ("key 'merge_classes': an unknown key", "did you mean 'merge-classes'?")),
         ("summary: {trials: 3}", ("summary.trials", "an unknown key; expected no key")),
@@ -303,7 +320,7 @@ stability --strata 1,1,1,1,1,1,1,1 => for 7 systems | add up to 7
 stability --sizes 0.7 => a size of 0.7 | at most 0.5
 stability --sizes nan => a size of nan
 stability --sizes 0.001 => less than one item
-similarity --cut nan => a cut at nan
+similarity --margin nan => a margin of nan
 merge-classes --merge lo+huh => unknown class 'huh'. Known: lo, mid, hi
 merge-classes --merge lo+mid+hi => the merge 'lo+mid+hi' | but not all, of lo, mid, hi
 merge-classes --merge lo => the merge 'lo'; expected two or more different classes
@@ -334,19 +351,16 @@ def test_two_classes_leave_nothing_to_merge(metaeval: CommandLine, write: Write,
     assert "a merge of classes of 'x,y'; expected at least three classes" in message
 
 
-def test_numbers_are_compared_without_resamples(metaeval: CommandLine, files: tuple[str, ...], write: Write) -> None:
+def test_numbers_are_compared_without_groups(metaeval: CommandLine, files: tuple[str, ...], write: Write) -> None:
     random = np.random.default_rng(0)
     for number in range(4):
         rows = "".join(f"i{item},{value}\n" for item, value in enumerate(random.random(90)))
         write(f"numbers/n{number}.csv", "id,score\n" + rows)
     call = ("--task", "scores", *files[:-1], "numbers")
-    message = metaeval.refuses("similarity", *call)
-    assert "a bootstrap over items where systems predict numbers" in message
-    assert "by similarity with --resamples 0" in message
-    found = metaeval.report("similarity", "--resamples", "0", *call)
-    assert list(found["tables"]) == ["similarity", "groups", "similarity_tree"]
+    found = metaeval.report("similarity", *call)
+    assert list(found["tables"]) == ["similarity", "similarity_tree"]
     for command in ("stability", "merge-classes", "summary"):
-        parts = ("where systems predict numbers; expected systems that predict labels", "similarity with --resamples 0")
+        parts = ("where systems predict numbers; expected systems that predict labels", "numbers by similarity")
         metaeval.refuses_with(parts, command, *call)
 
 
@@ -364,7 +378,8 @@ def tied(files: tuple[str, ...], write: Write) -> tuple[str, ...]:
 def test_systems_that_are_all_tied_have_no_ranking(metaeval: CommandLine, tied: tuple[str, ...]) -> None:
     found = metaeval.report("similarity", *FEW["similarity"], *THREE, *tied)
     assert {value for row in found["tables"]["similarity"] for value in list(row.values())[1:]} == {None}
-    assert {row["undefined"] for row in found["tables"]["similarity_intervals"]} == {20}
+    assert {row["corrected"] for row in found["tables"]["similarity_intervals"]} == {None}
+    assert {row["group"] for row in found["tables"]["groups"]} == {"—"}
     assert any("all systems are tied" in note for note in found["notes"])
     found = metaeval.report("stability", *FEW["stability"], *THREE, *tied)
     for row in found["tables"]["stability"]:
@@ -402,16 +417,16 @@ def test_a_merge_that_ties_all_systems_is_left_out_of_the_mean_and_told(metaeval
     # Without lo and with mid and hi merged, every prediction is right.
     gold = write("two.csv", labels_file(["mid", "hi"] * 20))
     runs = [write(f"r{n}.csv", labels_file(["mid", "hi"] * (20 - n) + ["mid", "mid"] * n)) for n in (0, 3, 6)]
-    options = ("--resamples", "0", "-m", "accuracy", *SCALE)
+    options = ("--permutations", "50", "-m", "accuracy", *SCALE)
     found = metaeval.report("merge-classes", *options, "--gold", gold, *runs)
     row = found["tables"]["merge_classes"][0]
-    assert (row["lo+mid"], row["mid+hi"], row["mean"]) == (1.0, None, 1.0)
+    assert (row["lo+mid"], row["mid+hi"], row["mean"], row["corrected"]) == (1.0, None, 1.0, None)
     assert any(note.startswith("accuracy: no tau for mid+hi") for note in found["notes"])
 
 
 def test_one_measure_and_one_trial_are_no_error(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     one = ("-m", "mae", *files)
-    assert list(metaeval.report("similarity", "--resamples", "3", *one)["tables"]) == ["similarity", "groups"]
+    assert list(metaeval.report("similarity", "--permutations", "3", *one)["tables"]) == ["similarity"]
     row = metaeval.report("stability", "--trials", "1", *one)["tables"]["stability"][0]
     assert row["low"] == row["mean"] == row["high"]
     assert row["sd"] is None

@@ -172,7 +172,7 @@ def test_the_study_is_made_again_on_public_systems(metaeval: CommandLine) -> Non
     assert printed[0]["alpha-INT"] == printed[1]["alpha-ORD"] == 0.5164
     similarity = json.loads(
         metaeval.succeeds(
-            *("similarity", "--preset", "stance-nine", "--resamples", "0", "-f", "json"),
+            *("similarity", "--preset", "stance-nine", "--permutations", "0", "-f", "json"),
             *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
             *("--gold", SHARED_DATA / "fnc1/gold.csv", SHARED_DATA / "fnc1/systems"),
         ).out

@@ -42,9 +42,9 @@ data:
 measures: [accuracy, "kappa:weights=linear"]
 seed: 7
 score: {trivial: true}
-similarity: {resamples: 3}
+similarity: {permutations: 3}
 stability: {trials: 3, permutations: 3}
-merge-classes: {merges: [no+maybe], resamples: 2}
+merge-classes: {merges: [no+maybe], permutations: 2}
 summary: {}
 check: {fail-if: ["scores.run.accuracy < 0.1"]}
 output: {digits: 3, format: csv}

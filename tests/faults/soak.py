@@ -39,9 +39,9 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("score", *TEXTS, "-m", "rouge-n:n=1", "-f", "markdown"),
     ("score", *TABLE, "-f", "latex", "--fail-if", "scores.a.m < 0"),
     ("validate", *LABELS, "-f", "csv"),
-    ("similarity", *LABELS, "--resamples", "3", "-f", "chart"),
+    ("similarity", *LABELS, "--permutations", "3", "-f", "chart"),
     ("stability", *LABELS, "--trials", "3", "--permutations", "3", "--workers", "2"),
-    ("merge-classes", *LABELS, "--resamples", "3"),
+    ("merge-classes", *LABELS, "--permutations", "3"),
     ("correlate", *TABLE, "--human", "human.csv", "--resamples", "3", "--permutations", "3"),
     ("agreement", "ratings.csv"),
     ("robustness", *LABELS),
@@ -88,8 +88,8 @@ def write_files() -> None:
         "human.csv": SCORES.replace("\nm,", "\nann,").replace("\nn,", "\nbob,"),
         "ratings.csv": "item,annotator,value\n1,x,1\n1,y,2\n2,x,2\n2,y,2\n3,x,1\n3,y,1\n",
         "config.yaml": "data: {gold: gold.csv, runs: [a.csv, b.csv], labels: a<b<c}\nscore: {}\nsummary: {}\n"
-        "similarity: {resamples: 3}\n"
-        "stability: {trials: 3, permutations: 3}\nmerge-classes: {resamples: 3}\n",
+        "similarity: {permutations: 3}\n"
+        "stability: {trials: 3, permutations: 3}\nmerge-classes: {permutations: 3}\n",
     }
     for name, text in files.items():
         Path(name).write_text(text)

@@ -23,7 +23,7 @@ data:
   labels: disagree<discuss<agree
 measures: [accuracy, cem-ord, macro-f1]
 score: {{}}
-similarity: {{resamples: 20}}
+similarity: {{permutations: 20}}
 stability: {{trials: 50, permutations: 50}}
 """
 COMMANDS = {

@@ -20,7 +20,7 @@ OLD = {
 COMMANDS = {
     "a file": (*SCORE, "-f", "json", "-o", "result.json"),
     "a folder": (*SCORE, "--output-dir", "out"),
-    "a plot": ("similarity", *FNC1, "--resamples", "0", "-q", "--plot", "plot.svg"),
+    "a plot": ("similarity", *FNC1, "--permutations", "0", "-q", "--plot", "plot.svg"),
     "a page": ("report", "results.json", "-o", "page.html"),
 }
 
@@ -53,7 +53,7 @@ def test_what_does_not_fit_is_told_and_nothing_has_changed(command: str, tmp_pat
 def test_a_run_goes_on_when_there_is_room_again(tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text(
         f"data:\n  task: fnc1\n  gold: {ROOT}/sample_data/fnc1/gold.csv\n  runs: [{ROOT}/sample_data/fnc1/systems]\n"
-        "measures: [accuracy, macro-f1]\nscore: {}\nsimilarity: {resamples: 20}\n"
+        "measures: [accuracy, macro-f1]\nscore: {}\nsimilarity: {permutations: 20}\n"
     )
     run = ("run", "c.yaml", "-q", "--output-dir", "out")
     done = call(tmp_path, *run, before="ulimit -f 6")

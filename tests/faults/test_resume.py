@@ -18,9 +18,9 @@ data:
   labels: disagree<discuss<agree
 measures: [accuracy, cem-ord, "kappa:weights=linear"]
 score: {{trivial: true}}
-similarity: {{resamples: 50}}
+similarity: {{permutations: 50}}
 stability: {{trials: 100, permutations: 100, sizes: [0.1, 0.5]}}
-merge-classes: {{resamples: 50}}
+merge-classes: {{permutations: 50}}
 summary: {{}}
 robustness: {{}}
 output: {{output-dir: out}}
@@ -28,7 +28,7 @@ output: {{output-dir: out}}
 TABLE = """\
 data: {task: table, runs: [scores.csv], human: [human.csv]}
 score: {per-item: items.csv}
-similarity: {resamples: 5}
+similarity: {permutations: 5}
 summary: {}
 correlate: {resamples: 9, permutations: 9}
 agreement: {by: cell}
@@ -122,7 +122,7 @@ def test_without_the_flag_a_run_begins_anew(
     ("path", "old", "new", "told"),
     [
         ("c.yaml", "resamples: 9", "resamples: 8", "correlate.resamples: 8; expected 9, as at the start"),
-        ("c.yaml", "{resamples: 5}", "{resamples: 5} # other", "config c.yaml (SHA-256)"),
+        ("c.yaml", "{permutations: 5}", "{permutations: 5} # other", "config c.yaml (SHA-256)"),
         ("scores.csv", "m,a,0,0", "m,a,0,1", "run scores.csv (SHA-256)"),
         ("human.csv", "ann,a,0,0", "ann,a,0,1", "human human.csv (SHA-256)"),
     ],

@@ -20,7 +20,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.scoring import resamples
 from metaeval.scoring.confusion import WeighableItems, count
 from metaeval.scoring.labels import LabelSamples, score_labels
-from metaeval.scoring.merges import MergedScores, balanced_merges, bootstrap_merges, score_merges
+from metaeval.scoring.merges import MergedScores, balanced_merges, score_merges
 from metaeval.scoring.resamples import bootstrap, split_halves
 from metaeval.stats.resample import TRIALS_A_BLOCK, Draws, draw_bootstrap, draw_halves, draw_subsets, generator
 
@@ -229,19 +229,6 @@ def test_balanced_samples_score_as_in_a_plain_loop(runs: LabelledRuns) -> None:
         sample = items_drawn(items, draw)
         assert (np.bincount(runs.gold[sample]) == min(occurring)).all()
         check_merges(runs, scores, trial, sample)
-
-
-@datasets
-def test_bootstrap_samples_of_merges_are_those_of_the_bootstrap(runs: LabelledRuns) -> None:
-    merges = [SCALE.merge(merge) for merge in MERGES]
-    plan = bootstrap_merges(LabelSamples(runs, MEASURES), merges, replicates=TRIALS, seed=3)
-    plain = bootstrap(LabelSamples(runs, MEASURES), replicates=TRIALS, seed=3)
-    items = weighable(runs)
-    scores = plan.score(plan.blocks[-1])
-    np.testing.assert_array_equal(scores.original.values, plain.score(plain.blocks[-1]).values)
-    seed, size = plan.blocks[-1]
-    draws = draw_bootstrap(generator(seed), items.multiplicities, trials=size)
-    check_merges(runs, scores, 1, items_drawn(items, draws[1]))
 
 
 def test_odd_labels_and_scales_of_no_single_merge() -> None:

@@ -6,7 +6,8 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from simulations.scenarios import SCENARIOS, Bound, Scenario
+from simulations.every import SCENARIOS
+from simulations.scenarios import Bound, Scenario
 
 PAGE = "docs/simulations.md"
 
@@ -15,11 +16,10 @@ REAL = "## Real data"
 
 HEAD = """# Simulations
 
-Tests, intervals and rank sets of `compare`, `power` and `stability`, predictions of `plan`, intervals of `agreement`,
-tests of measures that are alike and intervals of `correlate`, comparisons with a baseline, and mean tau between halves
-of clusters (its bias), on simulated data with known truth.
-`make simulate` makes this page. A share is out of bounds (✗) if the claim on it would give such a share in less than
-1 of 1,000 runs.
+Tests, intervals and rank sets of `compare`, `power`, `stability`, `similarity` and `merge-classes`, predictions of
+`plan`, intervals of `agreement`, tests and intervals of `correlate`, comparisons with a baseline, and mean tau between
+halves of clusters (its bias), on simulated data with known truth. `make simulate` makes this page. A share is out of
+bounds (✗) if the claim on it would give such a share in less than 1 of 1,000 runs.
 
 | data | sets | outcome | share | claimed | |
 |---|---:|---|---:|---|---|

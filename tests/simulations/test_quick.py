@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from simulations.scenarios import SCENARIOS, Scenario
+from simulations.every import SCENARIOS
+from simulations.scenarios import Scenario
 
 
 @pytest.mark.parametrize("scenario", [each for each in SCENARIOS if each.quick], ids=lambda each: each.name)

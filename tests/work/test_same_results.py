@@ -22,7 +22,7 @@ COMMANDS = {
     "power": ("power", *STANCE, "--permutations", "300"),
     "plan": ("plan", *STANCE, "--resamples", "20"),
     "explain": ("explain", "accuracy", "cem-ord", *STANCE[:-6]),
-    "merge-classes": ("merge-classes", *STANCE, "--resamples", "200"),
+    "merge-classes": ("merge-classes", *STANCE, "--permutations", "200"),
     "correlate": (
         *("correlate", *TEXTS, "--human", "sample_data/tsc3/human.csv", "--resamples", "50", "--permutations", "99"),
     ),

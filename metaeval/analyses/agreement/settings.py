@@ -17,8 +17,6 @@ from metaeval.settings import (
     Option,
     Parsed,
     Paths,
-    Text,
-    Texts,
     choice,
     number,
     numbers_by_name,
@@ -99,9 +97,9 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         "cell", "Compare single ratings (default), or the mean rating of each system over the items", get_args(Unit),
         metavar="cell|system", what="unit", default_text=None,
     )  # fmt: skip
-    clusters: Texts = several(
-        Text(), (), "Column whose values group the items into clusters, of the ratings or FILE:COLUMN",
-        flag=CLUSTER_FLAG, metavar="COLUMN", default_text="none",
+    clusters: str | None = text(
+        None, "Column whose values group the items into clusters, of the ratings or FILE:COLUMN", flag=CLUSTER_FLAG,
+        metavar="COLUMN", default_text="none",
     )  # fmt: skip
     judges: Paths = several(
         FileOrName(), (), "Judge to test as a replacement for the annotators: a file (folder, pattern, name=path) with "
@@ -119,12 +117,10 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     )  # fmt: skip
 
     def check(self) -> None:
-        """Clusters are those of the items, in one column."""
-        if len(self.clusters) > 1 or (self.clusters and self.by == "system"):
-            crossed = len(self.clusters) > 1
+        """Clusters are those of the items."""
+        if self.clusters is not None and self.by == "system":
             raise InputError.at(
-                found=f"clusters {', '.join(self.clusters)}" + ("" if crossed else f" with {setting('by', 'system')}"),
-                expected="one column, because the jackknife leaves out whole clusters" if crossed
-                else "no clusters of items, because the units are systems",
-                hint="name the column with fewer clusters" if crossed else f"leave out {setting('clusters')}",
-            )  # fmt: skip
+                found=f"clusters {self.clusters} with {setting('by', 'system')}",
+                expected="no clusters of items, because the units are systems",
+                hint=f"leave out {setting('clusters')}",
+            )

@@ -64,7 +64,7 @@ class AgreementStudy:
         if scale is not None and scale.values is not None:
             fields.append(("values", ",".join(f"{value:g}" for value in scale.values)))
         if settings.clusters:
-            fields.append(("clusters", ",".join(settings.clusters)))
+            fields.append(("clusters", settings.clusters))
         fields.append(("seed", self.config.seed))
         if self.judges is not None:
             fields += [("judges", len(self.judges.names)), ("epsilon", f"{settings.epsilon:g}")]
@@ -80,7 +80,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         labels=scale_of(settings.labels),
         class_values=settings.class_values,
     )
-    data = replace(data, clusters=settings.clusters)
+    data = replace(data, clusters=(settings.clusters,) if settings.clusters is not None else ())
     scale = scale_of_ratings(data)
     form = form_of_ratings(scale, settings.annotator_column)
     files = read_files(data.human, data, form, progress=progress)
@@ -91,7 +91,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     if settings.judges:
         judges = read_judges(named, judge_files, files.runs, data, form, by=settings.by, progress=progress)
         sources = replace(Sources.of(files, judges.notes), files=(*files.files, *judges.files))
-    for column in settings.clusters:
+    for column in data.clusters:
         path, mark, name = column.rpartition(":")
         apart = bool(mark) and (data.holds(path) or exists(path))
         source = data.open(path if apart else data.human[0], "clusters")

@@ -18,6 +18,7 @@ from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.association import STRENGTHS
 from metaeval.stats.judges import MIN_UNITS_OF_T_TEST, PASSING
 from metaeval.study.study import AnalysisOutput
+from metaeval.version import __version__
 
 ALIGNMENTS: dict[Alignment, str] = {
     "accuracy": "share of equal ratings",
@@ -58,7 +59,28 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         if settings.clusters:
             notes.append("the test of judges does not use the clusters: it treats units as independent, and is liberal")
         findings += _findings_on_judges(judges)
-    return AnalysisOutput(tables, notes, findings)
+    return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, agreement))
+
+
+def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> list[str]:
+    ratings, (codes, one, several) = study.ratings, study.clusters
+    names = ", ".join(each.statistic.name for each in agreement.estimates if not np.isnan(each.value))
+    annotators = pluralize(len(ratings.annotators), "annotator")
+    measured = f"We measured the agreement of {annotators} on {ratings.description} with metaeval {__version__}"
+    sentences = [f"{measured}: {names}."]
+    if any(not np.isnan(each.low) for each in agreement.estimates):
+        number = int(codes.max()) + 1
+        dealt = f", dealt at random into {MAX_GROUPS:,} groups," if number > MAX_GROUPS else ""
+        units = f"{pluralize(number, one, several)}{dealt}"
+        sentences.append(f"95 % confidence intervals come from a jackknife over the {units} with Student's t.")
+    if any(not np.isnan(each.statistic.p) for each in agreement.estimates):
+        ranks = f"{PERMUTATIONS:,} permutations of each annotator's ranks (seed {study.config.seed})"
+        sentences.append(f"The p-value of Kendall's W comes from {ranks}.")
+    if agreement.judges is not None and np.isfinite(agreement.judges.test.p).any():
+        closeness = ALIGNMENTS[agreement.judges.alignment]
+        test = f"the alternative annotator test (epsilon {settings.epsilon:g}; closeness: {closeness})"
+        sentences.append(f"Judges were tested with {test}.")
+    return sentences
 
 
 def _estimates(ratings: Ratings, estimates: tuple[Estimate, ...]) -> Table:

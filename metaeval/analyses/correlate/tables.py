@@ -64,7 +64,33 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
         first_of_levels.setdefault(part.level, part)
     test = f"{_test_name(study, humans, settings)}, Holm-adjusted p"
     findings = [finding for part in first_of_levels.values() for finding in _finding(names, part, test, settings.alpha)]
-    return AnalysisOutput(tables, [*humans.notes, *_notes(study, settings, humans, result)], findings, humans.files)
+    notes = [*humans.notes, *_notes(study, settings, humans, result)]
+    return AnalysisOutput(tables, notes, findings, humans.files, _methods(study, settings, humans, result))
+
+
+def _methods(
+    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
+) -> list[str]:
+    by_item = humans.by_item and study.find(ITEM_SCORES) is not None and len(study.items) > 1
+    raters = humans.ratings.measures
+    both, seed = "systems and items", f"seed {study.config.seed}"
+    pairs = ", ".join(f"{part.coefficient} at level {part.level}" for part in result)
+    sentences = [f"Measures were correlated with the human scores of {', '.join(raters)} ({pairs})."]
+    if any(not np.isnan(part.low).all() for part in result):
+        resampled = {"both": both}.get(settings.interval, settings.interval) if by_item else "systems"
+        bootstrap = f"percentiles of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
+        how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
+        sentences.append(f"95 % confidence intervals are {how}.")
+    if any(part.p is not None for part in result):
+        swapped = {"both": "each cell (system × item)"}.get(settings.test, settings.test) if by_item else "systems"
+        swaps = (
+            f"random swaps of their standardised scores of {swapped} ({settings.permutations:,} permutations, {seed})"
+        )
+        test = "Williams' test" if settings.test == "williams" else swaps
+        human = "the mean of these scores" if len(raters) > 1 else "these scores"
+        tested = f"Differences of two measures in the correlation with {human} were tested with {test}"
+        sentences.append(f"{tested}; p-values are adjusted by Holm's method.")
+    return sentences
 
 
 def _points(study: Study, humans: HumanScores, names: Sequence[str]) -> Table:

@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.errors import InputError, UnknownName, setting
+from metaeval.inference.agreement import compare_rankings, corrected_intervals, corrected_tau
+from metaeval.inference.statistics import PairDeviations, compare_statistics, expected_tau, half_widths
 from metaeval.measures import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import LabelSamples
-from metaeval.scoring.merges import MergedScores, balanced_merges, bootstrap_merges, score_merges
+from metaeval.scoring.merges import MergedScores, balanced_merges, score_merges
 from metaeval.stats.association import kendall_b
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.capabilities import LABELS
+from metaeval.study.evidence import gather_evidence, gather_merged_evidence
 from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
 
@@ -37,16 +40,36 @@ def merge_similarity(merged: ScoreCube, original: ScoreCube) -> NDArray[np.float
 
 
 @dataclass(frozen=True)
+class MergeTests:
+    """What is known about G merges on other items.
+
+    low, high: intervals of tau for each merge, and last for their mean, (G + 1, M). reliability: expected tau between
+    halves of the items under each measure, (M,). corrected: the mean tau corrected for unreliability, with its
+    interval, (M,); NaN where a ranking is too unreliable. p: adjusted p-values of the
+    differences in the corrected values, (M, M).
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    reliability: NDArray[np.float64]
+    corrected: NDArray[np.float64]
+    corrected_low: NDArray[np.float64]
+    corrected_high: NDArray[np.float64]
+    p: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
 class MergeEffects:
     """Similarities of the rankings before and after G merges.
 
-    merges: their names, as 'a+b'. values: tau-b with the original ranking, (G, M). drawn: the same for balanced samples
-    or bootstrap resamples, (T, G, M); T may be 0.
+    merges: their names, as 'a+b'. values: tau-b with the original ranking, (G, M). drawn: the same for balanced
+    samples, (T, G, M); T is 0 without them. tests: None with balanced samples, and without permutations.
     """
 
     merges: tuple[str, ...]
     values: NDArray[np.float64]
     drawn: NDArray[np.float64]
+    tests: MergeTests | None = None
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -55,7 +78,7 @@ class MergeEffects:
 
 
 def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> MergeEffects:
-    """Rank the systems after each merge, on all items and on samples of them."""
+    """Rank the systems after each merge, on all items or on balanced samples of them, and compare the measures."""
     samples, merges = check(study, settings)
     names, runs, scales = tuple(merges), samples.runs, list(merges.values())
 
@@ -64,17 +87,46 @@ def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> Mer
 
     values = similarity(score_merges(counts_of(runs), samples.measures, scales, scale=runs.scale, systems=runs.systems))
     config = study.config
-    seed, memory = config.seed, config.block_memory
-    if settings.balance:
-        plan = balanced_merges(samples, scales, trials=settings.trials, seed=seed, memory=memory)
-    elif settings.resamples:
-        plan = bootstrap_merges(samples, scales, replicates=settings.resamples, seed=seed, memory=memory)
-    else:
-        return MergeEffects(names, values, np.empty((0, *values.shape)))
+    if not settings.balance:
+        tests = compare_measures(study, scales, values, permutations=settings.permutations, progress=progress)
+        return MergeEffects(names, values, np.empty((0, *values.shape)), tests)
+    plan = balanced_merges(samples, scales, trials=settings.trials, seed=config.seed, memory=config.block_memory)
     drawn = np.concatenate(
         map_blocks(plan, similarity, workers=config.workers, progress=progress, description="Samples of merged classes")
     )
-    return MergeEffects(names, defined_mean(drawn) if settings.balance else values, drawn)
+    return MergeEffects(names, defined_mean(drawn), drawn)
+
+
+def compare_measures(
+    study: Study,
+    merges: Sequence[ClassScale],
+    values: NDArray[np.float64],
+    *,
+    permutations: int,
+    progress: Progress,
+) -> MergeTests | None:
+    """Intervals of the effects of merges, and tests of their differences between measures; values: (G, M)."""
+    if not permutations:
+        return None
+    original = gather_evidence(study, "merge-classes", permutations=permutations)
+    merged = gather_merged_evidence(study, "merge-classes", merges, permutations=permutations)
+    before = np.zeros(len(merges), dtype=np.intp)
+    tau, reliability, ratio, of_chance = [], [], [], []
+    for of_measure in progress([*zip(original, *merged, strict=True)], "Tests of measures"):
+        agreement = compare_rankings(of_measure, before, before + 1 + np.arange(len(merges)))
+        tau.append(np.column_stack([agreement.tau_chance, agreement.tau_chance.mean(axis=1)]))
+        ratio.append(agreement.ratio.mean())
+        of_chance.append(agreement.ratio_chance.mean(axis=1))
+        deviations = PairDeviations.of(of_measure[0])
+        reliability.append(expected_tau(deviations.t, deviations.vary))
+    half = np.stack([half_widths(chance) for chance in tau], axis=1)
+    taus = np.concatenate([values, values.mean(axis=0)[np.newaxis]])
+    ratios = np.array(ratio)
+    by_chance = np.stack(of_chance, axis=1)
+    return MergeTests(
+        np.maximum(taus - half, -1.0), np.minimum(taus + half, 1.0), np.array(reliability),
+        corrected_tau(ratios), *corrected_intervals(ratios, by_chance), compare_statistics(ratios, by_chance).p,
+    )  # fmt: skip
 
 
 def check(study: Study, settings: MergeSettings) -> tuple[LabelSamples, dict[str, ClassScale]]:

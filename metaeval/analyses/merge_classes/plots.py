@@ -22,6 +22,8 @@ def merge_classes(tables: Tables) -> Picture | None:
     """A row for each measure, with a dot for each merge and for their mean."""
     table = tables["merge_classes"]
     names, merges = texts(table, "measure"), names_of(table)[1:]
+    if "mean" in merges:
+        merges = merges[: merges.index("mean") + 1]
     values = matrix(table, merges)
     if np.isnan(values).all() or not names:
         return None
@@ -51,7 +53,7 @@ def _intervals(tables: Tables, names: Sequence[str]) -> dict[str, tuple[Numbers,
     intervals: dict[str, tuple[Numbers, Numbers]] = {}
     if "merge_classes_intervals" in tables:
         table = tables["merge_classes_intervals"]
-        bounds = matrix(table, ["low", "high"]).tolist()
+        bounds = matrix(table, names_of(table)[-2:]).tolist()
         for measure, merge, (low, high) in zip(texts(table, "measure"), texts(table, "merge"), bounds, strict=True):
             lows, highs = intervals.setdefault(merge, (np.full(len(names), np.nan), np.full(len(names), np.nan)))
             if measure in names:

@@ -15,10 +15,11 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
 
     Merges classes of the scale, ranks the systems again, and compares the new ranking with the original one by
     Kendall's tau-b. A lower tau means that the measure makes more use of the distinction. By default, every pair of
-    classes is merged.
+    classes is merged. Errors of the rankings make tau lower, too; measures are therefore compared by the tau that is
+    corrected for their unreliability.
 
     >>> import metaeval
-    >>> result = metaeval.merge_classes("configs/stance.yaml", "accuracy", adjacent=True, resamples=0)
+    >>> result = metaeval.merge_classes("configs/stance.yaml", "accuracy", adjacent=True, permutations=0)
     >>> result.to_pandas().columns.tolist()
     ['measure', 'disagree+discuss', 'discuss+agree', 'mean']
 
@@ -30,7 +31,9 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
     adjacent: bool = flag(False, "Merge only adjacent classes of an ordered scale")
     balance: bool = flag(False, "Draw samples in which every gold class is as frequent as the rarest one")
     trials: int = whole(1000, "Number of balanced samples", at_least=1)
-    resamples: int = whole(1000, "Number of bootstrap resamples for the intervals", default_text="1000; 0: none")
+    permutations: int = whole(
+        4999, "Number of random sign changes of the groups of items; 0 for no intervals and tests"
+    )
     merged_values: Mapping[str, float] | None = numbers_by_name(
         "Values of merged classes, if the classes have declared values", metavar="a+b=1.5"
     )
@@ -45,6 +48,6 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
         return super(MergeSettings, base).overlaid(**given)
 
     def signature(self) -> Iterator[tuple[str, str]]:
-        """Leaves out the number of trials or of resamples, whichever is not used."""
-        unused = "resamples" if self.balance else "trials"
+        """Leaves out the number of trials or of permutations, whichever is not used."""
+        unused = "permutations" if self.balance else "trials"
         return ((key, value) for key, value in super().signature() if key != unused)

@@ -6,56 +6,66 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.merge_classes.compute import MergeEffects, merged_labels
+from metaeval.analyses.merge_classes.compute import MergeEffects, MergeTests, merged_labels
 from metaeval.analyses.merge_classes.settings import MergeSettings
-from metaeval.analyses.sentences import Numbers, and_worst, best_of, join_names
+from metaeval.analyses.sentences import ALPHA, Numbers, Superlative, join_names
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
-from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
+from metaeval.stats.intervals import defined_mean, percentile_interval
+from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import LABELS
+from metaeval.study.evidence import notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study
 
 
 def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> AnalysisOutput:
     """Tables, notes and findings of `merge-classes`."""
-    names = study.measure_names
+    names, tests = study.measure_names, result.tests
     balanced = f", gold balanced in {settings.trials:,} samples" if settings.balance else ""
-    main = Table(
-        "merge_classes",
-        f"tau-b of the rankings before and after a merge of classes{balanced}",
-        (Column("measure"), *columns(Kind.SCORE, *result.merges), Column("mean", Kind.SCORE, higher_is_better=False)),
-        tuple(
-            (name, *result.values[:, place].tolist(), float(result.means[place])) for place, name in enumerate(names)
-        ),
-    )
-    tables = [main, _intervals(names, result, settings)] if len(result.drawn) else [main]
-    return AnalysisOutput(tables, _notes(study, result, settings), on_merges(names, result.means))
+    heads = [
+        Column("measure"),
+        *columns(Kind.SCORE, *result.merges),
+        Column("mean", Kind.SCORE, higher_is_better=False),
+    ]
+    cells: list[Sequence[Cell]] = [names, *result.values.tolist(), result.means.tolist()]
+    if tests is not None:
+        heads += columns(Kind.SCORE, "ci_low", "ci_high", "reliability", "corrected", "corrected_low", "corrected_high")
+        heads.append(Column("letters"))
+        intervals = (tests.corrected, tests.corrected_low, tests.corrected_high)
+        cells += [each.tolist() for each in (tests.low[-1], tests.high[-1], tests.reliability, *intervals)]
+        cells.append(compact_letters(-tests.corrected, tests.p <= ALPHA))
+    title = f"tau-b of the rankings before and after a merge of classes{balanced}"
+    tables = [Table("merge_classes", title, tuple(heads), tuple(zip(*cells, strict=True)))]
+    if tests is not None:
+        bounds = np.stack([tests.low, tests.high])
+        tables.append(_intervals(names, result, bounds, ("ci_low", "ci_high"), "95 % intervals on other items"))
+    elif len(result.drawn):
+        drawn = np.concatenate([result.drawn, defined_mean(result.drawn, axis=1)[:, np.newaxis]], axis=1)
+        middle = f"Middle 95 % of {settings.trials:,} balanced samples"
+        tables.append(_intervals(names, result, np.stack(percentile_interval(drawn)), ("low", "high"), middle))
+    found = [] if tests is None else on_merges(names, tests.corrected, tests.p)
+    return AnalysisOutput(tables, _notes(study, result, settings), found)
 
 
-def _intervals(names: Sequence[str], result: MergeEffects, settings: MergeSettings) -> Table:
-    drawn = np.concatenate([result.drawn, defined_mean(result.drawn, axis=1)[:, np.newaxis]], axis=1)
+def _intervals(names: Sequence[str], result: MergeEffects, bounds: Numbers, ends: tuple[str, str], title: str) -> Table:
+    """The bounds, (2, G + 1, M), of each merge and of their mean."""
     values = np.concatenate([result.values, result.means[np.newaxis]])
-    scores = np.stack([values, defined_deviation(drawn), *percentile_interval(drawn)], axis=-1)
-    undefined = np.isnan(drawn).sum(axis=0)
+    scores = np.stack([values, *bounds], axis=-1)
     rows: list[tuple[Cell, ...]] = [
-        (name, merge, *scores[number, place].tolist(), int(undefined[number, place]))
+        (name, merge, *scores[number, place].tolist())
         for place, name in enumerate(names)
         for number, merge in enumerate((*result.merges, "mean"))
     ]
-    method = "balanced samples" if settings.balance else "bootstrap over items"
-    statistics = columns(Kind.SCORE, "value", "sd", "low", "high")
-    heads = (Column("measure"), Column("merge"), *statistics, Column("undefined", Kind.COUNT))
-    title = f"95 % intervals: {method} ({len(result.drawn):,})"
+    heads = (Column("measure"), Column("merge"), *columns(Kind.SCORE, "value", *ends))
     return Table("merge_classes_intervals", title, heads, tuple(rows))
 
 
 def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
     scale = study.need(LABELS, "a merge of classes").runs.scale
     notes = ["a lower tau means that the measure makes more use of the distinction that the merge removes"]
-    if len(result.drawn) and not settings.balance:
-        notes.append(
-            "a bootstrap resample repeats items, which makes rankings less certain, so that a value may lie near the "
-            "end of its interval"
-        )
+    if result.tests is not None:
+        notes += _notes_on_tests(study, settings, result.means, result.tests)
+    elif settings.balance:
+        notes.append("balanced samples omit items, so that they give no intervals on other items and no tests")
     if scale.ordered:
         for labels in merged_labels(scale, settings):
             codes = sorted(scale.code(label) for label in labels)
@@ -63,6 +73,27 @@ def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[
                 adjacency = f"{' and '.join(labels)} are not adjacent"
                 notes.append(f"{adjacency}: the merged class takes the position of {scale.labels[codes[0]]}")
     return notes + _undefined_notes(result, study.measure_names)
+
+
+def _notes_on_tests(study: Study, settings: MergeSettings, means: Numbers, tests: MergeTests) -> list[str]:
+    units = units_of(study)
+    signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {ALPHA:g}"
+    notes = [
+        "ci_low, ci_high: 95 % interval of the mean on other items",
+        f"reliability: expected tau between a measure's own rankings on halves of {units}, which share no error",
+        "corrected: the mean tau between rankings without errors, which lower tau whatever the classes are",
+        "corrected_low, corrected_high: 95 % interval of corrected on other items",
+        f"measures that share a letter are not significantly different in corrected tau ({signs})",
+    ]
+    known = ~np.isnan(means) & ~np.isnan(tests.corrected)
+    by_means, by_corrected = (np.argsort(values[known], kind="stable") for values in (means, tests.corrected))
+    if not np.array_equal(by_means, by_corrected):
+        notes.append("letters follow the corrected tau, which orders the measures otherwise than the mean")
+    unreliable = np.flatnonzero(~np.isnan(means) & np.isnan(tests.corrected)).tolist()
+    if unreliable:
+        listed = join_names([study.measure_names[place] for place in unreliable])
+        notes.append(f"no corrected tau (—) of {listed}: a ranking is too unreliable, or ties all systems")
+    return [*notes, *notes_on_clusters(study)]
 
 
 def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[str]:
@@ -81,14 +112,20 @@ def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[str]:
     return notes
 
 
-def on_merges(names: Sequence[str], discrimination: Numbers) -> list[Finding]:
-    """The measures that are most and least sensitive to merges; discrimination: mean tau, (M,), lower is better."""
-    most = best_of(names, -discrimination)
-    if not most:
+SENSITIVE = Superlative(
+    ("is the most sensitive to merging classes", "are the most sensitive to merging classes"),
+    ("is significantly less sensitive", "are significantly less sensitive"),
+    ("no two measures differ significantly in sensitivity to merging classes", ": none is the most sensitive"),
+    unit="corrected tau ",
+    lower_is_better=True,
+)
+
+
+def on_merges(names: Sequence[str], corrected: Numbers, p: Numbers) -> list[Finding]:
+    """The measures that are most sensitive to merges, and those that are significantly less so.
+
+    corrected: mean tau corrected for unreliability, (M,), lower is better. p: of the differences, (M, M).
+    """
+    if np.isnan(corrected).all():
         return []
-    if len(most) == np.count_nonzero(~np.isnan(discrimination)) > 1:
-        text = f"{join_names(most)} are equally sensitive to merging classes (mean tau {np.nanmin(discrimination):.2f})"
-        return [Finding("merge-classes", text)]
-    verb = "is" if len(most) == 1 else "are"
-    text = f"{join_names(most)} {verb} the most sensitive to merging classes (mean tau {np.nanmin(discrimination):.2f})"
-    return [Finding("merge-classes", text + and_worst(names, discrimination, len(most), "the least sensitive"))]
+    return [Finding("merge-classes", SENSITIVE.sentence(names, corrected, p, alpha=ALPHA))]

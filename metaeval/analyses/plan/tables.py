@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 
 from metaeval.analyses.plan.compute import LARGE_SHARE, Goal, ranking_goal, share_text
+from metaeval.analyses.plan.human import DRAWS
 from metaeval.analyses.plan.items import MAX_FACTOR
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
-from metaeval.study.evidence import notes_on_clusters
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.human import HumanScores, human_scores_of
 from metaeval.study.study import AnalysisOutput, Study, no_progress
 
@@ -44,7 +45,29 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
     rows = tuple(row for goal in result for row in _curve(goal))
     curve = Table("plan_curve", "Values of other amounts", heads, rows, detail=True)
     output = AnalysisOutput([main, curve], _notes(study, settings, result), _findings(study, settings, result))
+    output = output._replace(methods=_methods(study, settings, result))
     return output if human is None else output.after(notes=human.notes, files=human.files)
+
+
+def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
+    of_items = [goal for goal in result if goal.unit == "items" and not goal.missing]
+    sentences = []
+    if of_items:
+        what = f"The differences of all systems ({math.comb(len(study.systems), 2):,} pairs)"
+        tau = (
+            "The expected tau between the rankings on two test sets of half of the items was computed from these "
+            "differences in standard errors, and extended to other numbers of items as a line in the log odds of "
+            "sin(π τ / 2), whose slope is shrunk towards 1."
+        )
+        sentences = [*methods_of_tests(study, what, permutations=settings.permutations), tau]
+    if any(goal.text != ranking_goal(settings) for goal in of_items):
+        sentences.append(f"Power is that of the same test, adjusted for all pairs at {settings.alpha:g}.")
+    units = list(dict.fromkeys(goal.unit for goal in result if goal.unit != "items" and not goal.missing))
+    if units:
+        drawn = f"Numbers of {join_names(units)} were planned by drawing them from the pilot with replacement"
+        resamples = pluralize(settings.resamples, "bootstrap resample")
+        sentences.append(f"{drawn} {DRAWS:,} times, with {resamples} for the intervals (seed {study.config.seed}).")
+    return sentences
 
 
 def _pilot(study: Study, human: HumanScores | None) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 
 import numpy as np
 
 from metaeval.analyses.power.compute import TUKEY, Power, Powers
 from metaeval.analyses.power.settings import PowerSettings
-from metaeval.analyses.sentences import Numbers, join_names
+from metaeval.analyses.sentences import Numbers, Superlative, join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.pairs import all_pairs
@@ -45,7 +45,7 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
             for place in order
         ),
     )
-    p = None if result.comparison is None else result.comparison.p_with_highest(shares)
+    p = None if result.comparison is None else result.comparison.p
     return AnalysisOutput(
         [main, _differences(study, result, order)],
         _notes(study, settings, result),
@@ -115,38 +115,22 @@ _ON_RANGE = (
 )
 
 
+POWERFUL = Superlative(
+    ("distinguishes the most pairs", "distinguish the most pairs"),
+    ("distinguishes significantly fewer", "distinguish significantly fewer"),
+    ("no two measures differ significantly in power", ": none distinguishes the most pairs"),
+    "{:.0%}".format,
+)
+
+
 def findings(names: Sequence[str], shares: Numbers, p: Numbers | None, *, alpha: float) -> list[Finding]:
     """The measures that distinguish most pairs, and those that distinguish significantly fewer.
 
-    shares: power, (M,). p: adjusted p-values of the differences from the highest, (M,); None where not tested.
+    shares: power, (M,). p: adjusted p-values of the differences, (M, M); None where not tested.
     """
-    known = np.flatnonzero(~np.isnan(shares))
+    known = shares[~np.isnan(shares)]
     if not len(known):
         return []
-    order = known[np.argsort(-shares[known], kind="stable")]
     if p is None:
-        return [Finding("power", f"measures distinguish {_range(shares[order])} of the pairs of systems at {alpha:g}")]
-    less = p[order] <= alpha
-    most, rest = order[~less], order[less]
-    listed = join_names([names[place] for place in most])
-    if len(rest) == 0:
-        together = "; no two measures differ significantly in power" if len(most) > 1 else ""
-        text = f"{listed} {_verb(most, 'distinguishes', 'distinguish')} {_range(shares[most])} of the pairs{together}"
-        return [Finding("power", text)]
-    together = ", not significantly different" if len(most) > 1 else ""
-    text = f"{listed} {_verb(most, 'distinguishes', 'distinguish')} the most pairs ({_range(shares[most])}{together})"
-    fewer = join_names([names[place] for place in rest])
-    verb = _verb(rest, "distinguishes", "distinguish")
-    largest = float(p[rest].max())
-    numbers = f"{_range(shares[rest])}, adjusted p ≤ {largest:.2g}"
-    text += f"; {fewer} {verb} significantly fewer than {names[order[0]]} ({numbers})"
-    return [Finding("power", text)]
-
-
-def _verb(places: Sized, one: str, several: str) -> str:
-    return one if len(places) == 1 else several
-
-
-def _range(shares: Numbers) -> str:
-    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
-    return low if low == high else f"{low} to {high}"
+        return [Finding("power", f"measures distinguish {POWERFUL.span(known)} of the pairs of systems at {alpha:g}")]
+    return [Finding("power", POWERFUL.sentence(names, shares, p, alpha=alpha))]

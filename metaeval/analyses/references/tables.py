@@ -19,11 +19,12 @@ from metaeval.study.study import AnalysisOutput, Study
 def tabulate(study: Study, settings: ReferencesSettings, result: References) -> AnalysisOutput:
     """Tables, notes and findings of `references`."""
     names, notes = study.measure_names, _notes(settings, result)
+    methods = _methods(study, settings, result)
     if not result.tau:
-        return AnalysisOutput([_scores(study, result)], notes)
+        return AnalysisOutput([_scores(study, result)], notes, methods=methods)
     means = np.stack([defined_mean(tau) for tau in result.tau.values()], axis=1)
     tables = [_scores(study, result), _rankings(result, names)]
-    return AnalysisOutput(tables, notes, findings(list(result.tau), means, len(study.items)))
+    return AnalysisOutput(tables, notes, findings(list(result.tau), means, len(study.items)), methods=methods)
 
 
 def _scores(study: Study, result: References) -> Table:
@@ -54,12 +55,24 @@ def _rankings(result: References, names: Sequence[str]) -> Table:
     return Table("references_rankings", title, heads, tuple(rows))
 
 
-def _notes(settings: ReferencesSettings, result: References) -> list[str]:
+def _methods(study: Study, settings: ReferencesSettings, result: References) -> list[str]:
+    sizes = list(result.scores)
+    drawn = f"{settings.trials:,} random draws, independent for each item (seed {study.config.seed})"
+    rankings = "; rankings were compared with that against all references by Kendall's tau-b" if result.tau else ""
+    scores = f"Scores against {min(sizes)} to {max(sizes)} references are means over {_subsets(settings, result)}"
+    return [f"{scores} of that number for each item; ranges are the middle 95 % of {drawn}{rankings}."]
+
+
+def _subsets(settings: ReferencesSettings, result: References) -> str:
     complete = all(scores.subsets.complete for scores in result.scores.values())
-    subsets = "all subsets" if complete else f"a sample of {settings.subsets} subsets"
+    return "all subsets" if complete else f"a sample of {settings.subsets} subsets"
+
+
+def _notes(settings: ReferencesSettings, result: References) -> list[str]:
     draws = f"{settings.trials:,} draws, with an independent draw of the references of each item"
+    value = f"value: mean over {_subsets(settings, result)} of that number of references for each item"
     notes = [
-        f"value: mean over {subsets} of that number of references for each item; low, high: middle 95 % of {draws}",
+        f"{value}; low, high: middle 95 % of {draws}",
         "low and high are about other references of these items: nothing is tested or inferred about other items",
     ]
     largest = max(result.scores)

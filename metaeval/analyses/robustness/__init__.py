@@ -4,5 +4,7 @@ from metaeval.analyses.declaration import Analysis
 from metaeval.analyses.robustness.settings import RobustnessSettings
 
 robustness = Analysis(
-    RobustnessSettings, question="Can a measure be gamed?", tables=("robustness", "robustness_scores")
+    RobustnessSettings,
+    question="Can a measure be gamed?",
+    tables=("robustness", "robustness_scores", "robustness_significant"),
 )

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.errors import InputError
+from metaeval.inference.pairs import significantly_better
 from metaeval.model.scores import ScoreCube
 from metaeval.study.capabilities import GAMING, GamingSystems
+from metaeval.study.evidence import evidence_of
 from metaeval.study.study import Progress, Study
 
 
@@ -18,12 +20,13 @@ from metaeval.study.study import Progress, Study
 class Robustness:
     """Scores of K trivial systems.
 
-    scores: (M, K). beaten: number of real systems that each trivial system beats, (M, K). notes: about the trivial
-    systems.
+    scores: (M, K). beaten: number of real systems that each trivial system beats, (M, K). significantly: number of
+    those that it beats significantly; None where nothing can be tested. notes: about the trivial systems.
     """
 
     scores: ScoreCube
     beaten: NDArray[np.intp]
+    significantly: NDArray[np.intp] | None
     notes: tuple[str, ...]
 
 
@@ -38,9 +41,15 @@ def check(study: Study, settings: RobustnessSettings) -> GamingSystems:
 def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -> Robustness:
     """Count the real systems that score worse than each trivial one, under every measure."""
     trivial_systems = check(study, settings)
-    scores = trivial_systems.scores(study.config.seed)
+    scores, parts = trivial_systems.scored(study.config.seed)
     real, trivial = study.scores.oriented().values, scores.oriented().values
     one, other = trivial[:, :, np.newaxis], real[:, np.newaxis, :]
     # An undefined score is worse than every other score.
     beaten = (one > other) | (np.isnan(other) & ~np.isnan(one))
-    return Robustness(scores, beaten.sum(axis=-1), trivial_systems.notes)
+    significantly = None
+    if parts is not None and len(study.items) > 1:
+        systems, others = np.split(np.arange(real.shape[1] + trivial.shape[1]), [real.shape[1]])
+        evidence = progress(evidence_of(study, parts, settings.permutations), "Tests of differences")
+        better = [significantly_better(each, others, systems, alpha=settings.alpha) for each in evidence]
+        significantly = np.array(better).sum(axis=-1)
+    return Robustness(scores, beaten.sum(axis=-1), significantly, trivial_systems.notes)

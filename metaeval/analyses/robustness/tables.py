@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.robustness.compute import Robustness
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Column, Finding, Kind, Table, columns
+from metaeval.study.evidence import notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
@@ -31,20 +31,33 @@ def tabulate(study: Study, settings: RobustnessSettings, result: Robustness) -> 
         tuple((name, *row) for name, row in zip(names, result.beaten.tolist(), strict=True)),
         beside=beside,
     )
-    sentences = findings(names, scores.systems, result.beaten, systems=len(study.systems))
-    return AnalysisOutput([table], [*result.notes, *undefined_notes(scores)], sentences)
-
-
-def findings(names: Sequence[str], trivial: Sequence[str], beaten: NDArray[np.intp], *, systems: int) -> list[Finding]:
-    """The measure under which a trivial system beats most real ones; beaten: by measure and trivial system."""
-    most = int(beaten.max(initial=0))
-    if not most:
-        return [Finding("robustness", "no trivial system beats any real one under any measure")]
-    measure, system = (int(place) for place in np.unravel_index(beaten.argmax(), beaten.shape))
-    text = f"under {names[measure]}, {trivial[system]} beats {most} of {systems} real systems"
-    robust = [name for name, row in zip(names, beaten, strict=True) if not row.any()]
-    return [
-        Finding(
-            "robustness", f"{text}; no trivial system beats a real one under {join_names(robust)}" if robust else text
+    tables, notes = [table], [*result.notes, *undefined_notes(scores)]
+    if result.significantly is not None:
+        tables.append(
+            Table(
+                "robustness_significant",
+                "How many of them each trivial system beats significantly",
+                table.columns,
+                tuple((name, *row) for name, row in zip(names, result.significantly.tolist(), strict=True)),
+            )
         )
-    ]
+        notes += [
+            f"significantly: adjusted p ≤ {settings.alpha:g} for all pairs of a measure",
+            *notes_on_clusters(study),
+        ]
+    sentences = findings(names, scores.systems, result, systems=len(study.systems))
+    return AnalysisOutput(tables, notes, sentences)
+
+
+def findings(names: Sequence[str], trivial: Sequence[str], result: Robustness, *, systems: int) -> list[Finding]:
+    """The measure under which a trivial system significantly beats most real ones, or beats most without a test."""
+    tested = result.significantly is not None
+    beaten = result.significantly if result.significantly is not None else result.beaten
+    beats = "significantly beats" if tested else "beats"
+    if not beaten.max(initial=0):
+        return [Finding("robustness", f"no trivial system {beats} any real one under any measure")]
+    measure, system = (int(place) for place in np.unravel_index(beaten.argmax(), beaten.shape))
+    text = f"under {names[measure]}, {trivial[system]} {beats} {int(beaten.max())} of {systems} real systems"
+    robust = [name for name, row in zip(names, beaten, strict=True) if not row.any()]
+    others = f"; no trivial system {beats} a real one under {join_names(robust)}" if robust else ""
+    return [Finding("robustness", text + others)]

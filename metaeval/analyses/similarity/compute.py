@@ -1,19 +1,21 @@
-"""Correlations of the rankings by each pair of measures, as in Amemiya & Sakai (2021), §5.1; groups of measures."""
+"""Correlations of the rankings by each pair of measures (Amemiya & Sakai 2021, §5.1), also without their errors."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.inference.agreement import compare_rankings, corrected_tau, simultaneous_intervals
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.resamples import Samples, bootstrap
 from metaeval.stats.rank_correlation import COEFFICIENTS
-from metaeval.stats.tests import letter
+from metaeval.stats.tests import compact_letters
+from metaeval.study.capabilities import PARTS
+from metaeval.study.evidence import gather_evidence
 from metaeval.study.study import Progress, Study, check_rankable
-from metaeval.work.blocks import map_blocks
 
 
 def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> NDArray[np.float64]:
@@ -30,77 +32,104 @@ def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> ND
 
 
 @dataclass(frozen=True)
-class Groups:
-    """Groups of measures with similar rankings.
+class Tree:
+    """Average-linkage clustering of the measures on 1 − similarity.
 
-    order: the measures as leaves of the tree, similar ones next to each other, (M,).
-    letters: the group of each measure, A for the first in that order; '—' where all similarities are undefined.
-    leaves: the measures in the tree, which are those with defined similarities.
-    tree: the merges as SciPy's linkage matrix, in which the leaves are numbered by their place in `leaves`.
+    order: the measures as leaves of the tree, similar ones next to each other, (M,). leaves: the measures in the tree,
+    which are those with defined similarities. merges: SciPy's linkage matrix, in which the leaves are numbered by their
+    place in `leaves`.
     """
 
     order: tuple[int, ...]
-    letters: tuple[str, ...]
     leaves: tuple[int, ...]
-    tree: NDArray[np.float64]
+    merges: NDArray[np.float64]
 
 
-def group_measures(similarity: NDArray[np.float64], *, cut: float = 0.5) -> Groups:
-    """Average-linkage clustering of the measures on 1 − similarity, cut at the distance `cut`; similarity: (M, M)."""
-    from scipy.cluster.hierarchy import fcluster, leaves_list, linkage, optimal_leaf_ordering
+def cluster_measures(similarity: NDArray[np.float64]) -> Tree:
+    """The tree of the measures; similarity: (M, M)."""
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
     from scipy.spatial.distance import squareform
 
     measures = len(similarity)
     defined = ~np.isnan(similarity) & ~np.eye(measures, dtype=np.bool_)
     known = np.flatnonzero(defined.any(axis=1))
-    letters = ["—"] * measures
     if len(known) < 2:
-        return Groups(tuple(range(measures)), tuple(letters), (), np.empty((0, 4)))
+        return Tree(tuple(range(measures)), (), np.empty((0, 4)))
     # Where only this pair is undefined, the measures count as unrelated.
     distance = 1 - np.nan_to_num(similarity[np.ix_(known, known)], nan=0.0)
     np.fill_diagonal(distance, 0.0)
     condensed = squareform(distance, checks=False)
-    tree = optimal_leaf_ordering(linkage(condensed, method="average"), condensed)
-    leaves = leaves_list(tree)
-    clusters = fcluster(tree, t=cut, criterion="distance")
-    names = {cluster: letter(place).upper() for place, cluster in enumerate(dict.fromkeys(clusters[leaves].tolist()))}
-    for measure, cluster in zip(known.tolist(), clusters.tolist(), strict=True):
-        letters[measure] = names[cluster]
+    merges = optimal_leaf_ordering(linkage(condensed, method="average"), condensed)
     unknown = np.setdiff1d(np.arange(measures), known)
-    return Groups((*known[leaves].tolist(), *unknown.tolist()), tuple(letters), tuple(known.tolist()), tree)
+    return Tree((*known[leaves_list(merges)].tolist(), *unknown.tolist()), tuple(known.tolist()), merges)
+
+
+@dataclass(frozen=True)
+class CorrectedSimilarity:
+    """Kendall's tau of each pair of measures, corrected for the unreliability of both, with simultaneous intervals.
+
+    All are (M, M), symmetric; NaN where a ranking is too unreliable, and on the diagonal.
+    """
+
+    tau: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    def below(self, margin: float) -> NDArray[np.bool_]:
+        """Pairs whose tau is significantly below a margin, (M, M)."""
+        return np.asarray(self.high < margin)
+
+    def groups(self, margin: float, order: Sequence[int]) -> list[str]:
+        """Letters that two measures share exactly where their tau is not significantly below a margin.
+
+        order: of the letters. A measure whose every tau is undefined has none.
+        """
+        place = np.argsort(order).astype(np.float64)
+        known = ~np.isnan(self.tau).all(axis=1)
+        letters = compact_letters(np.where(known, -place, np.nan), self.below(margin))
+        return [text.upper() or "—" for text in letters]
 
 
 @dataclass(frozen=True)
 class Similarities:
-    """The similarity of the rankings by each pair of measures, (M, M), also in R bootstrap resamples, (R, M, M)."""
+    """The similarity of the rankings by each pair of measures, (M, M).
+
+    corrected: None without permutations, and where items do not add to scores, as those of predicted numbers. letters:
+    groups of the measures by it, '—' where it is undefined.
+    """
 
     values: NDArray[np.float64]
-    groups: Groups
-    resamples: NDArray[np.float64]
+    tree: Tree
+    corrected: CorrectedSimilarity | None
+    letters: list[str]
 
 
 def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -> Similarities:
-    """Correlate the rankings, group the measures, and correlate the rankings in bootstrap resamples of the items."""
-    samples = check(study, settings)
+    """Correlate the rankings, cluster the measures, and correct for what chance adds to the rankings."""
+    check(study, settings)
     values = ranking_similarity(study.scores, coefficient=settings.coefficient)
-    groups = group_measures(values, cut=settings.cut)
-    if samples is None:
-        return Similarities(values, groups, np.empty((0, *values.shape)))
-    config = study.config
-    plan = bootstrap(samples, replicates=settings.resamples, seed=config.seed, memory=config.block_memory)
-    resamples = map_blocks(
-        plan,
-        lambda cube: ranking_similarity(cube, coefficient=settings.coefficient),
-        workers=config.workers,
-        progress=progress,
-        description="Bootstrap of similarity",
-    )
-    return Similarities(values, groups, np.concatenate(resamples))
+    tree, corrected = cluster_measures(values), None
+    letters = ["—"] * len(values)
+    if settings.permutations and study.has(PARTS) and len(study.items) > 1 and len(study.measure_names) > 1:
+        corrected = correct_similarity(study, settings)
+        letters = corrected.groups(settings.margin, tree.order)
+    return Similarities(values, tree, corrected, letters)
 
 
-def check(study: Study, settings: SimilaritySettings) -> Samples | None:
-    """The items to resample, or None without a bootstrap; an `InputError` where the study does not allow it."""
+def correct_similarity(study: Study, settings: SimilaritySettings) -> CorrectedSimilarity:
+    """The corrected tau of each pair of measures."""
+    evidence = gather_evidence(study, "similarity", permutations=settings.permutations)
+    measures = len(evidence)
+    one, other = np.triu_indices(measures, k=1)
+    agreement = compare_rankings(evidence, one, other)
+    matrices = []
+    for of_pairs in (corrected_tau(agreement.ratio), *simultaneous_intervals(agreement)):
+        matrix = np.full((measures, measures), np.nan)
+        matrix[one, other] = matrix[other, one] = of_pairs
+        matrices.append(matrix)
+    return CorrectedSimilarity(*matrices)
+
+
+def check(study: Study, settings: SimilaritySettings) -> None:
+    """Raise an `InputError` where there is nothing to rank."""
     check_rankable(study)
-    if not settings.resamples:
-        return None
-    return study.samples("a bootstrap over items")

@@ -9,18 +9,19 @@ from metaeval.settings import AnalysisSettings, Number, choice, number, whole
 
 Coefficient: TypeAlias = Literal["kendall-b", "kendall-a", "kendall-c", "tau-ap", "weighted", "spearman", "pearson"]
 
-DISTANCE = Number(at_least=0, at_most=2, found="a cut at {}", expected="a distance 1 − similarity, from 0 to 2")
+MARGIN = Number(above=-1, below=1, found="a margin of {}", expected="a value of tau between −1 and 1")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimilaritySettings(AnalysisSettings, section="similarity"):
     """Do measures rank systems similarly?
 
-    For each pair of measures, the correlation of their rankings of the systems, with bootstrap intervals over the
-    items, and groups of measures with similar rankings. Rows are in the order of the cluster tree.
+    For each pair of measures, the correlation of their rankings of the systems; Kendall's tau corrected for the
+    unreliability of both rankings, with an interval; and groups of measures whose corrected tau is not significantly
+    below a margin. Rows are in the order of the cluster tree.
 
     >>> import metaeval
-    >>> result = metaeval.similarity("configs/stance.yaml", ["accuracy", "macro-f1"], resamples=0)
+    >>> result = metaeval.similarity("configs/stance.yaml", ["accuracy", "macro-f1"], permutations=0)
     >>> result.to_pandas().set_index("measure")["macro-f1"]["accuracy"].item()
     0.58...
 
@@ -35,5 +36,9 @@ class SimilaritySettings(AnalysisSettings, section="similarity"):
         what="coefficient",
         default_text=None,
     )
-    resamples: int = whole(1000, "Number of bootstrap resamples for the intervals; 0 for none")
-    cut: float = number(0.5, "Distance 1 − similarity at which the tree is cut into groups", metavar="D", kind=DISTANCE)
+    margin: float = number(
+        0.9, "Corrected tau below which two measures do not rank systems similarly", metavar="TAU", kind=MARGIN
+    )
+    permutations: int = whole(
+        4999, "Number of random sign changes of the groups of items; 0 for no corrected tau and no groups"
+    )

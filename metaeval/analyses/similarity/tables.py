@@ -2,54 +2,58 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import every, join_names
-from metaeval.analyses.similarity.compute import Groups, Similarities
+from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.errors import pluralize
-from metaeval.model.report import Column, Finding, Kind, Table
+from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.stats.association import STRENGTHS
-from metaeval.stats.intervals import percentile_interval
+from metaeval.study.evidence import notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
 def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -> AnalysisOutput:
     """Tables `similarity`, `groups`, `similarity_tree` and `similarity_intervals`."""
-    names, order = study.measure_names, result.groups.order
+    names, order, corrected = study.measure_names, result.tree.order, result.corrected
     matrix = Table(
         "similarity",
         f"Similarity of rankings ({settings.coefficient}) of {len(study.systems)} systems",
         (Column("measure"), *(Column(names[place], Kind.SCORE, bands=STRENGTHS) for place in order)),
         tuple((names[row], *(float(result.values[row, column]) for column in order)) for row in order),
     )
-    groups = Table(
-        "groups",
-        f"Groups of measures with similar rankings (average linkage on 1 − similarity, cut at {settings.cut:g})",
-        (Column("measure"), Column("group")),
-        tuple((names[place], result.groups.letters[place]) for place in order),
-    )
-    tables = [matrix, groups]
-    if len(result.groups.tree):
-        tables.append(_tree(names, result.groups))
-    if len(result.resamples) and len(names) > 1:
-        tables.append(_intervals(names, result))
+    tables = [matrix]
     notes = undefined_notes(study.scores)
     constant = [names[place] for place in order if np.isnan(result.values[place, place])]
     if constant:
         notes.append(f"undefined similarity (—) of {', '.join(constant)}: all systems are tied")
-    return AnalysisOutput(tables, notes, findings(names, result.values, result.groups, settings.coefficient))
+    if len(result.tree.merges):
+        tables.append(_tree(names, result.tree))
+    if corrected is None:
+        return AnalysisOutput(tables, notes, [])
+    letters = result.letters
+    tables[1:1] = [_groups(names, order, letters, settings.margin)]
+    tables.append(_intervals(names, result, corrected))
+    notes += _notes(study, settings, corrected)
+    return AnalysisOutput(tables, notes, findings(names, corrected, letters, settings.margin))
 
 
-def _tree(names: Sequence[str], groups: Groups) -> Table:
+def _groups(names: Sequence[str], order: Sequence[int], letters: Sequence[str], margin: float) -> Table:
+    title = f"Groups of measures whose corrected tau is not significantly below {margin:g}"
+    rows = tuple((names[place], letters[place]) for place in order)
+    return Table("groups", title, (Column("measure"), Column("group")), rows)
+
+
+def _tree(names: Sequence[str], tree: Tree) -> Table:
     """The merges of the cluster tree, nearest first; a merge is named by its number in parentheses."""
-    nodes = [*(names[place] for place in groups.leaves), *(f"({place + 1})" for place in range(len(groups.tree)))]
+    nodes = [*(names[place] for place in tree.leaves), *(f"({place + 1})" for place in range(len(tree.merges)))]
     rows = tuple(
         (number, nodes[int(one)], nodes[int(other)], float(distance), int(measures))
-        for number, (one, other, distance, measures) in enumerate(groups.tree.tolist(), start=1)
+        for number, (one, other, distance, measures) in enumerate(tree.merges.tolist(), start=1)
     )
     columns = (
         *(Column("merge", Kind.COUNT), Column("one"), Column("other")),
@@ -59,37 +63,63 @@ def _tree(names: Sequence[str], groups: Groups) -> Table:
     return Table("similarity_tree", title, columns, rows, detail=True)
 
 
-def _intervals(names: Sequence[str], result: Similarities) -> Table:
-    low, high = percentile_interval(result.resamples)
-    undefined = np.isnan(result.resamples).sum(axis=0)
-    order = np.array(result.groups.order)
-    columns = (
-        *(Column("measure"), Column("other")),
-        *(Column(name, Kind.SCORE) for name in ("value", "low", "high")),
-        Column("undefined", Kind.COUNT),
-    )
+def _intervals(names: Sequence[str], result: Similarities, corrected: CorrectedSimilarity) -> Table:
+    order = np.array(result.tree.order)
     rows = tuple(
-        (names[one], names[other], *(float(each[one, other]) for each in (result.values, low, high)),
-         int(undefined[one, other]))
+        (names[one], names[other],
+         *(float(each[one, other]) for each in (result.values, corrected.tau, corrected.low, corrected.high)))
         for one, other in order[np.stack(np.triu_indices(len(order), k=1), axis=1)].tolist()
     )  # fmt: skip
-    title = f"95 % bootstrap intervals ({pluralize(len(result.resamples), 'resample')} of the items)"
-    return Table("similarity_intervals", title, columns, rows)
+    heads = (Column("measure"), Column("other"), *columns(Kind.SCORE, "value", "corrected", "ci_low", "ci_high"))
+    return Table("similarity_intervals", "Kendall's tau corrected for the unreliability of both rankings", heads, rows)
 
 
-def findings(names: Sequence[str], values: NDArray[np.float64], groups: Groups, coefficient: str) -> list[Finding]:
-    """The groups of measures, and the pair with the lowest similarity; values: (M, M)."""
+def _notes(study: Study, settings: SimilaritySettings, corrected: CorrectedSimilarity) -> list[str]:
+    units = units_of(study)
+    signs = f"{settings.permutations:,} random sign changes of {units}"
+    below = f"significantly below {settings.margin:g} (ci_high < {settings.margin:g})"
+    notes = [
+        f"corrected: tau between rankings without errors, estimated from halves of {units} that share no error",
+        f"ci_low, ci_high: 95 % intervals of corrected on other items, jointly for all pairs ({signs})",
+        f"measures share a group unless their corrected tau is {below}; a measure may be in several groups",
+        *notes_on_clusters(study),
+    ]
+    unknown = np.isnan(corrected.tau).all(axis=1)
+    if unknown.any():
+        names = join_names([study.measure_names[place] for place in np.flatnonzero(unknown).tolist()])
+        notes.append(f"no corrected tau (—) of {names}: the rankings are too unreliable, or tie all systems")
+    return notes
+
+
+def findings(
+    names: Sequence[str], corrected: CorrectedSimilarity, letters: Sequence[str], margin: float
+) -> list[Finding]:
+    """The groups of measures, how sure they are, and the pair with the lowest corrected tau."""
     one, other = np.triu_indices(len(names), k=1)
-    pairs = values[one, other]
-    if np.isnan(pairs).all():
+    tau, low, high = (each[one, other] for each in (corrected.tau, corrected.low, corrected.high))
+    known = ~np.isnan(tau)
+    if not known.any():
         return []
+    lowest = int(np.nanargmin(tau))
+    pair = (
+        f"the lowest corrected tau is that of {names[one[lowest]]} and {names[other[lowest]]} ({tau[lowest]:.2f}, 95 % "
+        f"interval {low[lowest]:.2f} to {high[lowest]:.2f})"
+    )
+    below, above, pairs = int((high < margin).sum()), int((low >= margin).sum()), pluralize(int(known.sum()), "pair")
+    sure = (
+        f"of {pairs}, {below} have a corrected tau significantly below {margin:g}, {above} one of at least "
+        f"{margin:g}, and {int(known.sum()) - below - above} may have either"
+    )
+    if not below:
+        grouped = every(len(names)) if "—" not in letters else "the measures with a corrected tau"
+        return [
+            Finding("similarity", f"no corrected tau of {grouped} is significantly below {margin:g}: {sure}; {pair}")
+        ]
     members: dict[str, list[str]] = {}
-    for place in groups.order:
-        members.setdefault(groups.letters[place], []).append(names[place])
-    members.pop("—", None)
-    lowest = int(np.nanargmin(pairs))
-    pair = f"{names[one[lowest]]} and {names[other[lowest]]} are the least similar ({coefficient} {pairs[lowest]:.2f})"
-    if len(members) == 1:
-        return [Finding("similarity", f"{every(len(names))} form one group of similar rankings; {pair}")]
-    listed = "; ".join(f"{letter}: {join_names(own)}" for letter, own in members.items())
-    return [Finding("similarity", f"the measures form {len(members)} groups of similar rankings ({listed}); {pair}")]
+    for name, own in zip(names, letters, strict=True):
+        for each in re.findall(r"[A-Z]\d*", own):
+            members.setdefault(each, []).append(name)
+    listed = "; ".join(
+        f"{each}: {join_names(members[each])}" for each in sorted(members, key=lambda text: (text[1:], text))
+    )
+    return [Finding("similarity", f"the measures form {len(members)} groups ({listed}): {sure}; {pair}")]

@@ -111,11 +111,6 @@ class Stabilities:
     curve: tuple[tuple[float, SplitHalfAgreement], ...]
     of_clusters: SplitHalfAgreement | None = None
 
-    @property
-    def p_with_best(self) -> NDArray[np.float64]:
-        """Adjusted p-values of the differences from the measure with the highest expected tau, (M,)."""
-        return self.comparison.p_with_highest(self.expected)
-
 
 def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) -> Stabilities:
     """Split the items or their clusters, rank the systems on both halves, and compare the rankings."""

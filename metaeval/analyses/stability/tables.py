@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.sentences import Numbers, join_names
+from metaeval.analyses.sentences import Numbers, Superlative
 from metaeval.analyses.stability.compute import Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import pluralize, setting
@@ -34,7 +34,7 @@ def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> 
     if result.curve:
         tables.append(_curve(study, result, order))
     tables.append(_distribution(result, names, order))
-    findings = on_stability(names, result.expected, result.p_with_best, alpha=settings.alpha)
+    findings = on_stability(names, result.expected, result.comparison.p, alpha=settings.alpha)
     notes = _notes(study, settings, result, means)
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings))
 
@@ -227,33 +227,19 @@ def _order_note(result: Stabilities, means: NDArray[np.float64]) -> list[str]:
     return ["the table is ordered by the mean of the trials; letters and intervals follow the expected values"]
 
 
+STABLE = Superlative(
+    ("is the most stable measure", "are the most stable measures"),
+    ("is significantly less stable", "are significantly less stable"),
+    ("no two measures differ significantly in stability", ": none is the most stable"),
+    unit="expected tau ",
+)
+
+
 def on_stability(names: Sequence[str], expected: Numbers, p: Numbers, *, alpha: float) -> list[Finding]:
     """The measures with the most stable rankings, and those that are significantly less stable.
 
-    expected: expected tau, (M,). p: adjusted p-values of the differences from the most stable measure, (M,).
+    expected: expected tau, (M,). p: adjusted p-values of the differences, (M, M).
     """
-    known = np.flatnonzero(~np.isnan(expected))
-    if not len(known):
+    if np.isnan(expected).all():
         return []
-    order = known[np.argsort(-expected[known], kind="stable")]
-    less = p[order] <= alpha
-    most, rest = order[~less], order[less]
-    if len(rest) == 0 and len(most) > 1:
-        text = f"no two measures differ significantly in stability (expected tau {_range(expected[most])})"
-        return [Finding("stability", f"{text}: none is the most stable")]
-    together = ", not significantly different" if len(most) > 1 else ""
-    verb = "is the most stable measure" if len(most) == 1 else "are the most stable measures"
-    text = f"{join_names([names[place] for place in most])} {verb} (expected tau {_range(expected[most])}{together})"
-    if len(rest):
-        verb = "is" if len(rest) == 1 else "are"
-        largest = float(p[rest].max())
-        text += (
-            f"; {join_names([names[place] for place in rest])} {verb} significantly less stable than {names[order[0]]} "
-            f"({_range(expected[rest])}, adjusted p ≤ {largest:.2g})"
-        )
-    return [Finding("stability", text)]
-
-
-def _range(values: Numbers) -> str:
-    low, high = f"{values.min():.2f}", f"{values.max():.2f}"
-    return low if low == high else f"{low} to {high}"
+    return [Finding("stability", STABLE.sentence(names, expected, p, alpha=alpha))]

@@ -11,9 +11,9 @@ from metaeval.settings import COMMAND_LINE, PYTHON, AnalysisSettings, whole
 class SummarySettings(AnalysisSettings, section="summary", in_signature=False):
     """All criteria for measures in one table.
 
-    For each measure: its group of similar measures, its consistency (stability of the ranking on random halves) and its
-    discrimination (tau after classes are merged; lower is better), each with an interval and a rank, and whether it is
-    Pareto-optimal. The criteria are not weighted.
+    For each measure: its groups of similar measures, its consistency (stability of the ranking on random halves) and
+    its discrimination (tau after classes are merged; lower is better), each with an interval, a rank and letters, and
+    whether it is Pareto-optimal. The criteria are not weighted.
 
     >>> import metaeval
     >>> result = metaeval.summary("configs/stance.yaml", ["cem-ord", "accuracy", "macro-f1"], trials=20)
@@ -26,6 +26,6 @@ class SummarySettings(AnalysisSettings, section="summary", in_signature=False):
 
     # In a YAML file, the section of each analysis has its own number.
     trials: int | None = whole(
-        None, "Number of random splits and of bootstrap resamples", at_least=1, default_text="1000",
+        None, "Number of random splits", at_least=1, default_text="1000",
         where=frozenset({COMMAND_LINE, PYTHON}),
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.compute import MergeEffects
 from metaeval.analyses.merge_classes.tables import on_merges
+from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity.compute import Similarities
 from metaeval.analyses.stability.compute import Stabilities
 from metaeval.analyses.stability.tables import on_stability
-from metaeval.analyses.summary.compute import compare_criteria
+from metaeval.analyses.summary.compute import Criterion, pareto_optimal
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.stats.intervals import defined_mean, percentile_interval
+from metaeval.stats.intervals import defined_mean
 from metaeval.study.evidence import named_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -25,37 +26,48 @@ Floats: TypeAlias = NDArray[np.float64]
 
 CONSISTENCY = "consistency: mean tau between the rankings on random halves{}, higher is better"
 DISCRIMINATION = "discrimination: mean tau between the rankings before and after a merge of classes, lower is better"
-CONSISTENCY_BOUNDS = "its low, high: 95 % interval of the expected tau on other items"
-DISCRIMINATION_BOUNDS = "its low, high: middle 95 % of bootstrap resamples"
-
-ALPHA = 0.05
-"""Significance level of the differences that findings name."""
+BOUNDS = "low, high: 95 % interval on other items"
+LETTERS = (
+    "measures that share a letter of a criterion are not significantly different in it (by expected tau in "
+    "consistency, by corrected tau in discrimination)"
+)
+PARETO = (
+    "pareto (•): no other measure is significantly better in one criterion and at least as good in the other, by "
+    "expected and corrected tau"
+)
 
 
 def groups_table(study: Study, similarities: Similarities) -> Table:
     """The extract of similarity: measure, group."""
-    rows = tuple(zip(study.measure_names, similarities.groups.letters, strict=True))
+    rows = tuple(zip(study.measure_names, similarities.letters, strict=True))
     return Table("groups", "Groups of measures with similar rankings", (Column("measure"), Column("group")), rows)
 
 
 def consistency_table(study: Study, stabilities: Stabilities) -> Table:
-    """The extract of stability: measure, mean, low, high, expected, p (adjusted, against the most stable measure)."""
+    """The extract of stability: measure, mean, low, high, expected, and p for every measure."""
     comparison = stabilities.comparison
     mean = defined_mean(stabilities.consistency.tau)
-    values = (mean, comparison.low, np.minimum(comparison.high, 1.0), stabilities.expected, stabilities.p_with_best)
-    return _of_measures("consistency", study, values, ("mean", "low", "high", "expected", "p"))
+    bounds = (comparison.low, np.minimum(comparison.high, 1.0))
+    return _of_measures("consistency", study, np.stack([mean, *bounds, stabilities.expected]), comparison.p)
 
 
 def discrimination_table(study: Study, merges: MergeEffects) -> Table:
-    """The extract of merge-classes: measure, mean, low, high."""
-    interval = percentile_interval(defined_mean(merges.drawn, axis=1))
-    return _of_measures("discrimination", study, (merges.means, *interval), ("mean", "low", "high"))
+    """The extract of merge-classes: measure, mean, low, high, corrected, and p for every measure."""
+    tests, measures = merges.tests, len(study.measure_names)
+    if tests is None:
+        untested = np.full((3, measures), np.nan)
+        return _of_measures(
+            "discrimination", study, np.stack([merges.means, *untested]), np.full((measures, measures), np.nan)
+        )
+    values = np.stack([merges.means, tests.low[-1], tests.high[-1], tests.corrected])
+    return _of_measures("discrimination", study, values, tests.p)
 
 
-def _of_measures(name: str, study: Study, values: Iterable[Floats], heads: Sequence[str]) -> Table:
-    columns = (Column("measure"), *(Column(head, Kind.SCORE) for head in heads))
-    cells = (study.measure_names, *(of_head.tolist() for of_head in values))
-    return Table(name, name.capitalize(), columns, tuple(zip(*cells, strict=True)))
+def _of_measures(name: str, study: Study, values: Floats, p: Floats) -> Table:
+    names = study.measure_names
+    heads = ("mean", "low", "high", "tested", *(f"p {other}" for other in names))
+    rows = tuple((of, *cells) for of, cells in zip(names, np.concatenate([values, p]).T.tolist(), strict=True))
+    return Table(name, name.capitalize(), (Column("measure"), *(Column(head, Kind.SCORE) for head in heads)), rows)
 
 
 extracts: dict[str, Callable[[Study, Any], Table]] = {
@@ -72,31 +84,26 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Table
     Without classes, the table has neither discrimination nor pareto.
     """
     names = study.measure_names
-    *of_consistency, expected, p = _numbers(result["stability"])
-    consistency = np.array(of_consistency)
-    discrimination = _numbers(result["merge-classes"]) if "merge-classes" in result else None
-    criteria = compare_criteria(consistency[0], None if discrimination is None else discrimination[0])
-    columns = _criterion("consistency", consistency, criteria.consistency_ranks, higher_is_better=True)
+    consistency = _criterion(result["stability"], higher_is_better=True)
+    columns = _columns("consistency", consistency)
     named = [each.column for each in named_clusters(study)]
-    halves = CONSISTENCY.format(f" of clusters of {' and of '.join(named)}" if named else "")
-    notes = [f"{halves}; {CONSISTENCY_BOUNDS}", *_undefined(names, consistency[0])]
-    sentences = on_stability(names, expected, p, alpha=ALPHA)
-    if discrimination is not None and criteria.discrimination_ranks is not None and criteria.pareto is not None:
-        columns += _criterion("discrimination", discrimination, criteria.discrimination_ranks, higher_is_better=False)
-        columns.append((Column("pareto", Kind.FLAG), criteria.pareto.tolist()))
-        notes = [
-            f"{halves}; {CONSISTENCY_BOUNDS}",
-            f"{DISCRIMINATION}; {DISCRIMINATION_BOUNDS}",
-            *_undefined(names, consistency[0], discrimination[0]),
-        ]
-        sentences += [*on_merges(names, discrimination[0]), *findings(names, criteria.pareto)]
+    notes = [CONSISTENCY.format(f" of clusters of {' and of '.join(named)}" if named else "")]
+    criteria = [consistency]
+    found = on_stability(names, consistency.statistic, consistency.p, alpha=ALPHA)
+    if "merge-classes" in result:
+        discrimination = _criterion(result["merge-classes"], higher_is_better=False)
+        columns += _columns("discrimination", discrimination)
+        optimal = pareto_optimal(consistency, discrimination)
+        columns.append((Column("pareto", Kind.FLAG), optimal.tolist()))
+        notes.append(DISCRIMINATION)
+        criteria.append(discrimination)
+        found += [*on_merges(names, discrimination.statistic, discrimination.p), *findings(names, optimal)]
+    notes += [BOUNDS, LETTERS, *([PARETO] if len(criteria) > 1 else []), *_undefined(names, criteria)]
     letters = [group for _, group in result["similarity"].rows]
     heads, cells = zip(*columns, strict=True)
     rows = tuple(zip(names, letters, *cells, strict=True))
     title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
-    return AnalysisOutput(
-        [Table("summary", title, (Column("measure"), Column("group"), *heads), rows)], notes, sentences
-    )
+    return AnalysisOutput([Table("summary", title, (Column("measure"), Column("group"), *heads), rows)], notes, found)
 
 
 def findings(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
@@ -105,24 +112,35 @@ def findings(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
     return [Finding("summary", f"Pareto-optimal (•) in both criteria: {', '.join(optimal)}")] if optimal else []
 
 
-def _numbers(table: Table) -> Floats:
-    """The columns after the first: means, lower and upper bounds of measures, (3, M)."""
-    return np.array([cells for _, *cells in table.rows], dtype=np.float64).T
+def _criterion(table: Table, *, higher_is_better: bool) -> Criterion:
+    """The criterion of an extract."""
+    values, low, high, statistic, *p = np.array([cells for _, *cells in table.rows], dtype=np.float64).T
+    return Criterion(values, low, high, statistic, np.array(p), higher_is_better)
 
 
-def _criterion(
-    name: str, numbers: Floats, ranks: Floats, *, higher_is_better: bool
-) -> list[tuple[Column, Sequence[Cell]]]:
-    """The columns of a criterion: values, interval and ranks; numbers: means, lower and upper bounds, (3, M)."""
-    values, low, high = numbers.tolist()
+def _columns(name: str, criterion: Criterion) -> list[tuple[Column, Sequence[Cell]]]:
+    """The columns of a criterion: values, interval, ranks and letters."""
+    ranks = [None if rank != rank else int(rank) for rank in criterion.ranks]
     return [
-        (Column(name, Kind.SCORE, higher_is_better=higher_is_better), values),
-        (Column(f"{name}_low", Kind.SCORE, head="low"), low),
-        (Column(f"{name}_high", Kind.SCORE, head="high"), high),
-        (Column(f"{name}_rank", Kind.COUNT, head="rank"), [None if rank != rank else int(rank) for rank in ranks]),
+        (Column(name, Kind.SCORE, higher_is_better=criterion.higher_is_better), criterion.values.tolist()),
+        (Column(f"{name}_low", Kind.SCORE, head="low"), criterion.low.tolist()),
+        (Column(f"{name}_high", Kind.SCORE, head="high"), criterion.high.tolist()),
+        (Column(f"{name}_rank", Kind.COUNT, head="rank"), ranks),
+        (Column(f"{name}_letters", head="letters"), criterion.letters),
     ]
 
 
-def _undefined(names: Sequence[str], *criteria: Floats) -> list[str]:
-    undefined = ", ".join(names[place] for place in np.flatnonzero(np.isnan(criteria).any(axis=0)).tolist())
-    return [f"{undefined}: a criterion is undefined (—), because a ranking ties all systems"] if undefined else []
+def _undefined(names: Sequence[str], criteria: Sequence[Criterion]) -> list[str]:
+    """Notes on measures whose values are undefined, or that are not tested."""
+    undefined, untested = (
+        np.isnan([getattr(each, of) for each in criteria]).any(axis=0) for of in ("values", "statistic")
+    )
+    texts = {
+        "a criterion is undefined (—), because a ranking ties all systems": undefined,
+        "not tested and not pareto, because a ranking is too unreliable, or no tests were made": untested & ~undefined,
+    }
+    return [
+        f"{', '.join(names[place] for place in np.flatnonzero(which).tolist())}: {text}"
+        for text, which in texts.items()
+        if which.any()
+    ]

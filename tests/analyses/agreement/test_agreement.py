@@ -316,7 +316,6 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
         (TWO, ("--labels", "1<2<3<4"), "r.csv:3: '5' for bob/2; expected one of 1, 2, 3, 4"),
         (WORDS, ("--labels", "low"), "at least two classes"),
         (TWO, ("--class-values", "a=1,b=2"), "class values without classes"),
-        (TWO, ("--cluster", "a", "--cluster", "b"), "clusters a, b; expected one column"),
         (TWO, ("--cluster", "thread", "--by", "system"), "clusters thread with --by system; expected no clusters"),
         (TWO, ("--cluster", "thread"), "a column 'thread'"),
         (TWO, ("--judge", "bo"), "judge 'bo', which is neither a file nor an annotator | did you mean 'bob'?"),

@@ -143,16 +143,17 @@ def test_one_system_has_nobody_to_differ_from(metaeval: CommandLine) -> None:
 
 
 def test_the_sentence_names_no_measure_that_the_test_cannot_distinguish() -> None:
-    def told(shares: list[float], p: list[float] | None) -> str:
+    def told(shares: list[float], p: list[list[float]] | None) -> str:
         (finding,) = findings("abc", np.array(shares), None if p is None else np.array(p), alpha=0.05)
         return finding.sentence
 
-    assert told([0.9, 0.8, 0.5], [1, 0.3, 0.01]) == (
+    apart = [[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]]
+    assert told([0.9, 0.8, 0.5], apart) == (
         "a and b distinguish the most pairs (80% to 90%, not significantly different); "
         "c distinguishes significantly fewer than a (50%, adjusted p ≤ 0.01)"
     )
-    assert told([0.9, 0.8, 0.7], [1, 1, 1]) == (
-        "a, b and c distinguish 70% to 90% of the pairs; no two measures differ significantly in power"
+    assert told([0.9, 0.8, 0.7], np.ones((3, 3)).tolist()) == (
+        "no two measures differ significantly in power (70% to 90%): none distinguishes the most pairs"
     )
     assert told([0.9, 0.8, 0.7], None) == "measures distinguish 70% to 90% of the pairs of systems at 0.05"
     assert findings("a", np.array([np.nan]), None, alpha=0.05) == []

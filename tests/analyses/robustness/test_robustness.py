@@ -52,7 +52,7 @@ def tsc3(repository: Path) -> tuple[str, ...]:
 def test_systems_that_are_worse_are_counted_for_texts(metaeval: CommandLine, tsc3: tuple[str, ...]) -> None:
     asked = ("--preset", "tsc3")
     report = metaeval.report("robustness", *tsc3, *asked)
-    assert list(report["tables"]) == ["robustness", "robustness_scores"]
+    assert list(report["tables"]) == ["robustness", "robustness_scores", "robustness_significant"]
     assert list(report["tables"]["robustness"][0]) == ["measure", *TEXT_TRICKS]
     assert report["tables"]["robustness"] == counted_again(metaeval, report, (), *tsc3, *asked)
     assert all(row["empty output"] == 0 for row in report["tables"]["robustness_scores"])
@@ -131,7 +131,8 @@ def test_undefined_scores_are_worse_than_any_and_beat_none(monkeypatch: pytest.M
 
     study.__dict__["scores"] = cube([[nan, 0.5, -1.0], [nan, 0.5, -1.0]], study.systems)
     trivial = cube([[nan, -2.0, 0.5, 0.75], [nan, -2.0, 0.5, 0.75]], ("w", "x", "y", "z"))
-    monkeypatch.setattr(type(study), "provided", lambda _: {GAMING: lambda: GamingSystems(lambda _seed: trivial)})
+    gaming = GamingSystems(lambda _seed: (trivial, None))
+    monkeypatch.setattr(type(study), "provided", lambda _: {GAMING: lambda: gaming})
     found = analyse(study, RobustnessSettings(), progress=no_progress)
     assert found.beaten.tolist() == [[0, 1, 2, 3], [0, 3, 1, 1]]
 
@@ -140,12 +141,23 @@ def test_a_finding_says_which_measure_is_gamed_most(
     metaeval: CommandLine, labels: tuple[str, ...], write: Write
 ) -> None:
     (finding,) = metaeval.report("robustness", *labels, "-m", "accuracy", "-m", "kappa")["findings"]
-    assert finding["sentence"].startswith("under accuracy, ")
-    assert finding["sentence"].endswith(" beats 2 of 3 real systems")
+    assert finding["sentence"] == "no trivial system significantly beats any real one under any measure"
     write("right.csv", LABELS)
     perfect = metaeval.report("robustness", "--gold", "gold.csv", "right.csv", "-m", "accuracy")
-    sentence = "no trivial system beats any real one under any measure"
+    sentence = "no trivial system significantly beats any real one under any measure"
     assert perfect["findings"] == [{"criterion": "robustness", "sentence": sentence}]
+
+
+def test_what_is_significant_is_what_compare_finds(metaeval: CommandLine, repository: Path, tmp_path: Path) -> None:
+    data = ("--config", "configs/rumour2017.yaml", "-m", "accuracy", "--permutations", "999")
+    report = metaeval.report("robustness", *data)
+    (counted,), (significant,) = (report["tables"][name] for name in ("robustness", "robustness_significant"))
+    assert all(significant[name] <= counted[name] for name in counted if name != "measure")
+    assert 0 < significant["majority"] < counted["majority"]
+    (finding,) = report["findings"]
+    assert finding["sentence"].startswith(
+        f"under accuracy, majority significantly beats {significant['majority']} of 8"
+    )
 
 
 # --- sources ---------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from score_cubes import cube
 
-from metaeval.analyses.similarity.compute import group_measures, ranking_similarity
+from metaeval.analyses.similarity.compute import CorrectedSimilarity, cluster_measures, ranking_similarity
 from metaeval.stats.rank_correlation import COEFFICIENTS
 
 NAN = np.nan
@@ -66,70 +66,43 @@ def similarities(pairs: dict[tuple[int, int], float], measures: int, other: floa
     return matrix
 
 
-def test_measures_alike_share_a_group_and_stand_together() -> None:
-    groups = group_measures(similarities({(0, 2): 0.9, (1, 3): 0.8}, 4))
-    assert groups.letters[0] == groups.letters[2] != groups.letters[1] == groups.letters[3]
-    assert abs(groups.order.index(0) - groups.order.index(2)) == 1
-    assert sorted(groups.order) == [0, 1, 2, 3]
-    assert groups.letters[groups.order[0]] == "A"
-    assert set(groups.letters) == {"A", "B"}
-    assert len(groups.tree) == 3
+def test_measures_with_similar_rankings_are_neighbours_in_the_tree() -> None:
+    tree = cluster_measures(similarities({(0, 2): 0.9, (1, 3): 0.8}, 4))
+    assert abs(tree.order.index(0) - tree.order.index(2)) == 1
+    assert sorted(tree.order) == [0, 1, 2, 3]
+    assert len(tree.merges) == 3
 
 
-def test_groups_are_joined_by_the_average_of_their_distances() -> None:
+def test_merges_are_at_the_average_of_distances() -> None:
     similarity = similarities({(0, 1): 0.9, (0, 2): 0.8, (1, 2): 0.1}, 3)
     # 2 is 1 − (0.8 + 0.1) / 2 = 0.55 from the other two.
-    assert len(set(group_measures(similarity, cut=0.54).letters)) == 2
-    assert len(set(group_measures(similarity, cut=0.56).letters)) == 1
+    assert cluster_measures(similarity).merges[:, 2].tolist() == pytest.approx([0.1, 0.55])
+    # Two measures that cannot be compared with each other count as unrelated.
+    unknown = similarities({(0, 1): NAN, (0, 2): 0.9, (1, 2): 0.2}, 3)
+    assert cluster_measures(unknown).merges[:, 2].tolist() == pytest.approx([0.1, 0.9])
 
 
-@pytest.mark.parametrize(("cut", "groups"), [(0.0, 5), (2.0, 1)])
-def test_the_cut_goes_from_every_measure_alone_to_all_together(cut: float, groups: int) -> None:
-    matrix = np.clip(np.random.default_rng(0).normal(0, 0.5, size=(5, 5)), -1, 0.99)
-    matrix = np.tril(matrix, -1) + np.tril(matrix, -1).T + np.eye(5)
-    found = group_measures(matrix, cut=cut)
-    assert len(set(found.letters)) == groups
-    assert [found.letters[measure] for measure in found.order] == (list("ABCDE") if groups == 5 else ["A"] * 5)
-
-
-def test_identical_measures_are_one_group_at_any_cut() -> None:
-    assert group_measures(np.ones((3, 3)), cut=0.0).letters == ("A", "A", "A")
-
-
-def test_a_measure_that_is_undefined_everywhere_is_in_no_group_and_comes_last() -> None:
+def test_a_measure_that_is_undefined_everywhere_comes_last() -> None:
     similarity = similarities({(0, 2): 0.9}, 3)
     similarity[1], similarity[:, 1] = NAN, NAN
-    groups = group_measures(similarity)
-    assert groups.letters == ("A", "—", "A")
-    assert groups.order[2] == 1
-    assert len(groups.tree) == 1
-
-
-def test_two_measures_that_cannot_be_compared_with_each_other_count_as_unrelated() -> None:
-    groups = group_measures(similarities({(0, 1): NAN, (0, 2): 0.9, (1, 2): 0.2}, 3))
-    assert groups.letters[0] == groups.letters[2] != groups.letters[1]
+    tree = cluster_measures(similarity)
+    assert tree.order[2] == 1
+    assert tree.leaves == (0, 2)
 
 
 @pytest.mark.parametrize("similarity", [np.ones((1, 1)), np.full((1, 1), NAN), np.full((3, 3), NAN), np.empty((0, 0))])
-def test_without_two_measures_to_compare_there_are_no_groups(similarity: NDArray[np.float64]) -> None:
-    groups = group_measures(similarity)
-    assert groups.order == tuple(range(len(similarity)))
-    assert set(groups.letters) <= {"—"}
-    assert groups.tree.shape == (0, 4)
+def test_without_two_measures_to_compare_there_is_no_tree(similarity: NDArray[np.float64]) -> None:
+    tree = cluster_measures(similarity)
+    assert tree.order == tuple(range(len(similarity)))
+    assert tree.merges.shape == (0, 4)
 
 
-def test_two_measures_are_one_group_or_two() -> None:
-    assert group_measures(similarities({(0, 1): 0.6}, 2)).letters == ("A", "A")
-    assert sorted(group_measures(similarities({(0, 1): 0.4}, 2)).letters) == ["A", "B"]
-
-
-def test_after_z_groups_are_numbered() -> None:
-    groups = group_measures(np.eye(28))
-    assert len(set(groups.letters)) == 28
-    assert [groups.letters[measure] for measure in groups.order][25:] == ["Z", "A1", "B1"]
-
-
-def test_the_matrix_is_left_as_it_was() -> None:
-    similarity = similarities({(0, 1): NAN}, 3)
-    similarity.setflags(write=False)
-    group_measures(similarity)
+def test_groups_are_of_measures_that_are_not_significantly_below_the_margin() -> None:
+    tau = similarities({(0, 1): 0.95, (1, 2): 0.8, (0, 2): 0.5}, 4, NAN)
+    np.fill_diagonal(tau, NAN)
+    corrected = CorrectedSimilarity(tau, tau - 0.12, tau + 0.12)
+    # 1 and 2 may be above 0.9, so that 1 is in both groups; of the last measure nothing is known.
+    assert corrected.groups(0.9, [0, 1, 2, 3]) == ["A", "AB", "B", "—"]
+    assert corrected.groups(0.9, [2, 1, 0, 3]) == ["B", "AB", "A", "—"]
+    assert corrected.groups(0.93, [0, 1, 2, 3]) == ["A", "A", "B", "—"]
+    assert corrected.groups(0.5, [0, 1, 2, 3]) == ["A", "A", "A", "—"]

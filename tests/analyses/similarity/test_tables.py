@@ -1,45 +1,41 @@
-"""The tree of measures agrees with their groups, and findings agree with the tables."""
+"""Findings on groups agree with the tables."""
 
-from collections import defaultdict
-from pathlib import Path
+from itertools import combinations
 
 import numpy as np
+import pytest
+from command_line import CommandLine
 
-from metaeval.analyses.similarity.compute import group_measures
+from metaeval.analyses.similarity.compute import CorrectedSimilarity
 from metaeval.analyses.similarity.tables import findings
-from metaeval.config import read_config
-from metaeval.runner.one import run_named
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+NAN = np.nan
 
 
-def test_the_tree_cut_anywhere_makes_the_groups_of_that_cut() -> None:
-    report = run_named("similarity", read_config(str(REPOSITORY / "configs/stance.yaml")))
-    matrix = report.to_pandas("similarity").set_index("measure")
-    assert list(matrix.index) == list(matrix.columns)
-    for cut in (0.05, 0.1, 0.2, 0.4, 0.6):
-        members = {name: frozenset([name]) for name in matrix.index}
-        for row in report.table("similarity_tree").records():
-            if not isinstance(row["distance"], float) or row["distance"] > cut:
-                break
-            joined = members.pop(row["one"]) | members.pop(row["other"])
-            assert len(joined) == row["measures"]
-            members[f"({row['merge']})"] = joined
-        expected: dict[str, set[str]] = defaultdict(set)
-        for name, letter in zip(matrix.index, group_measures(matrix.to_numpy(), cut=cut).letters, strict=True):
-            expected[letter].add(name)
-        assert set(members.values()) == {frozenset(group) for group in expected.values()}
+def corrected(tau: list[list[float]], half: float) -> CorrectedSimilarity:
+    values = np.array(tau)
+    return CorrectedSimilarity(values, values - half, values + half)
 
 
-def test_groups_and_the_pair_least_alike_are_named() -> None:
-    similarity = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]])
-    (two,) = findings("xyz", similarity, group_measures(similarity, cut=0.5), "pearson")
-    assert two.sentence.startswith("the measures form 2 groups of similar rankings (A: ")
-    assert two.sentence.endswith("; x and z are the least similar (pearson 0.10)")
-    (one,) = findings("xyz", similarity, group_measures(similarity, cut=2), "pearson")
-    assert (
-        one.sentence
-        == "all 3 measures form one group of similar rankings; x and z are the least similar (pearson 0.10)"
+def test_groups_and_how_sure_they_are_are_named() -> None:
+    tau = [[NAN, 0.95, 0.1], [0.95, NAN, 0.2], [0.1, 0.2, NAN]]
+    (two,) = findings("xyz", corrected(tau, 0.1), ["A", "A", "B"], 0.9)
+    assert two.sentence == (
+        "the measures form 2 groups (A: x and y; B: z): of 3 pairs, 2 have a corrected tau significantly below 0.9, 0 "
+        "one of at least 0.9, and 1 may have either; the lowest corrected tau is that of x and z (0.10, 95 % interval "
+        "0.00 to 0.20)"
     )
-    alone = np.array([[1.0]])
-    assert findings("x", alone, group_measures(alone), "pearson") == []
+    (one,) = findings("xyz", corrected(tau, 0.9), ["A", "A", "A"], 0.9)
+    assert one.sentence.startswith("no corrected tau of all 3 measures is significantly below 0.9: of 3 pairs, 0 have")
+    assert findings("x", corrected([[NAN]], 0.1), ["—"], 0.9) == []
+
+
+@pytest.mark.usefixtures("repository")
+def test_measures_share_a_group_exactly_where_their_interval_reaches_the_margin(metaeval: CommandLine) -> None:
+    found = metaeval.report("similarity", "--config", "configs/stance.yaml", "--permutations", "499")["tables"]
+    groups = {row["measure"]: set(row["group"]) for row in found["groups"]}
+    pairs = {(row["measure"], row["other"]): row["ci_high"] for row in found["similarity_intervals"]}
+    assert len(pairs) == len([*combinations(groups, 2)])
+    assert {bool(groups[one] & groups[other]) for one, other in pairs} == {True, False}
+    for (one, other), high in pairs.items():
+        assert bool(groups[one] & groups[other]) == (high >= 0.9), (one, other)

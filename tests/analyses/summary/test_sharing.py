@@ -40,7 +40,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_what_two_sections_need_is_computed_once(config: ExperimentConfig, computed: list[str]) -> None:
-    report = run_experiment(config.with_settings(MergeSettings(resamples=20)))
+    report = run_experiment(config.with_settings(MergeSettings(permutations=20)))
     assert computed == ["stability", "merge-classes"]
     assert {"stability", "merge_classes", "summary"} <= {table.name for table in report.all_tables()}
 
@@ -49,11 +49,10 @@ def test_what_only_the_summary_needs_has_no_tables_but_is_signed(config: Experim
     report = run_experiment(config)
     assert computed == ["stability", "merge-classes"]
     assert "merge_classes" not in {table.name for table in report.all_tables()}
-    assert "merge-classes.resamples:1000" in report.signature
+    assert "merge-classes.permutations:4999" in report.signature
 
 
 def test_trials_of_the_command_are_those_of_all_that_it_combines(config: ExperimentConfig, computed: list[str]) -> None:
     report = run_named("summary", config.with_settings(SummarySettings(trials=7)))
     assert computed == ["stability", "merge-classes"]
     assert "stability.trials:7|" in report.signature
-    assert "merge-classes.resamples:7" in report.signature

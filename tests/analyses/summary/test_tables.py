@@ -2,10 +2,22 @@
 
 import numpy as np
 
-from metaeval.analyses.summary.compute import compare_criteria
+from metaeval.analyses.summary.compute import Criterion, pareto_optimal
 from metaeval.analyses.summary.tables import findings
 
 NAN = float("nan")
+
+
+def criterion(
+    values: list[float], *different: tuple[int, int], higher_is_better: bool = True, tested: list[float] | None = None
+) -> Criterion:
+    """Values that are also what is tested; different: pairs of measures that differ significantly."""
+    numbers = np.array(values)
+    p = np.ones((len(values), len(values)))
+    for one, other in different:
+        p[one, other] = p[other, one] = 0.01
+    statistic = numbers if tested is None else np.array(tested)
+    return Criterion(numbers, numbers, numbers, statistic, p, higher_is_better)
 
 
 def test_pareto_optimal_measures_are_named_or_none() -> None:
@@ -15,16 +27,21 @@ def test_pareto_optimal_measures_are_named_or_none() -> None:
 
 
 def test_consistency_is_better_high_and_discrimination_low() -> None:
-    found = compare_criteria(np.array([0.9, 0.5, NAN, 0.9]), np.array([0.2, 0.1, 0.0, 0.3]))
-    np.testing.assert_array_equal(found.consistency_ranks, [1, 3, NAN, 1])
-    assert found.discrimination_ranks is not None
-    assert found.discrimination_ranks.tolist() == [3, 2, 1, 4]
-    assert found.pareto is not None
-    assert found.pareto.tolist() == [True, True, False, False]
+    np.testing.assert_array_equal(criterion([0.9, 0.5, NAN, 0.9]).ranks, [1, 3, NAN, 1])
+    assert criterion([0.2, 0.1, 0.0, 0.3], higher_is_better=False).ranks.tolist() == [3, 2, 1, 4]
+    assert criterion([0.3, 0.1 + 0.2]).ranks.tolist() == [1, 1]
+    assert criterion([0.2, 0.1], (0, 1), higher_is_better=False).letters == ["b", "a"]
 
 
-def test_last_digits_are_no_difference() -> None:
-    found = compare_criteria(np.array([0.3, 0.1 + 0.2]), None)
-    assert found.consistency_ranks.tolist() == [1, 1]
-    assert found.discrimination_ranks is None
-    assert found.pareto is None
+def test_only_significant_differences_spoil_the_pareto_optimum() -> None:
+    nothing = criterion([0.9, 0.8, 0.7])
+    fewer = criterion([0.1, 0.2, 0.3], higher_is_better=False)
+    assert pareto_optimal(nothing, fewer).tolist() == [True, True, True]
+    assert pareto_optimal(criterion([0.9, 0.8, 0.7], (0, 2)), fewer).tolist() == [True, True, False]
+    # Significantly better in one criterion, and worse in the other: neither replaces the other.
+    against = criterion([0.3, 0.2, 0.1], higher_is_better=False)
+    assert pareto_optimal(criterion([0.9, 0.8, 0.7], (0, 2)), against).tolist() == [True, True, True]
+    # What is tested decides, not what is printed; what is undefined is not optimal.
+    tested = criterion([0.7, 0.9], (0, 1), tested=[0.9, 0.7])
+    assert pareto_optimal(tested, criterion([0.1, 0.1], higher_is_better=False)).tolist() == [True, False]
+    assert pareto_optimal(criterion([0.9, NAN]), criterion([0.1, 0.2])).tolist() == [True, False]

@@ -1,5 +1,6 @@
 """DuckDB reads what the reader in memory reads, and all numbers are the same."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -28,9 +29,9 @@ ANALYSES = ("score", "similarity", "stability", "merge_classes", "summary")
 ANSWERS = st.sampled_from(["low", "mid", "high", "odd", "", None])
 LITTLE = (
     ScoreSettings(),
-    SimilaritySettings(resamples=40),
+    SimilaritySettings(permutations=40),
     StabilitySettings(trials=40, permutations=50, sizes=(0.1,), stratified=True),
-    MergeSettings(resamples=40),
+    MergeSettings(permutations=40),
 )
 
 
@@ -55,11 +56,13 @@ def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE,
 def tables(analysis: str, wanted: ExperimentConfig) -> dict[str, Any]:
     report = run_named(analysis, wanted).to_dict()
     # Groups of items by chance are others where items are not stored one by one.
-    by_chance = {"expected", "ci_low", "ci_high", "letters", "consistency_low", "consistency_high"}
+    by_chance = re.compile(r".*(low|high|letters)|expected|reliability|corrected|group|pareto")
     report["tables"].pop("stability_differences", None)
-    for name in {"stability", "summary"} & set(report["tables"]):
+    for name in set(report["tables"]) - {"scores", "stability_curve"}:
+        kept = {"low", "high"} if name == "stability" else {"low+high"}
         report["tables"][name] = [
-            {column: cell for column, cell in row.items() if column not in by_chance} for row in report["tables"][name]
+            {column: cell for column, cell in row.items() if column in kept or not by_chance.fullmatch(column)}
+            for row in report["tables"][name]
         ]
     return {"signature": report["signature"], "tables": report["tables"]}
 
@@ -190,7 +193,7 @@ def test_what_needs_single_items_says_what_does_without(
     for level in ("system", "item"):
         assert "choose --engine memory" in metaeval.refuses("correlate", "--level", level, "--human", ratings, *data)
     for call in (
-        *("score --trivial", "similarity --resamples 9", "stability --trials 9", "merge-classes --resamples 9"),
+        *("score --trivial", "similarity --permutations 9", "stability --trials 9", "merge-classes --permutations 9"),
         *("merge-classes --balance --trials 9", "summary --trials 9", "explain --all", "robustness", "validate"),
     ):
         metaeval.succeeds(*call.split(), *data)

@@ -1,0 +1,256 @@
+"""Kendall's tau between two rankings of the same systems, corrected for what chance adds to both.
+
+Two measures on the same items share errors, which makes their rankings similar, and each has errors of its own, which
+make them different. Between independent halves of the items only the true differences agree: with differences of t and
+u standard errors and errors correlated by ρ, the halves have t + e and u − f. As for correlations of normal variables
+(Greiner's relation), sin(π τ / 2) of the halves is divided by the root of the reliabilities of both rankings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, owens_t
+
+from metaeval.inference.pairs import Evidence
+from metaeval.inference.parts import Numbers
+from metaeval.inference.statistics import PairDeviations, expected_tau
+from metaeval.stats.ratio import divide
+
+Places = NDArray[np.intp]
+
+MIN_TAU = 0.1
+"""Expected tau between halves below which a ranking is too unreliable to correct for."""
+
+_LARGEST, _STEP, _ANGLES = 5.0, 0.1, 65
+_POINTS = round(2 * _LARGEST / _STEP) + 1
+
+
+def expected_agreement(t: Numbers, other: Numbers, correlation: Numbers) -> Numbers:
+    """Expected product of the signs of a difference on one half, and of another difference on the other half.
+
+    Parameters
+    ----------
+    t, other : array (P,)
+        Differences on all items, in standard errors.
+    correlation : array (P,)
+        Correlation of their errors.
+
+    Returns
+    -------
+    array (P,)
+        From −1 to 1.
+
+    Examples
+    --------
+    >>> expected_agreement(np.array([9.0, 9.0]), np.array([9.0, 0.0]), np.array([0.5, 0.5])).round(3).tolist()
+    [1.0, 0.0]
+    """
+    limit = 8.0
+    h, k = (np.clip(each, -limit, limit) + np.where(each == 0, 1e-9, 0.0) for each in (t, other))
+    rho = np.clip(-correlation, -1 + 1e-12, 1 - 1e-12)
+    root = np.sqrt(1 - rho**2)
+    opposite = np.where(h * k < 0, 2.0, 0.0)
+    parts = owens_t(h, (k - rho * h) / (h * root)) + owens_t(k, (h - rho * k) / (k * root))
+    return np.asarray(1 - opposite - 4 * parts)
+
+
+@cache
+def _agreements() -> NDArray[np.float32]:
+    """`expected_agreement` on a grid, (angle, t, other): the correlation is the sine of the angle."""
+    grid = np.linspace(-_LARGEST, _LARGEST, _POINTS)
+    h, k = grid[:, np.newaxis], grid
+    fine = 4
+    angles = np.linspace(-np.pi / 2, np.pi / 2, (_ANGLES - 1) * fine + 1)
+    middle = (angles[1:] + angles[:-1]) / 2
+    sine, cosine = np.sin(middle)[:, np.newaxis, np.newaxis], np.cos(middle)[:, np.newaxis, np.newaxis]
+    density = np.exp(-(h**2 + 2 * sine * h * k + k**2) / (2 * cosine**2)) * ((angles[1] - angles[0]) * 2 / np.pi)
+    below = np.concatenate([np.zeros((1, _POINTS, _POINTS)), density.cumsum(axis=0)])[::fine]
+    independent = (2 * ndtr(h) - 1) * (2 * ndtr(k) - 1)
+    return np.asarray(independent + below[_ANGLES // 2] - below, dtype=np.float32)
+
+
+def _codes(t: Numbers) -> NDArray[np.int32]:
+    """The nearest points of the grid of `_agreements`."""
+    return np.rint((np.clip(t, -_LARGEST, _LARGEST) + _LARGEST) / _STEP).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement of Q pairs of rankings of the same systems.
+
+    Attributes
+    ----------
+    tau
+        Kendall's tau-b on the items, (Q,); NaN where a ranking ties all systems.
+    tau_chance
+        The same on other samples of the items, (T, Q).
+    ratio
+        sin(π τ / 2) between independent halves, relative to the reliabilities of both rankings, (Q,): 1 if they differ
+        by chance alone; by chance it may exceed 1. NaN where a ranking is too unreliable.
+    ratio_chance
+        The same on other samples of the items, (T, Q).
+    """
+
+    tau: Numbers
+    tau_chance: Numbers
+    ratio: Numbers
+    ratio_chance: Numbers
+
+
+def corrected_tau(ratio: Numbers) -> Numbers:
+    """Kendall's tau of rankings without errors, from the ratio of `Agreement`.
+
+    Examples
+    --------
+    >>> corrected_tau(np.array([0.5, 1.0, 1.2])).round(3).tolist()
+    [0.333, 1.0, 1.0]
+    """
+    return np.asarray(2 / np.pi * np.arcsin(np.clip(ratio, -1, 1)))
+
+
+def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places) -> Agreement:
+    """The agreement of pairs of rankings, of the systems whose scores are defined in both.
+
+    Parameters
+    ----------
+    evidence
+        Of each ranking, with the same systems and signs.
+    one, other : array (Q,)
+        The rankings of each pair.
+    """
+    trials = len(evidence[0].signs[0])
+    tau, ratio = np.full(len(one), np.nan), np.full(len(one), np.nan)
+    tau_chance, ratio_chance = np.full((trials, len(one)), np.nan), np.full((trials, len(one)), np.nan)
+    defined = np.array([each.defined for each in evidence])
+    common, group = np.unique(defined[one] & defined[other], axis=0, return_inverse=True)
+    for number, systems in enumerate(common):
+        pairs = np.flatnonzero(group.ravel() == number)
+        if systems.sum() < 2:
+            continue
+        used = np.unique([one[pairs], other[pairs]])
+        rankings = [PairDeviations.of(evidence[place].select(np.flatnonzero(systems))) for place in used.tolist()]
+        ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
+        joint = [_Joint.of(rankings[i], rankings[j]) for i, j in zip(*ends, strict=True)]
+        exact = [each.t for each in rankings]
+        tau[pairs] = [each.tau(exact[i], exact[j]) for each, i, j in zip(joint, *ends, strict=True)]
+        own = np.array([expected_tau(each.t, each.vary) for each in rankings])
+        cross = np.array([each.expected(exact[i], exact[j]) for each, i, j in zip(joint, *ends, strict=True)])
+        reliable = (own[ends[0]] > MIN_TAU) & (own[ends[1]] > MIN_TAU)
+        ratio[pairs] = np.where(reliable, _ratio(cross, own[ends[0]], own[ends[1]]), np.nan)
+        begin = 0
+        for block in _blocks(rankings):
+            rows = slice(begin, begin + len(block[0]))
+            codes = [_codes(t) for t in block]
+            own = np.array([expected_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])
+            for pair, each, i, j in zip(pairs.tolist(), joint, *ends, strict=True):
+                tau_chance[rows, pair] = each.tau(block[i], block[j])
+                if not np.isnan(ratio[pair]):
+                    ratio_chance[rows, pair] = _ratio(each.expected_on_grid(codes[i], codes[j]), own[i], own[j])
+            begin = rows.stop
+    return Agreement(tau, tau_chance, ratio, ratio_chance)
+
+
+def corrected_intervals(ratio: Numbers, chance: Numbers, *, level: float = 0.95) -> tuple[Numbers, Numbers]:
+    """Confidence intervals of corrected taus, each by itself, (M,); NaN where undefined.
+
+    They have the tails of chance, which are longer below a high tau than above it.
+
+    Parameters
+    ----------
+    ratio : array (M,)
+        Ratios of `Agreement`, or means of them.
+    chance : array (T, M)
+        The same on other samples of the items.
+    level
+        Coverage of each interval.
+    """
+    by_statistic = np.ascontiguousarray(chance.T)
+    tails = np.quantile(by_statistic, [(1 - level) / 2, (1 + level) / 2], axis=1) - by_statistic.mean(axis=1)
+    # With few trials both quantiles may be on one side of the mean.
+    return corrected_tau(ratio + np.minimum(tails[0], 0.0)), corrected_tau(ratio + np.maximum(tails[1], 0.0))
+
+
+def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tuple[Numbers, Numbers]:
+    """Confidence intervals of the corrected tau that hold jointly for all pairs, (Q,); NaN where it is undefined.
+
+    Examples
+    --------
+    >>> one = np.array([0.5])
+    >>> low, high = simultaneous_intervals(Agreement(one, one[np.newaxis], one, np.array([[0.4], [0.6]])))
+    >>> low.tolist(), high.tolist()
+    ([-1.0], [1.0])
+    """
+    known = ~np.isnan(agreement.ratio)
+    low, high = np.full(len(known), np.nan), np.full(len(known), np.nan)
+    if known.any():
+        chance = agreement.ratio_chance[:, known]
+        spread = chance.std(axis=0)
+        deviations = np.abs(divide(chance - chance.mean(axis=0), spread, undefined=0.0))
+        most = np.sort(deviations.max(axis=1))
+        rank = int(np.floor((1 - level) * (len(most) + 1) * (1 + 1e-12)))
+        # Of too few trials none is beyond the critical value.
+        half = np.where(spread > 0, float(most[-rank]) * spread, 0.0) if rank else np.inf
+        low[known], high[known] = (corrected_tau(agreement.ratio[known] + sign * half) for sign in (-1, 1))
+    return low, high
+
+
+def _blocks(rankings: Sequence[PairDeviations]) -> Iterator[list[Numbers]]:
+    """The differences by chance of all rankings, blocks of trials (T, P)."""
+    yield from (
+        list(blocks) for blocks in zip(*(each.chance(rankings=len(rankings)) for each in rankings), strict=True)
+    )
+
+
+def _ratio(cross: Numbers, one: Numbers, other: Numbers) -> Numbers:
+    """The sine of an expected tau, relative to those of the two rankings with themselves."""
+    across, *own = (np.sin(np.pi / 2 * tau) for tau in (cross, np.maximum(one, MIN_TAU), np.maximum(other, MIN_TAU)))
+    return np.asarray(across / np.sqrt(own[0] * own[1]))
+
+
+@dataclass(frozen=True)
+class _Joint:
+    """Two rankings of the same systems.
+
+    both: pairs of systems that differ in both rankings, (P,). weight: what each adds to tau-b. correlation: of the
+    errors of their differences.
+    """
+
+    both: NDArray[np.bool_]
+    weight: float
+    correlation: Numbers
+
+    @classmethod
+    def of(cls, one: PairDeviations, other: PairDeviations) -> _Joint:
+        both = one.vary & other.vary
+        weight = float(divide(1.0, np.sqrt(one.vary.sum() * float(other.vary.sum()))))
+        across, first, second = (_products(a.noise, b.noise) for a, b in ((one, other), (one, one), (other, other)))
+        correlation = divide(across[both], np.sqrt(first[both] * second[both]), undefined=0.0)
+        return cls(both, weight, np.clip(correlation, -1, 1))
+
+    def tau(self, t: Numbers, other: Numbers) -> Numbers:
+        """tau-b of differences, (..., P) to (...)."""
+        agreement = np.sign(t[..., self.both]) * np.sign(other[..., self.both])
+        ties = ((t != 0).sum(axis=-1), (other != 0).sum(axis=-1))
+        return np.asarray(divide(agreement.sum(axis=-1), np.sqrt(ties[0] * ties[1].astype(np.float64))))
+
+    def expected(self, t: Numbers, other: Numbers) -> float:
+        """The expected tau between independent halves."""
+        return float(expected_agreement(t[self.both], other[self.both], self.correlation).sum()) * self.weight
+
+    def expected_on_grid(self, codes: NDArray[np.int32], other: NDArray[np.int32]) -> Numbers:
+        """The same for codes of differences, (T, P) to (T,)."""
+        angle = np.rint((np.arcsin(self.correlation) / np.pi + 0.5) * (_ANGLES - 1)).astype(np.int32)
+        place = (angle * _POINTS + codes[:, self.both]) * _POINTS + other[:, self.both]
+        return np.asarray(_agreements().ravel().take(place).sum(axis=1, dtype=np.float64)) * self.weight
+
+
+def _products(one: Numbers, other: Numbers) -> Numbers:
+    """Σ e f over the trials for the differences of pairs of systems, (P,)."""
+    gram = one.T @ other
+    first, second = np.triu_indices(len(gram), k=1)
+    return np.asarray(gram[first, first] - gram[first, second] - gram[second, first] + gram[second, second])

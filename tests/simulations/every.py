@@ -1,0 +1,5 @@
+"""All simulations."""
+
+from simulations import rankings, scenarios
+
+SCENARIOS = [*scenarios.SCENARIOS, *rankings.SCENARIOS]
