@@ -71,18 +71,21 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
 def _methods(
     study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
 ) -> list[str]:
-    by_item = humans.by_item and study.find(ITEM_SCORES) is not None and len(study.items) > 1
     raters = humans.ratings.measures
-    both, seed = "systems and items", f"seed {study.config.seed}"
+    seed = f"seed {study.config.seed}"
     pairs = ", ".join(f"{part.coefficient} at level {part.level}" for part in result)
     sentences = [f"Measures were correlated with the human scores of {', '.join(raters)} ({pairs})."]
     if any(not np.isnan(part.low).all() for part in result):
-        resampled = {"both": both}.get(settings.interval, settings.interval) if by_item else "systems"
-        bootstrap = f"percentiles of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
+        resampled = _resampled(study, humans, settings)
+        expanded = settings.interval == "items" and has_items(study, humans)
+        percentiles = (
+            "percentiles, expanded for their effective number (Hesterberg, 2015)," if expanded else "percentiles"
+        )
+        bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
         how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
         sentences.append(f"95 % confidence intervals are {how}.")
     if any(part.p is not None for part in result):
-        swapped = {"both": "each cell (system × item)"}.get(settings.test, settings.test) if by_item else "systems"
+        swapped = _swapped(study, humans, settings).replace("cells", "each cell (system × item)")
         swaps = (
             f"random swaps of their standardised scores of {swapped} ({settings.permutations:,} permutations, {seed})"
         )
@@ -151,7 +154,7 @@ def _notes(study: Study, settings: CorrelateSettings, humans: HumanScores, resul
     notes = []
     fisher = settings.interval == "fisher"
     if any(not np.isnan(part.low).all() for part in result):
-        units = _interval_units(study, humans, settings)
+        units = _resampled(study, humans, settings)
         how = "Fisher's z" if fisher else f"bootstrap, {pluralize(settings.resamples, 'resample')} of {units}"
         notes.append(f"low, high: 95 % interval ({how})")
         if fisher and any(part.level in ("item", "by-system") for part in result):
@@ -216,20 +219,24 @@ def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
 def _test_name(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
     if settings.test == "williams":
         return "Williams' test"
-    units = {"both": "cells"}.get(settings.test, settings.test)
-    if not has_items(study, humans):
-        units = "systems"
-    elif units != "systems" and clusters_used(study, humans, settings):
-        units = units_of(study) if units == "items" else f"each system's {units_of(study)}"
-    return f"{pluralize(settings.permutations, 'permutation')} of {units}"
+    return f"{pluralize(settings.permutations, 'permutation')} of {_swapped(study, humans, settings)}"
 
 
-def _interval_units(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
+def _swapped(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
+    """What the test swaps."""
+    if settings.test == "systems" or not has_items(study, humans):
+        return "systems"
+    if not clusters_used(study, humans, settings):
+        return "items" if settings.test == "items" else "cells"
+    return units_of(study) if settings.test == "items" else f"each system's {units_of(study)}"
+
+
+def _resampled(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
     """What the bootstrap draws."""
     if settings.interval == "systems" or not has_items(study, humans):
         return "systems"
     items = units_of(study) if clusters_used(study, humans, settings) else "items"
-    return items if settings.interval == "items" else f"systems and of {items}"
+    return items if settings.interval == "items" else f"systems and {items}"
 
 
 def point_table(

@@ -49,7 +49,7 @@ def test_intervals_and_tests_are_those_of_whole_clusters(
     (difference,) = found["tables"]["correlation_differences"]
     assert difference["p"] == pytest.approx(test.two_sided[0, 1])
     notes = "\n".join(found["notes"])
-    drawn = "systems and of clusters of thread" if units == "both" else "clusters of thread"
+    drawn = "systems and clusters of thread" if units == "both" else "clusters of thread"
     swapped = "each system's clusters of thread" if units == "both" else "clusters of thread"
     assert f"95 % interval (bootstrap, 50 resamples of {drawn})" in notes
     assert f"199 permutations of {swapped}, Holm-adjusted p > 0.05" in notes
@@ -88,3 +88,12 @@ def test_pairwise_accuracy_has_an_interval_of_systems(metaeval: CommandLine, cal
     found = metaeval.report("correlate", *call, "--coefficient", "pairwise-accuracy", "--level", "system")
     for row in found["tables"]["correlations"]:
         assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
+
+
+def test_the_methods_name_the_clusters(metaeval: CommandLine, call: tuple[object, ...]) -> None:
+    text = " ".join(metaeval.succeeds("correlate", *call, *THREADS, "--methods").out.split())
+    assert "50 bootstrap resamples of systems and clusters of thread (seed" in text
+    assert "standardised scores of each system's clusters of thread (199 permutations" in text
+    of_items = (*THREADS, "--interval", "items", "--test", "items", "--methods")
+    text = " ".join(metaeval.succeeds("correlate", *call, *of_items).out.split())
+    assert "percentiles, expanded for their effective number (Hesterberg, 2015), of 50 bootstrap resamples of" in text

@@ -347,7 +347,7 @@ def test_an_interval_holds_its_value(metaeval: CommandLine, made: Made, interval
     for row in found.rows.values():
         assert -1 <= row["low"] <= row["value"] <= row["high"] <= 1
         assert row["low"] < row["high"] or row["value"] == pytest.approx(1)
-    units = {"both": "systems and of items"}.get(interval, interval)
+    units = {"both": "systems and items"}.get(interval, interval)
     told = "Fisher's z" if interval == "fisher" else f"bootstrap, 200 resamples of {units}"
     assert f"low, high: 95 % interval ({told})" in found.notes
     assert list(found.report["tables"]) == ["correlations", "correlation_scores"]
