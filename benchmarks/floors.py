@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks import agreement, big, correlations, derivations, kernels, power, rankings, resampling, rouge, swapping
+from benchmarks import (
+    agreement,
+    big,
+    correlations,
+    derivations,
+    kernels,
+    power,
+    rankings,
+    resampling,
+    rouge,
+    swapping,
+    testing,
+)
 from benchmarks.machine import Rates
 from benchmarks.score_table import ITEMS, SYSTEMS
 from metaeval.scoring.additive import is_additive
@@ -122,6 +134,19 @@ def power_of_measures(*, resamples: int = power.RESAMPLES) -> Work:
         ITEMS * (SYSTEMS + 1),
         2.0 * resamples * MEASURES * (groups * SYSTEMS + pairs),
     )
+
+
+def letters(*, systems: int = testing.USUAL[0], items: int = testing.USUAL[1]) -> Work:
+    groups, pairs = min(items, 1024), systems * (systems - 1) / 2
+    return Work(
+        "the product of signs with the parts of groups, and the pairs of systems",
+        items * (systems + 1),
+        2.0 * testing.PERMUTATIONS * len(testing.MEASURES) * (groups * systems + pairs),
+    )
+
+
+def letters_of_many(*, systems: int = testing.LARGE[0], items: int = testing.LARGE[1]) -> Work:
+    return letters(systems=systems, items=items)
 
 
 def explain(*, items: int = ITEMS) -> Work:

@@ -23,6 +23,7 @@ from benchmarks import (
     rouge,
     score_table,
     swapping,
+    testing,
 )
 from benchmarks.floors import Work
 from benchmarks.paired import Comparison
@@ -96,6 +97,10 @@ for _name, _job in {
     "similarity": Job(ANALYSES, rankings.compare_similarity, floors.similarity, {"replicates": 300}, rounds=5),
     "merges": Job(ANALYSES, rankings.compare_merges, floors.merges, {"replicates": 100}, rounds=5),
     "power": Job(ANALYSES, power.compare_power, floors.power_of_measures, {"resamples": 500}, rounds=5),
+    "letters": Job(ANALYSES, testing.compare_letters, floors.letters, {"items": 2_000}, rounds=5),
+    "letters-many": Job(
+        ANALYSES, testing.compare_letters_of_many, floors.letters_of_many, {"systems": 30, "items": 5_000}, rounds=3
+    ),
     "explain": Job(ANALYSES, explaining.compare_explain, floors.explain),
     "esk": Job(TEXTS, kernels.compare_kernels, floors.kernel, {"pairs": 6_000, "few": 50}, rounds=5),
     "esk-grid": Job(TEXTS, kernels.compare_grid, floors.kernel_grid, {"pairs": 3_000, "few": 20}, rounds=5),

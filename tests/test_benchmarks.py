@@ -35,6 +35,8 @@ TINY = {
     "similarity": {"replicates": 20},
     "merges": {"replicates": 5},
     "power": {"resamples": 20},
+    "letters": {"items": 300},
+    "letters-many": {"systems": 5, "items": 300},
     "explain": {"items": 100},
     "esk": {"pairs": 40, "few": 3},
     "esk-grid": {"pairs": 40, "few": 3},

@@ -160,11 +160,17 @@ def _note_on_unused_clusters(study: Study) -> list[str]:
 
 
 def methods_of_tests(
-    study: Study, what: str, *, permutations: int, evidence: Sequence[Evidence] | None = None
+    study: Study,
+    what: str,
+    *,
+    permutations: int,
+    evidence: Sequence[Evidence] | None = None,
+    of_measures: bool = False,
 ) -> list[str]:
     """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests.
 
-    evidence: by default that of the study, which is gathered already.
+    evidence: by default that of the study, which is gathered already. of_measures: whether statistics of measures were
+    tested, and not differences of systems.
     """
     signs = (evidence or gather_evidence(study, what, permutations=permutations))[0].signs
     clusters = study.origin.clusters or (None,)
@@ -179,6 +185,10 @@ def methods_of_tests(
         f"{what} were tested with random signs of the contributions of {' and of '.join(units)} to the scores "
         f"({permutations:,} permutations, seed {study.config.seed})."
     )
+    added = (
+        "The signs of both of these crossing columns add up, and the variance of a difference of systems is that by "
+        "one and by the other column less that by their combinations, at least the larger of the two."
+    )
     crossed = (
         "Of the two tests, one for each of these crossing columns and widened by what the other one adds to the "
         "variance, the larger p-value and the wider interval count."
@@ -187,4 +197,4 @@ def methods_of_tests(
     of_means = range(len(study.measure_names)) if additive is None else additive.places
     others = [name for place, name in enumerate(study.measure_names) if place not in of_means]
     jackknife = f"The contributions to {', '.join(others)} are jackknife pseudo-values."
-    return [tests, *([crossed] if len(units) > 1 else []), *([jackknife] if others else [])]
+    return [tests, *([added if of_measures else crossed] if len(units) > 1 else []), *([jackknife] if others else [])]

@@ -67,6 +67,8 @@ def test_the_tests_of_measures(metaeval: CommandLine) -> None:
     text = paragraph(metaeval, "stability", *data, "--trials", "20")
     assert "ranked on two random halves of the items 20 times (seed 20201)" in text
     assert "762 clusters of items by body" in text
+    assert "The signs of both of these crossing columns add up" in text
+    assert "larger p-value" not in text
     assert "The contributions to mcc are jackknife pseudo-values." in text
     text = paragraph(metaeval, "power", *data)
     assert "adjusted for all pairs, is at most 0.05" in text
@@ -74,6 +76,28 @@ def test_the_tests_of_measures(metaeval: CommandLine) -> None:
     assert "randomised Tukey HSD test (99 permutations of the systems within items, seed 20201)" in tukey
     for part in ("signs", "jackknife", "clusters"):
         assert part not in tukey
+
+
+def test_similarity_and_merges_of_classes(metaeval: CommandLine) -> None:
+    data = ("--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mcc")
+    text = paragraph(metaeval, "similarity", *data, "--margin", "0.8")
+    assert "762 clusters of items by body" in text
+    assert "unless their corrected tau is significantly below 0.8" in text
+    text = paragraph(metaeval, "merge-classes", *data)
+    assert "each merge of classes (disagree+discuss, disagree+agree, discuss+agree), and the two rankings" in text
+    assert "adjusted for all pairs of measures" in text
+    balanced = paragraph(metaeval, "merge-classes", *data, "--balance", "--trials", "20")
+    assert "on 20 samples with gold classes of equal size (seed 20201), and" in balanced
+    for part in ("signs", "adjusted"):
+        assert part not in balanced
+
+
+def test_the_summary_of_criteria(metaeval: CommandLine) -> None:
+    data = ("--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mcc", "--trials", "20", "-q", "--methods")
+    text = " ".join(json.loads(metaeval.succeeds("summary", *data, "-f", "json").out)["methods"])
+    assert "consistency, the expected tau between random halves, were tested with random signs" in text
+    assert "Their differences in discrimination" in text
+    assert "tested likewise (4,999 permutations)" in text
 
 
 def test_plans(metaeval: CommandLine, table: str) -> None:

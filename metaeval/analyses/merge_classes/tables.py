@@ -13,7 +13,7 @@ from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import LABELS
-from metaeval.study.evidence import notes_on_clusters, units_of
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study
 
 
@@ -43,7 +43,20 @@ def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> Ana
         middle = f"Middle 95 % of {settings.trials:,} balanced samples"
         tables.append(_intervals(names, result, np.stack(percentile_interval(drawn)), ("low", "high"), middle))
     found = [] if tests is None else on_merges(names, tests.corrected, tests.p)
-    return AnalysisOutput(tables, _notes(study, result, settings), found)
+    return AnalysisOutput(tables, _notes(study, result, settings), found, methods=_methods(study, result, settings))
+
+
+def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
+    ranked = f"The systems were ranked before and after each merge of classes ({', '.join(result.merges)})"
+    balanced = f" on {settings.trials:,} samples with gold classes of equal size (seed {study.config.seed})"
+    compared = "and the two rankings compared by Kendall's tau-b"
+    sentences = [f"{ranked}{balanced if settings.balance else ''}, {compared}."]
+    if result.tests is not None:
+        what = "The differences between measures in the mean tau, corrected for unreliability,"
+        adjusted = "P-values are adjusted for all pairs of measures by the largest statistic; intervals are of 95 %."
+        tests = methods_of_tests(study, what, permutations=settings.permutations, of_measures=True)
+        sentences += [*tests, adjusted]
+    return sentences
 
 
 def _intervals(names: Sequence[str], result: MergeEffects, bounds: Numbers, ends: tuple[str, str], title: str) -> Table:

@@ -13,7 +13,7 @@ from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.stats.association import STRENGTHS
-from metaeval.study.evidence import notes_on_clusters, units_of
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
@@ -39,7 +39,18 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
     tables[1:1] = [_groups(names, order, letters, settings.margin)]
     tables.append(_intervals(names, result, corrected))
     notes += _notes(study, settings, corrected)
-    return AnalysisOutput(tables, notes, findings(names, corrected, letters, settings.margin))
+    found = findings(names, corrected, letters, settings.margin)
+    return AnalysisOutput(tables, notes, found, methods=_methods(study, settings))
+
+
+def _methods(study: Study, settings: SimilaritySettings) -> list[str]:
+    tau = (
+        "Kendall's tau between the rankings of two measures was corrected for the unreliability of both, estimated "
+        f"from halves of {units_of(study)} that share no error; 95 % intervals hold jointly for all pairs."
+    )
+    groups = f"Measures share a group unless their corrected tau is significantly below {settings.margin:g}."
+    what = "The corrected values of all pairs of measures"
+    return [*methods_of_tests(study, what, permutations=settings.permutations, of_measures=True), tau, groups]
 
 
 def _groups(names: Sequence[str], order: Sequence[int], letters: Sequence[str], margin: float) -> Table:

@@ -56,7 +56,8 @@ def _methods(study: Study, settings: StabilitySettings) -> list[str]:
         "and the same signs; p-values are adjusted for all pairs of measures by the largest statistic."
     )
     what = "The differences between measures in the expected tau"
-    return [halves, *methods_of_tests(study, what, permutations=settings.permutations), adjusted]
+    tests = methods_of_tests(study, what, permutations=settings.permutations, of_measures=True)
+    return [halves, *tests, adjusted]
 
 
 def _differences(names: Sequence[str], result: Stabilities, order: Sequence[int]) -> Table:

@@ -9,17 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.compute import MergeEffects
+from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.merge_classes.tables import on_merges
 from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity.compute import Similarities
 from metaeval.analyses.stability.compute import Stabilities
+from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.stability.tables import on_stability
 from metaeval.analyses.summary.compute import Criterion, pareto_optimal
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.intervals import defined_mean
-from metaeval.study.evidence import named_clusters
+from metaeval.study.evidence import methods_of_tests, named_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -103,7 +105,20 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Table
     heads, cells = zip(*columns, strict=True)
     rows = tuple(zip(names, letters, *cells, strict=True))
     title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
-    return AnalysisOutput([Table("summary", title, (Column("measure"), Column("group"), *heads), rows)], notes, found)
+    table = Table("summary", title, (Column("measure"), Column("group"), *heads), rows)
+    return AnalysisOutput([table], notes, found, methods=_methods(study, criteria))
+
+
+def _methods(study: Study, criteria: Sequence[Criterion]) -> list[str]:
+    config = study.config
+    stability, merges = config.settings_of(StabilitySettings), config.settings_of(MergeSettings)
+    what = "The differences between measures in consistency, the expected tau between random halves,"
+    sentences = methods_of_tests(study, what, permutations=stability.permutations, of_measures=True)
+    if len(criteria) > 1 and not np.isnan(criteria[1].p).all():
+        discrimination = "the mean tau before and after merges of classes, corrected for unreliability"
+        tested = f"were tested likewise ({merges.permutations:,} permutations)"
+        sentences.append(f"Their differences in discrimination, {discrimination}, {tested}.")
+    return [*sentences, "P-values are adjusted for all pairs of measures by the largest statistic."]
 
 
 def findings(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
