@@ -66,6 +66,9 @@ def _labels(folder: Path, fnc1: Path) -> None:
         _text(folder / "bare" / f"{stem}.txt", "".join(f"{label}\n" for label in labels))
         lines = (json.dumps({"id": item, "label": label}) for item, label in zip(ids, labels, strict=True))
         _text(folder / "lines" / f"{stem}.jsonl", "".join(f"{line}\n" for line in lines))
+    # Without its only b, gold is constant, and so is the first system.
+    undefined = [(number, *row) for number, row in enumerate(zip("aaaab", "aaaaa", "aabab", "abaab", strict=True))]
+    _csv(folder / "undefined.csv", ["id", "gold", "constant", "one", "two"], undefined)
     # Windows' old encoding, and labels with an accent.
     accented = (label.replace("agree", "évident") for label in columns["gold"])
     rows_in_cp1252 = "".join(f"{item},{label}\n" for item, label in zip(ids, accented, strict=True))

@@ -71,6 +71,8 @@ class Analysis(Generic[P, S]):
             Names of measures, or a preset; by default those of the experiment or of the task.
         human
             Human scores of the systems, for analyses that compare measures with them.
+        undefined
+            Rank of a system with an undefined score: none ('skip'), 'last', or that of a score of 0 ('zero').
         seed
             Random seed.
         workers
@@ -104,11 +106,11 @@ class Analysis(Generic[P, S]):
 
     @property
     def keywords_of_experiment(self) -> list[str]:
-        """Keywords of the function that are not options of the analysis, as `seed`, `workers` and `human`."""
+        """Keywords of the function that are not options of the analysis, as `seed`, `undefined` and `human`."""
         from inspect import signature
 
         names = set(signature(self.settings).parameters) - set(options_of(self.settings))
-        return sorted(names if self.begins_with == RUNS else names - {"workers"})
+        return sorted(names if self.begins_with == RUNS else names - {"undefined", "workers"})
 
     @property
     def attribute(self) -> str:

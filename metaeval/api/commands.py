@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path as FilePath
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from metaeval.api.call import run_use_case
 from metaeval.config import CheckSettings, ExperimentConfig, is_config
@@ -30,7 +30,12 @@ from metaeval.work.cluster import at_work
 
 @documented_by(ExperimentConfig)
 def run(
-    runs: Experiment, measures: Measures | None = None, *, seed: int | None = None, workers: int | None = None
+    runs: Experiment,
+    measures: Measures | None = None,
+    *,
+    undefined: str | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
 ) -> Result:
     """Run all analyses of an experiment.
 
@@ -47,7 +52,7 @@ def run(
     >>> [table.name for table in metaeval.run("configs/ordinal.yaml").tables]
     ['scores'...]
     """
-    return run_use_case(run_experiment, experiment_of(runs, measures, seed=seed, workers=workers))
+    return run_use_case(run_experiment, experiment_of(runs, measures, undefined=undefined, seed=seed, workers=workers))
 
 
 def validate(runs: Experiment, measures: Measures | None = None) -> Result:
@@ -144,7 +149,14 @@ def demo(copy_to: Path | None = None) -> Result:
 
 
 @documented_by(ExperimentConfig)
-def report(results: Report | Experiment, path: Path, *, seed: int | None = None, workers: int | None = None) -> Result:
+def report(
+    results: Report | Experiment,
+    path: Path,
+    *,
+    undefined: str | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+) -> Result:
     """Write one HTML page of results and return them; plots need the extra `plots`.
 
     Parameters
@@ -166,17 +178,17 @@ def report(results: Report | Experiment, path: Path, *, seed: int | None = None,
     page = path_of(path, "path")
     if FilePath(page).suffix.lower() != ".html":
         raise InputError.at(page, found="a page of unknown format", expected="a name ending in .html")
-    result = _results_of(results, seed=seed, workers=workers)
+    result = _results_of(results, undefined=undefined, seed=seed, workers=workers)
     result.save(page)
     return result
 
 
-def _results_of(results: Report | Experiment, *, seed: int | None, workers: int | None) -> Result:
+def _results_of(results: Report | Experiment, **of_experiment: Any) -> Result:
     """The results in memory or in files, or those of an experiment."""
     if isinstance(results, Report) or _are_results(results):
-        _refuse_options(seed=seed, workers=workers)
+        _refuse_options(**of_experiment)
         return Result.of(results if isinstance(results, Report) else read_report(os.fspath(results)))
-    config = experiment_of(results, seed=seed, workers=workers)
+    config = experiment_of(results, **of_experiment)
     return run_use_case(run_experiment, config.without_item_file())
 
 
@@ -205,6 +217,7 @@ def check(
     save_baseline: Path | None = None,
     alpha: float | None = None,
     permutations: int | None = None,
+    undefined: str | None = None,
     seed: int | None = None,
     workers: int | None = None,
 ) -> Result:
@@ -232,9 +245,9 @@ def check(
     """
     config = ExperimentConfig()
     if _are_results(runs):
-        _refuse_options(measures=measures, seed=seed, workers=workers)
+        _refuse_options(measures=measures, undefined=undefined, seed=seed, workers=workers)
     else:
-        config = experiment_of(runs, measures, seed=seed, workers=workers)
+        config = experiment_of(runs, measures, undefined=undefined, seed=seed, workers=workers)
     settings = config.check or CheckSettings()
     conditions = (*settings.fail_if, *as_tuple(fail_if))
     settings = settings.overlaid(

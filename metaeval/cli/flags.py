@@ -22,7 +22,7 @@ def configured(data: DataFlags, measures: MeasureFlags, output: OutputFlags, wor
 
 
 def configured_run(path: str | None, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
-    """The experiment of a YAML file, or else a default one, with the options of output and parallel work."""
+    """The experiment of a YAML file, or else a default one, with the options of output and of the computation."""
     config = ExperimentConfig() if path is None else read_config(path)
     config = config.overlaid(seed=output.seed, output=output_of(output, config.output))
     return config.overlaid(**values_of(ExperimentConfig, asdict(work)))

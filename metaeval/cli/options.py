@@ -49,8 +49,9 @@ class OutputFlags:
 
 @dataclass(frozen=True)
 class WorkFlags:
-    """Options of parallel work."""
+    """Options of the computation."""
 
+    undefined: str | None
     workers: int | None
     scheduler: str | None
     memory: str | None
@@ -116,4 +117,6 @@ def _experiment() -> type[Settings]:
 
 measure_options = _group("measures", MeasureFlags, lambda: click_options(_experiment(), ("measures", "preset")))
 output_options = _group("output", OutputFlags, _output_options)
-work_options = _group("work", WorkFlags, lambda: click_options(_experiment(), ("workers", "scheduler", "memory")))
+work_options = _group(
+    "work", WorkFlags, lambda: click_options(_experiment(), ("undefined", "workers", "scheduler", "memory"))
+)

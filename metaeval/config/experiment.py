@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from metaeval.config.data import DataConfig
 from metaeval.errors import InputError, UnknownName
-from metaeval.settings import AnalysisSettings, Option, Parsed, Path, Settings, Texts, flag, path, several, text, whole
+from metaeval.settings import (
+    AnalysisSettings,
+    Option,
+    Parsed,
+    Path,
+    Settings,
+    Texts,
+    choice,
+    flag,
+    path,
+    several,
+    text,
+    whole,
+)
 from metaeval.settings.kinds import MeasureName
 
 if TYPE_CHECKING:
@@ -23,6 +37,8 @@ LOCAL_SCHEDULER = "local"
 MAX_DIGITS = 17
 """Number of significant digits of a float."""
 
+Undefined: TypeAlias = Literal["skip", "last", "zero"]
+_RANKED_AS: dict[Undefined, float] = {"skip": math.nan, "last": -math.inf, "zero": 0.0}
 
 S = TypeVar("S", bound=AnalysisSettings)
 
@@ -98,6 +114,10 @@ class ExperimentConfig(Settings):
         "Preset of measures: stance-nine, rumour-six, fnc1, nominal, numeric, rouge, tsc3, r4c, r4c-alignment or all",
         metavar="NAME",
     )  # fmt: skip
+    undefined: Undefined = choice(
+        "skip", "Rank of systems with undefined scores: none, so that rankings are compared without them (skip), below "
+        "all others (last), or that of a score of 0 (zero)", get_args(Undefined), metavar="skip|last|zero",
+    )  # fmt: skip
     seed: int = whole(DEFAULT_SEED, "Random seed")
     check: CheckSettings | None = None
     workers: int = whole(1, "Number of threads, or processes for many texts; results do not depend on it", at_least=1)
@@ -162,6 +182,11 @@ class ExperimentConfig(Settings):
         """Whether trivial systems are scored as well."""
         score = self.section("score")
         return score is not None and score.trivial
+
+    @property
+    def ranked_as(self) -> float:
+        """The oriented score by which an undefined one is ranked; NaN if it has no rank."""
+        return _RANKED_AS[self.undefined]
 
     @property
     def block_memory(self) -> int:

@@ -70,6 +70,21 @@ class ScoreCube:
         higher = (Direction.HIGHER,) * len(self.measures)
         return replace(self, values=self.values * signs[:, np.newaxis], directions=higher)
 
+    def filled(self, oriented: float) -> ScoreCube:
+        """The same scores with undefined ones replaced, to be ranked.
+
+        Parameters
+        ----------
+        oriented
+            What undefined scores become where higher is better, with the other sign where lower is: −∞ is worse than
+            all scores under any measure. NaN replaces nothing.
+        """
+        undefined = np.isnan(self.values)
+        if np.isnan(oriented) or not undefined.any():
+            return self
+        signs = np.array([direction.sign for direction in self.directions], dtype=np.float64)
+        return replace(self, values=np.where(undefined, oriented * signs[:, np.newaxis], self.values))
+
     @property
     def undefined(self) -> NDArray[np.intp]:
         """How many scores of each measure are NaN; shape (M,)."""

@@ -84,13 +84,14 @@ class AnalysisSettings(Settings):
 
     Parameters
     ----------
-    seed, workers
+    undefined, seed, workers
         Not accepted here: they are keywords of the Python function, whose type derives from this constructor.
     """
 
     section: ClassVar[str] = ""
     in_signature: ClassVar[bool] = True
 
+    undefined: InitVar[str | None] = None
     seed: InitVar[int | None] = None
     workers: InitVar[int | None] = None
 
@@ -100,7 +101,9 @@ class AnalysisSettings(Settings):
 
     def __post_init__(self, *of_experiment: object) -> None:
         if any(each is not None for each in of_experiment):
-            raise InputError.at(found="seed, workers or data among settings", expected="them in the experiment")
+            raise InputError.at(
+                found="undefined, seed, workers or data among settings", expected="them in the experiment"
+            )
         self.check()
 
     def check(self) -> None:

@@ -25,7 +25,7 @@ from metaeval.scoring.merges import merge_runs
 from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.capabilities import ADDITIVE, LABELS, PARTS, GroupParts
-from metaeval.study.study import Study, check_rankable
+from metaeval.study.study import Study, check_rankable, untested_notes
 
 _LARGE_SHARE = 0.1
 """Share of the items of one cluster that is noted."""
@@ -145,6 +145,17 @@ def notes_on_clusters(study: Study) -> list[str]:
         if largest > _LARGE_SHARE:
             notes.append(f"the largest cluster of {clusters.column} holds {100 * largest:.0f} % of the items")
     return notes
+
+
+def notes_on_untested(study: Study, what: str, *, permutations: int) -> list[str]:
+    """Notes on systems without parts of their scores; what: what they are left out of."""
+    notes, gathered = [], gather_evidence(study, what, permutations=permutations)
+    for name, evidence in zip(study.measure_names, gathered, strict=True):
+        fragile = int((~evidence.defined & ~np.isnan(evidence.scores)).sum())
+        if fragile:
+            systems, units = pluralize(fragile, "system"), units_of(study)
+            notes.append(f"{name}: {systems} left out of {what}, because without some {units} the score is undefined")
+    return notes + untested_notes(study, what)
 
 
 def _note_on_unused_clusters(study: Study) -> list[str]:

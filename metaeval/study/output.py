@@ -72,6 +72,7 @@ def signature_fields(
         "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
         "on-extra": data.on_extra if data.on_extra != "error" else "",
         "clusters": ",".join(data.clusters or (clusters if with_signs else ())),
+        "undefined": config.undefined if config.undefined != "skip" else "",
         "trivial": "yes" if trivial else "",
         # A smaller block draws its trials from other seeds.
         "memory": str(config.block_memory) if sections and config.block_memory < DEFAULT_MEMORY else "",

@@ -84,6 +84,7 @@ def experiment_of(
     measures: Measures | None = None,
     *,
     human: HumanRatings | None = None,
+    undefined: str | None = None,
     seed: int | None = None,
     workers: int | None = None,
 ) -> ExperimentConfig:
@@ -94,7 +95,7 @@ def experiment_of(
         config = replace(config, measures=names, preset=preset)
     if human is not None:
         config = replace(config, data=with_human(config.data, human))
-    return config.overlaid(seed=seed, workers=workers)
+    return config.overlaid(undefined=undefined, seed=seed, workers=workers)
 
 
 def with_human(data: DataConfig, human: HumanRatings) -> DataConfig:

@@ -142,10 +142,47 @@ def required_gold(config: ExperimentConfig, what: str) -> str:
     return config.data.gold
 
 
-def undefined_notes(cube: ScoreCube) -> list[str]:
-    """A note for each measure that is undefined for some system."""
+FATES = {"skip": "left out of rankings", "last": "ranked last", "zero": "ranked as scores of 0"}
+"""What becomes of undefined scores, by the setting `undefined`."""
+
+
+def undefined_notes(study: Study, cube: ScoreCube | None = None, *, of: str = "system") -> list[str]:
+    """A note for each measure that is undefined for some system that is ranked.
+
+    cube: scores of systems, by default those of the study. of: what they are of.
+    """
+    return _count_undefined(study.scores if cube is None else cube, FATES[study.config.undefined], of)
+
+
+def undefined_scores_notes(study: Study, undefined: Iterable[int], scores: int, where: str) -> list[str]:
+    """A note for each measure with undefined scores that are not shown; where: such as 'of halves'.
+
+    undefined: their number under each measure. scores: number of all scores under a measure.
+    """
     return [
-        f"{name} is undefined (—) for {undefined} of {pluralize(len(cube.systems), 'system')}, left out of rankings"
+        f"{name}: {number:,} of {scores:,} scores {where} are undefined, {FATES[study.config.undefined]}"
+        for name, number in zip(study.measure_names, undefined, strict=True)
+        if number
+    ]
+
+
+def untested_notes(study: Study, what: str) -> list[str]:
+    """A note for each measure that is undefined for some system that is left out; what: of what."""
+    notes = _count_undefined(study.scores, f"left out of {what}", "system")
+    return notes + not_ranked_notes(study, "differences from an undefined score are undefined")
+
+
+def not_ranked_notes(study: Study, rule: str) -> list[str]:
+    """A note on undefined scores that the setting `undefined` does not change; rule: what becomes of them."""
+    chosen = study.config.undefined
+    if chosen == "skip" or not study.scores.undefined.any():
+        return []
+    return [f"{setting('undefined', chosen)} is of rankings only: {rule}"]
+
+
+def _count_undefined(cube: ScoreCube, fate: str, of: str) -> list[str]:
+    return [
+        f"{name} is undefined (—) for {undefined} of {pluralize(len(cube.systems), of)}, {fate}"
         for name, undefined in zip(cube.measures, cube.undefined.tolist(), strict=True)
         if undefined
     ]

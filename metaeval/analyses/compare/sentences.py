@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -32,12 +33,13 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
         claims = on_winners(systems, dict(zip(names, result.measures, strict=True)))
     else:
         pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs]
-        of_measures = [verdicts(comparison).tolist() for comparison in result.measures]
-        by_pair = {
-            pair: dict(zip(names, of_pair, strict=True))
-            for pair, of_pair in zip(pairs, zip(*of_measures, strict=True), strict=True)
-        }
-        if len(pairs) > _MAX_PAIRS:
+        by_pair: dict[tuple[str, str], dict[str, int]] = {}
+        for name, comparison in zip(names, result.measures, strict=True):
+            for pair, sign, p in zip(pairs, verdicts(comparison).tolist(), comparison.tests.p.tolist(), strict=True):
+                # An undefined difference has no verdict.
+                if not math.isnan(p):
+                    by_pair.setdefault(pair, {})[name] = sign
+        if len(by_pair) > _MAX_PAIRS:
             others = {other: of_pair for (_, other), of_pair in by_pair.items()}
             claims = [(on_first(pairs[0][0], others), {bool(sign) for own in others.values() for sign in own.values()})]
         else:
@@ -54,26 +56,27 @@ def _level(significant: set[bool], alpha: float) -> str:
 
 def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) -> list[tuple[str, set[bool]]]:
     """For each system that has the best score a sentence, and whether the differences it names are significant."""
-    by_outcome: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    by_outcome: dict[tuple[str, tuple[str, ...], int], list[str]] = {}
     for measure, comparison in comparisons.items():
         order = comparison.order
-        if order is None or not order.defined.any():
+        if order is None or order.defined.sum() < 2:
             continue
         scores = np.where(order.defined, order.scores, -np.inf)
         best = int(np.argmax(scores))
         equal = order.defined & ~order.better[best]
         equal[best] = False
         shared = tuple(systems[place] for place in np.flatnonzero(equal)[np.argsort(-scores[equal])].tolist())
-        by_outcome.setdefault((systems[best], shared), []).append(measure)
+        by_outcome.setdefault((systems[best], shared, int(order.defined.sum())), []).append(measure)
     claims = []
-    for (best_name, shared), measures in by_outcome.items():
+    for (best_name, shared, tested), measures in by_outcome.items():
         under = _under(measures, len(comparisons))
+        rest = "" if tested == len(systems) else " that can be tested"
         if shared:
-            text = (
-                f"{best_name} has the best score under {under}, not significantly different from {join_names(shared)}"
-            )
+            of_tested = f" of the {tested} systems{rest}" if rest else ""
+            others = join_names(shared)
+            text = f"{best_name} has the best score{of_tested} under {under}, not significantly different from {others}"
         else:
-            text = f"{best_name} is significantly better than {_others(len(systems) - 1)} under {under}"
+            text = f"{best_name} is significantly better than {_others(tested - 1)}{rest} under {under}"
         claims.append((text, {not shared}))
     return claims
 
@@ -107,7 +110,7 @@ def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:
 
 def on_first(first: str, others: Mapping[str, Mapping[str, int]]) -> str:
     """The verdicts on the first system and each of many others: {other: {measure: 1 where the first is better}}."""
-    measures = list(next(iter(others.values())))
+    measures = max(map(list, others.values()), key=len)
     majority = {other: _majority(list(of_pair.values())) for other, of_pair in others.items()}
     better, worse, neither = ([other for other, own in majority.items() if own == sign] for sign in (1, -1, 0))
     which = f"most of {len(measures)} measures" if len(measures) > 1 else measures[0]

@@ -10,8 +10,8 @@ from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.stats.rank import competition_ranks
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
-from metaeval.study.study import AnalysisOutput, Study, undefined_notes
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_untested, units_of
+from metaeval.study.study import AnalysisOutput, Study
 
 _ROWS_SHOWN = 30
 """Number of differences up to which the terminal shows them; of more it shows only the numbers of wins."""
@@ -143,7 +143,7 @@ def _order_rows(
     letters, may_be_best = order.letters, comparison.best > alpha
     rows: list[tuple[Cell, ...]] = [
         (
-            systems[place], float(scores[place]) * sign, *behind[:, place].tolist(), float(ranks[place]),
+            systems[place], float(order.scores[place]) * sign, *behind[:, place].tolist(), float(ranks[place]),
             float(low[place]), float(high[place]), tiers[place], letters[place], bool(may_be_best[place]),
         )
         for place in order_of.tolist()
@@ -160,7 +160,8 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
     notes = [f"p: {test} ({permutations}); {adjusted}; better: at {settings.alpha:g}"]
     if result.all_pairs:
         notes += [_ON_ORDER, _ON_BEST]
-    return [*notes, *_too_few(settings, result), *notes_on_clusters(study), *undefined_notes(study.scores)]
+    untested = notes_on_untested(study, "tests", permutations=settings.permutations)
+    return [*notes, *_too_few(settings, result), *notes_on_clusters(study), *untested]
 
 
 def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:

@@ -18,7 +18,7 @@ from metaeval.stats.correlation import pooled
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.evidence import notes_on_clusters, units_of
 from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
-from metaeval.study.study import AnalysisOutput, Study, no_progress
+from metaeval.study.study import AnalysisOutput, Study, no_progress, not_ranked_notes
 
 MEAN_OF_CORRELATIONS = "mean of correlations"
 """The `human` of the mean over the correlations with several raters."""
@@ -168,6 +168,7 @@ def _notes(study: Study, settings: CorrelateSettings, humans: HumanScores, resul
         )
         notes += _on_shared_units(result)
         notes += _on_permutations(study, settings)
+    notes += not_ranked_notes(study, "correlations are of the systems and items with both scores")
     for part in result:
         name = f"{part.coefficient} at level {part.level}"
         unit = "system" if part.level in ("system", "by-system") else "item" if part.level == "item" else "cell"

@@ -14,7 +14,7 @@ from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.scoring.contributions import Contributions
-from metaeval.study.study import AnalysisOutput, Study, undefined_notes
+from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
 SYSTEMS = (Column("system"), Column("other"))
 
@@ -164,7 +164,7 @@ def _several_measures(study: Study, settings: ExplainSettings, result: Disagreem
         (Column("measure"), *columns(Kind.COUNT, *names)),
         tuple((name, *row) for name, row in zip(names, result.opposed.tolist(), strict=True)),
     )
-    notes = [*undefined_notes(study.scores), "a tie under one of the measures is not a disagreement"]
+    notes = [*untested_notes(study, "comparisons"), "a tie under one of the measures is not a disagreement"]
     if not result.causes or result.contributions is None:
         return AnalysisOutput([counts], notes, _findings(study, result))
     pairs = pluralize(settings.max_pairs, "pair")

@@ -63,12 +63,14 @@ class MergeEffects:
     """Similarities of the rankings before and after G merges.
 
     merges: their names, as 'a+b'. values: tau-b with the original ranking, (G, M). drawn: the same for balanced
-    samples, (T, G, M); T is 0 without them. tests: None with balanced samples, and without permutations.
+    samples, (T, G, M); T is 0 without them. undefined: number of undefined scores of all items after all merges, (M,).
+    tests: None with balanced samples, and without permutations.
     """
 
     merges: tuple[str, ...]
     values: NDArray[np.float64]
     drawn: NDArray[np.float64]
+    undefined: NDArray[np.int64]
     tests: MergeTests | None = None
 
     @property
@@ -82,19 +84,22 @@ def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> Mer
     samples, merges = check(study, settings)
     names, runs, scales = tuple(merges), samples.runs, list(merges.values())
 
-    def similarity(scores: MergedScores) -> NDArray[np.float64]:
-        return merge_similarity(scores.merged, scores.original)
+    ranked_as = study.config.ranked_as
 
-    values = similarity(score_merges(counts_of(runs), samples.measures, scales, scale=runs.scale, systems=runs.systems))
+    def similarity(scores: MergedScores) -> NDArray[np.float64]:
+        return merge_similarity(scores.merged.filled(ranked_as), scores.original.filled(ranked_as))
+
+    of_all = score_merges(counts_of(runs), samples.measures, scales, scale=runs.scale, systems=runs.systems)
+    values, undefined = similarity(of_all), of_all.merged.undefined
     config = study.config
     if not settings.balance:
         tests = compare_measures(study, scales, values, permutations=settings.permutations, progress=progress)
-        return MergeEffects(names, values, np.empty((0, *values.shape)), tests)
+        return MergeEffects(names, values, np.empty((0, *values.shape)), undefined, tests)
     plan = balanced_merges(samples, scales, trials=settings.trials, seed=config.seed, memory=config.block_memory)
     drawn = np.concatenate(
         map_blocks(plan, similarity, workers=config.workers, progress=progress, description="Samples of merged classes")
     )
-    return MergeEffects(names, defined_mean(drawn), drawn)
+    return MergeEffects(names, defined_mean(drawn), drawn, undefined)
 
 
 def compare_measures(

@@ -14,7 +14,7 @@ from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import LABELS
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
-from metaeval.study.study import AnalysisOutput, Study
+from metaeval.study.study import AnalysisOutput, Study, undefined_notes, undefined_scores_notes
 
 
 def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> AnalysisOutput:
@@ -85,7 +85,9 @@ def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[
             if codes[-1] - codes[0] >= len(codes):
                 adjacency = f"{' and '.join(labels)} are not adjacent"
                 notes.append(f"{adjacency}: the merged class takes the position of {scale.labels[codes[0]]}")
-    return notes + _undefined_notes(result, study.measure_names)
+    scores = len(result.merges) * len(study.systems)
+    undefined = undefined_scores_notes(study, result.undefined.tolist(), scores, "after merges")
+    return [*notes, *undefined_notes(study), *undefined, *_undefined_notes(result, study.measure_names)]
 
 
 def _notes_on_tests(study: Study, settings: MergeSettings, means: Numbers, tests: MergeTests) -> list[str]:
@@ -113,7 +115,7 @@ def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[str]:
     undefined = np.isnan(result.values)
     never, partly = undefined.all(axis=0), undefined.any(axis=0) & ~undefined.all(axis=0)
     notes = []
-    reason = "because a ranking ties all systems"
+    reason = "because a ranking ties all systems that have a score"
     if never.any():
         notes.append(f"{', '.join(names[place] for place in np.flatnonzero(never).tolist())}: no tau, {reason}")
     for place in np.flatnonzero(partly).tolist():

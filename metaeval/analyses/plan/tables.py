@@ -14,7 +14,7 @@ from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.human import HumanScores, human_scores_of
-from metaeval.study.study import AnalysisOutput, Study, no_progress
+from metaeval.study.study import AnalysisOutput, Study, no_progress, untested_notes
 
 MIN_ITEMS = 30
 """With fewer items a plan has no finding."""
@@ -150,9 +150,7 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
             "if systems come in groups, larger numbers of items may have a tau lower by 0.2 than planned for "
             f"{join_names(unstable)}: rankings with an expected tau (now) below {MIN_TAU:g} do not show groups"
         )
-    undefined = [name for name, rows in zip(study.measure_names, study.scores.undefined.tolist(), strict=True) if rows]
-    if undefined:
-        warnings.append(f"systems without a score are left out: {join_names(undefined)}")
+    warnings += untested_notes(study, "the plan")
     for missing in dict.fromkeys(goal.missing for goal in result if goal.missing):
         names = dict.fromkeys(goal.measure for goal in result if goal.missing == missing)
         warnings.append(f"{join_names(list(names))}: {missing}")

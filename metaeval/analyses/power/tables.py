@@ -9,13 +9,13 @@ import numpy as np
 
 from metaeval.analyses.power.compute import TUKEY, Power, Powers
 from metaeval.analyses.power.settings import PowerSettings
-from metaeval.analyses.sentences import Numbers, Superlative, join_names
+from metaeval.analyses.sentences import Numbers, Superlative
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import compact_letters
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
-from metaeval.study.study import AnalysisOutput, Study, undefined_notes
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_untested, units_of
+from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
 
 def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisOutput:
@@ -102,11 +102,9 @@ def _notes(study: Study, settings: PowerSettings, result: Powers) -> list[str]:
             "ci_low, ci_high: 95 % interval of the power on other items; measures that share a letter do not differ "
             f"significantly in power (adjusted p > {settings.alpha:g})"
         )
-        notes += notes_on_clusters(study)
-    untested = [study.measure_names[place] for place, power in enumerate(result.measures) if np.isnan(power.p).any()]
-    if untested:
-        notes.append(f"pairs with a system that has no score are not tested ({join_names(untested)})")
-    return [*notes, *undefined_notes(study.scores)]
+        untested = notes_on_untested(study, "tests", permutations=settings.permutations)
+        return [*notes, *notes_on_clusters(study), *untested]
+    return [*notes, *untested_notes(study, "tests")]
 
 
 _ON_RANGE = (

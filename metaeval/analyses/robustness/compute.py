@@ -42,10 +42,8 @@ def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -
     """Count the real systems that score worse than each trivial one, under every measure."""
     trivial_systems = check(study, settings)
     scores, parts = trivial_systems.scored(study.config.seed)
-    real, trivial = study.scores.oriented().values, scores.oriented().values
-    one, other = trivial[:, :, np.newaxis], real[:, np.newaxis, :]
-    # An undefined score is worse than every other score.
-    beaten = (one > other) | (np.isnan(other) & ~np.isnan(one))
+    real, trivial = (cube.filled(study.config.ranked_as).oriented().values for cube in (study.scores, scores))
+    beaten = trivial[:, :, np.newaxis] > real[:, np.newaxis, :]
     significantly = None
     if parts is not None and len(study.items) > 1:
         systems, others = np.split(np.arange(real.shape[1] + trivial.shape[1]), [real.shape[1]])

@@ -31,7 +31,8 @@ def tabulate(study: Study, settings: RobustnessSettings, result: Robustness) -> 
         tuple((name, *row) for name, row in zip(names, result.beaten.tolist(), strict=True)),
         beside=beside,
     )
-    tables, notes = [table], [*result.notes, *undefined_notes(scores)]
+    undefined = [*undefined_notes(study, of="real system"), *undefined_notes(study, scores, of="trivial system")]
+    tables, notes = [table], [*result.notes, *undefined]
     if result.significantly is not None:
         tables.append(
             Table(

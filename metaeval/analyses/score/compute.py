@@ -21,8 +21,8 @@ from metaeval.study.study import Progress, Study
 class SystemScores:
     """Scores of systems, with trivial ones if requested, under measures.
 
-    ranks: of the systems of the cube, (M, S). order: of the systems as rows. trivial: names of the trivial systems.
-    items: scores of single items, if requested.
+    ranks: of the systems of the cube, (M, S); 0 for those without a rank. order: of the systems as rows. trivial:
+    names of the trivial systems. items: scores of single items, if requested.
     """
 
     cube: ScoreCube
@@ -40,8 +40,10 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
     trivial: tuple[str, ...] = ()
     if settings.trivial:
         cube, trivial = study.need(TRIVIAL, "trivial systems")(study.config.seed)
-    order = _order_of_systems(cube, settings.sort_by)
-    return SystemScores(cube, competition_ranks(cube.oriented().values), order, trivial, items)
+    ranked = cube.filled(study.config.ranked_as)
+    order = _order_of_systems(ranked, settings.sort_by)
+    ranks = np.where(np.isnan(ranked.values), 0, competition_ranks(ranked.oriented().values))
+    return SystemScores(cube, ranks, order, trivial, items)
 
 
 def check(study: Study, settings: ScoreSettings) -> ItemScores | None:

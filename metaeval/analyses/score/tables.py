@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -38,15 +39,14 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
         for name, better in zip(cube.measures, cube.directions, strict=True)
     ]
     counts = [Column(name, Kind.COUNT) for name in cube.measures]
-    known = zip(result.ranks.T.tolist(), ~np.isnan(cube.values.T), strict=True)
-    cells = [[rank if defined else None for rank, defined in zip(*row, strict=True)] for row in known]
+    cells = [[rank or None for rank in row] for row in result.ranks.T.tolist()]
     ranks = table("ranks", f"{title}: ranks", counts, cells)
     scores = table("scores", f"{title}: score (rank)", columns, cube.values.T.tolist())
     items = [item_table(result.items)] if result.items is not None else []
     labels = study.find(LABELS)
     confusions = confusion_tables(labels.runs) if labels is not None else []
     tables = [replace(scores, beside=ranks), *confusions, *items]
-    return AnalysisOutput(tables, undefined_notes(cube), on_scores(study.scores) if study.systems else [])
+    return AnalysisOutput(tables, undefined_notes(study, cube), on_scores(study.scores, study.config.ranked_as))
 
 
 def item_table(scores: ItemScores) -> Table:
@@ -73,13 +73,17 @@ def confusion_tables(runs: ClassRuns) -> list[Table]:
     return [Table("confusions", title, columns, tuple(rows), detail=True)]
 
 
-def on_scores(cube: ScoreCube) -> list[Finding]:
-    """The systems with the best scores, by measure; cube: of the real systems, without leading axes."""
+def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
+    """The systems with the best scores, by measure.
+
+    cube: of the real systems, without leading axes. ranked_as: the oriented score by which an undefined one is ranked.
+    """
     if len(cube.systems) < 2:
         return []
     under: dict[str, list[str]] = {}
-    for measure, scores in zip(cube.measures, cube.oriented().values, strict=True):
-        for system in best_of(cube.systems, scores):
+    ranked = cube.filled(ranked_as).oriented().values
+    for measure, scores, values in zip(cube.measures, ranked, cube.values, strict=True):
+        for system in [] if np.isnan(values).all() else best_of(cube.systems, scores):
             under.setdefault(system, []).append(measure)
     if not under:
         return []

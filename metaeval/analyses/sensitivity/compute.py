@@ -31,7 +31,8 @@ class Cells:
     """A measure at all P points of a grid, including the weightings.
 
     names: of the axes. points: the values of each, as written. scores: of all systems, higher is better, (P, S).
-    default: with the original parameters of the measure, (S,). items: scores of single items, (P, S, N), or None.
+    default: with the original parameters of the measure, (S,). ranked_as: the score by which an undefined one is
+    ranked; NaN leaves it out. items: scores of single items, (P, S, N), or None.
     """
 
     measure: str
@@ -39,12 +40,14 @@ class Cells:
     points: tuple[tuple[str, ...], ...]
     scores: Scores
     default: Scores
+    ranked_as: float
     items: Scores | None = None
 
     @property
     def tau(self) -> Scores:
         """tau-b between each ranking and the default ranking, (P,)."""
-        return kendall_b(self.scores, np.broadcast_to(self.default, self.scores.shape))
+        scores, default = (np.where(np.isnan(each), self.ranked_as, each) for each in (self.scores, self.default))
+        return kendall_b(scores, np.broadcast_to(default, scores.shape))
 
 
 @dataclass(frozen=True)
@@ -115,18 +118,18 @@ def _weighted(scale: ClassScale, settings: SensitivitySettings, name: str, weigh
 def _cells(study: Study, measure: Measure, axes: Sequence[Axis], scales: Mapping[str, ClassScale]) -> Cells:
     names, grid = tuple(axis.name for axis in axes), points(axes)
     measures = [at_point(measure, axes, point) for point in grid]
-    sign = measure.better.sign
+    sign, ranked_as = measure.better.sign, study.config.ranked_as
     rescoring = study.need(RESCORE, "a grid of parameters")
     if not scales:
         cube, items = rescoring.score([measure, *measures], f"Comparing {len(measures)} settings")
         scores = cube.values * sign
         of_items = None if items is None else items.values[1:] * sign
-        return Cells(str(measure), names, tuple(grid), scores[1:], scores[0], of_items)
+        return Cells(str(measure), names, tuple(grid), scores[1:], scores[0], ranked_as, of_items)
     reweighting = study.need(REWEIGHTED, "weightings of classes")
     default = rescoring.score([measure], "")[0].values[0] * sign
     parts = [reweighting.score(scale, measures).values * sign for scale in scales.values()]
     weighted_points = tuple((name, *point) for name in scales for point in grid)
-    return Cells(str(measure), (WEIGHTING, *names), weighted_points, np.concatenate(parts), default)
+    return Cells(str(measure), (WEIGHTING, *names), weighted_points, np.concatenate(parts), default, ranked_as)
 
 
 def _correlations(settings: SensitivitySettings, human: HumanScores, cells: Cells) -> Scores:

@@ -14,7 +14,7 @@ from metaeval.analyses.sentences import join_names, value_range
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_mean
-from metaeval.study.study import AnalysisOutput, Study
+from metaeval.study.study import FATES, AnalysisOutput, Study
 
 Scores = NDArray[np.float64]
 
@@ -133,10 +133,14 @@ def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -
         notes.append(f"human scores: {settings.coefficient} over {pluralize(len(study.systems), 'system')}")
     for cells in result.cells:
         tau = cells.tau
+        missing = int(np.isnan(cells.scores).sum())
+        if missing:
+            of_all = f"{missing:,} of {cells.scores.size:,} scores are undefined"
+            notes.append(f"{cells.measure}: {of_all}, {FATES[study.config.undefined]}")
         undefined = int(np.isnan(tau).sum())
         if undefined:
             points = pluralize(undefined, "setting")
-            notes.append(f"{cells.measure}: no tau for {points}: all systems are tied, or a score is undefined")
+            notes.append(f"{cells.measure}: no tau for {points}: all systems with a score are tied")
         if undefined < len(tau):
             notes.append(
                 f"{cells.measure}: {int((tau > 1 - SAME).sum())} of {pluralize(len(tau), 'setting')} give the default "

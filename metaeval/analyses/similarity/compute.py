@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.errors import InputError, setting
 from metaeval.inference.agreement import compare_rankings, corrected_tau, simultaneous_intervals
 from metaeval.model.scores import ScoreCube
 from metaeval.stats.rank_correlation import COEFFICIENTS
@@ -107,7 +108,8 @@ class Similarities:
 def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -> Similarities:
     """Correlate the rankings, cluster the measures, and correct for what chance adds to the rankings."""
     check(study, settings)
-    values = ranking_similarity(study.scores, coefficient=settings.coefficient)
+    ranked = study.scores.filled(study.config.ranked_as)
+    values = ranking_similarity(ranked, coefficient=settings.coefficient)
     tree, corrected = cluster_measures(values), None
     letters = ["—"] * len(values)
     if settings.permutations and study.has(PARTS) and len(study.items) > 1 and len(study.measure_names) > 1:
@@ -133,3 +135,9 @@ def correct_similarity(study: Study, settings: SimilaritySettings) -> CorrectedS
 def check(study: Study, settings: SimilaritySettings) -> None:
     """Raise an `InputError` where there is nothing to rank."""
     check_rankable(study)
+    if settings.coefficient == "pearson" and study.config.undefined == "last":
+        raise InputError.at(
+            found=f"{setting('undefined', 'last')} with {setting('coefficient', 'pearson')}",
+            expected="a coefficient of ranks, because a system that is ranked last has no score",
+            hint=f"set {setting('undefined', 'skip')}, or {setting('coefficient', 'spearman')}",
+        )

@@ -13,7 +13,7 @@ from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.stats.association import STRENGTHS
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_untested, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
@@ -27,7 +27,7 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
         tuple((names[row], *(float(result.values[row, column]) for column in order)) for row in order),
     )
     tables = [matrix]
-    notes = undefined_notes(study.scores)
+    notes = undefined_notes(study)
     constant = [names[place] for place in order if np.isnan(result.values[place, place])]
     if constant:
         notes.append(f"undefined similarity (—) of {', '.join(constant)}: all systems are tied")
@@ -39,6 +39,7 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
     tables[1:1] = [_groups(names, order, letters, settings.margin)]
     tables.append(_intervals(names, result, corrected))
     notes += _notes(study, settings, corrected)
+    notes += notes_on_untested(study, "the corrected tau", permutations=settings.permutations)
     found = findings(names, corrected, letters, settings.margin)
     return AnalysisOutput(tables, notes, found, methods=_methods(study, settings))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,41 +35,48 @@ class SplitHalfAgreement:
     tau: Kendall's tau-b of the two rankings, (T, M); NaN where a ranking is constant.
     discordant: share of the pairs of systems that the halves order oppositely, (T, M).
     strata: tau-b within each stratum of systems, (T, K, M).
+    undefined: number of undefined scores of the two halves, (T, M).
     """
 
     tau: NDArray[np.float64]
     discordant: NDArray[np.float64]
     strata: NDArray[np.float64]
+    undefined: NDArray[np.int64]
 
     @classmethod
     def mean_of(cls, pairs: Sequence[SplitHalfAgreement]) -> SplitHalfAgreement:
-        """The mean of several pairs of halves in each trial; NaN where one is."""
+        """The mean of several pairs of halves in each trial, NaN where one is, and their undefined scores."""
         columns = zip(*((pair.tau, pair.discordant, pair.strata) for pair in pairs), strict=True)
-        return cls(*(np.asarray(sum(values) / len(pairs)) for values in columns))
+        tau, discordant, strata = (np.asarray(sum(values) / len(pairs)) for values in columns)
+        return cls(tau, discordant, strata, np.asarray(sum(pair.undefined for pair in pairs)))
 
     @classmethod
     def joined(cls, parts: Iterable[SplitHalfAgreement]) -> SplitHalfAgreement:
         """The trials of several blocks in one, in their order."""
-        columns = zip(*((part.tau, part.discordant, part.strata) for part in parts), strict=True)
+        columns = zip(*((part.tau, part.discordant, part.strata, part.undefined) for part in parts), strict=True)
         return cls(*map(np.concatenate, columns))
 
 
-def split_half_consistency(halves: ScoreCube, full: ScoreCube, *, strata: Sequence[int] = ()) -> SplitHalfAgreement:
+def split_half_consistency(
+    halves: ScoreCube, full: ScoreCube, *, strata: Sequence[int] = (), ranked_as: float = math.nan
+) -> SplitHalfAgreement:
     """Rank the systems on both halves of each trial, and compare the rankings of those with both scores defined.
 
     halves: axes ('trial', 'half'). full: the scores on all items, which define the strata: the first stratum has the
-    best systems of each measure, and so on. strata: their sizes, which add up to S; empty for no strata.
+    best systems of each measure, and so on. strata: their sizes, which add up to S; empty for no strata. ranked_as: the
+    oriented score by which an undefined one is ranked; NaN leaves it out.
     """
     if halves.axes != ("trial", "half") or full.axes:
         raise ValueError(f"axes {halves.axes} and {full.axes}")
-    values = halves.oriented().values
+    values, full = halves.filled(ranked_as).oriented().values, full.filled(ranked_as)
     counts = count_complete_pairs(values[:, 0], values[:, 1])
     within = np.empty((len(values), len(strata), len(halves.measures)))
     for number, (begin, end) in enumerate(pairwise(np.cumsum([0, *strata]))):
         members = best_first(full)[:, begin:end]
         first, second = (np.take_along_axis(values[:, half], members[np.newaxis], axis=-1) for half in (0, 1))
         within[:, number] = tau_b(count_complete_pairs(first, second))
-    return SplitHalfAgreement(tau_b(counts), divide(counts.discordant, counts.pairs), within)
+    undefined = np.isnan(halves.values).sum(axis=(1, 3))
+    return SplitHalfAgreement(tau_b(counts), divide(counts.discordant, counts.pairs), within, undefined)
 
 
 def best_first(full: ScoreCube) -> NDArray[np.intp]:
@@ -119,7 +127,8 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
     scores, config = study.scores, study.config
 
     def agreement(pairs: Sequence[ScoreCube], strata: Sequence[int]) -> SplitHalfAgreement:
-        return SplitHalfAgreement.mean_of([split_half_consistency(halves, scores, strata=strata) for halves in pairs])
+        shared: dict[str, Any] = {"strata": strata, "ranked_as": config.ranked_as}
+        return SplitHalfAgreement.mean_of([split_half_consistency(halves, scores, **shared) for halves in pairs])
 
     def consistency(
         clusters: Sequence[Clusters], share: float | None, strata: Sequence[int], trials: int

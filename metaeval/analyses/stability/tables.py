@@ -16,8 +16,8 @@ from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
-from metaeval.study.evidence import methods_of_tests, named_clusters, notes_on_clusters, units_of
-from metaeval.study.study import AnalysisOutput, Study
+from metaeval.study.evidence import methods_of_tests, named_clusters, notes_on_clusters, notes_on_untested, units_of
+from metaeval.study.study import AnalysisOutput, Study, undefined_scores_notes
 
 STRATA = ("top", "middle", "bottom")
 
@@ -213,9 +213,16 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities, means
         splits = math.prod(math.comb(number, number // 2) // (1 if number % 2 else 2) for number in numbers)
         most = "at most" if named_clusters(study) else "only"
         notes.append(f"{_halved(study)} have {most} {splits:,} different splits into halves: trials repeat them")
+    pairs = 2 if len(numbers) == 2 else 1
+    trials, scores = len(result.consistency.tau), 2 * pairs * len(study.systems)
+    undefined = result.consistency.undefined.sum(axis=0).tolist()
+    notes += undefined_scores_notes(study, undefined, trials * scores, "of halves")
+    notes += notes_on_untested(study, "the expected tau", permutations=settings.permutations)
     never = [names[place] for place in np.flatnonzero(np.isnan(means)).tolist()]
     if never:
-        notes.append(f"{', '.join(never)}: tau is undefined in every trial, because a half ties all systems")
+        notes.append(
+            f"{', '.join(never)}: tau is undefined in every trial, because a half ties all systems that have a score"
+        )
     return notes
 
 

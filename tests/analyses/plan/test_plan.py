@@ -183,7 +183,7 @@ def test_a_system_without_a_score_is_left_out(metaeval: CommandLine, write: Writ
     ]
     call = ("plan", "--gold", paths[0], "--labels", "0,1", "-m", "mcc", *FEW, "--delta", "0.1")
     with_constant, without = (planned(metaeval, *call, *runs) for runs in (paths[1:], paths[1:3]))
-    assert "systems without a score are left out: mcc" in with_constant["notes"]
+    assert "mcc is undefined (—) for 1 of 3 systems, left out of the plan" in with_constant["notes"]
     assert with_constant["tables"] == without["tables"]
 
 

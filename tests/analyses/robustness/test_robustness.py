@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.robustness.compute import analyse
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.config.experiment import Undefined
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction, ScoreCube
 from metaeval.study.capabilities import GAMING, GamingSystems
@@ -119,9 +120,20 @@ def test_for_labels_lower_is_better_counts_the_other_way(metaeval: CommandLine, 
 
 
 @pytest.mark.usefixtures("labels")
-def test_undefined_scores_are_worse_than_any_and_beat_none(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("undefined", "beaten"),
+    [
+        ("skip", [[0, 0, 1, 2], [0, 2, 0, 0]]),
+        ("last", [[0, 1, 2, 3], [0, 3, 1, 1]]),
+        # 0 is above −1 and −2, and better than 0.5 and 0.75 where lower is better.
+        ("zero", [[1, 0, 2, 3], [1, 3, 0, 0]]),
+    ],
+)
+def test_undefined_scores_are_beaten_only_where_they_are_ranked(
+    monkeypatch: pytest.MonkeyPatch, undefined: Undefined, beaten: list[list[int]]
+) -> None:
     data = DataConfig(labels=ClassScale.parse("no<yes"), gold="gold.csv", runs=("good.csv", "bad.csv", "same.csv"))
-    study = read_study(ExperimentConfig(data, measures=("accuracy", "mae")))
+    study = read_study(ExperimentConfig(data, measures=("accuracy", "mae"), undefined=undefined))
     names, nan = ("accuracy", "mae"), np.nan
     directions = (Direction.HIGHER, Direction.LOWER)
 
@@ -134,7 +146,7 @@ def test_undefined_scores_are_worse_than_any_and_beat_none(monkeypatch: pytest.M
     gaming = GamingSystems(lambda _seed: (trivial, None))
     monkeypatch.setattr(type(study), "provided", lambda _: {GAMING: lambda: gaming})
     found = analyse(study, RobustnessSettings(), progress=no_progress)
-    assert found.beaten.tolist() == [[0, 1, 2, 3], [0, 3, 1, 1]]
+    assert found.beaten.tolist() == beaten
 
 
 def test_a_finding_says_which_measure_is_gamed_most(

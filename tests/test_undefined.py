@@ -1,0 +1,288 @@
+"""The setting `undefined`: how systems with undefined scores are ranked, by brute force, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from numpy.typing import NDArray
+from score_cubes import cube
+
+import metaeval as package
+from metaeval.analyses.merge_classes.compute import merge_similarity
+from metaeval.analyses.similarity.compute import ranking_similarity
+from metaeval.analyses.stability.compute import SplitHalfAgreement, split_half_consistency
+from metaeval.config import ExperimentConfig
+from metaeval.config.experiment import Undefined
+from metaeval.inference.pairs import compare_pairs
+from metaeval.settings import AnalysisSettings
+from metaeval.study.evidence import gather_evidence
+from metaeval.study.read import read_study
+
+WAYS: tuple[Undefined, ...] = ("skip", "last", "zero")
+every_way = pytest.mark.parametrize("undefined", WAYS)
+
+GOLD = "b" + "a" * 11
+SYSTEMS = {
+    "always_a": "a" * 12,
+    "nearly": "ba" + "a" * 9 + "b",
+    "half": "ab" * 6,
+    "good": "baaaaabaaaaa",
+    "bad": "abbbabababba",
+}
+"""Without its only b, gold is constant; so is always_a, whose kappa is then undefined."""
+MEASURES = ("accuracy", "alpha:level=nominal", "mae")
+
+
+def ordered(one: float, other: float, *, lower: bool, undefined: Undefined) -> int | None:
+    """1 where the first score is the better one, −1 where the other is, 0 for a tie, None without a comparison."""
+    if undefined == "zero":
+        one, other = (0.0 if math.isnan(score) else score for score in (one, other))
+    if undefined == "skip" and (math.isnan(one) or math.isnan(other)):
+        return None
+    if math.isnan(one) or math.isnan(other):
+        return int(math.isnan(other)) - int(math.isnan(one))
+    return (one > other) - (one < other) if not lower else (one < other) - (one > other)
+
+
+def tau(x: Sequence[float], y: Sequence[float], *, lower: tuple[bool, bool], undefined: Undefined) -> float:
+    """Kendall's tau-b, pair by pair."""
+    both = []
+    for i, j in combinations(range(len(x)), 2):
+        first = ordered(x[i], x[j], lower=lower[0], undefined=undefined)
+        second = ordered(y[i], y[j], lower=lower[1], undefined=undefined)
+        if first is not None and second is not None:
+            both.append((first, second))
+    untied = [sum(pair[side] != 0 for pair in both) for side in (0, 1)]
+    return sum(a * b for a, b in both) / math.sqrt(untied[0] * untied[1]) if all(untied) else math.nan
+
+
+def random_scores(seed: int, *shape: int) -> NDArray[np.float64]:
+    """Scores with ties, below and above 0, of which a quarter are undefined."""
+    random = np.random.default_rng(seed)
+    return np.where(random.random(shape) < 0.25, np.nan, random.integers(-3, 4, size=shape) / 4)
+
+
+def ranked_as(undefined: Undefined) -> float:
+    return ExperimentConfig(undefined=undefined).ranked_as
+
+
+@every_way
+@pytest.mark.parametrize("seed", range(20))
+def test_taus_of_two_measures_are_those_pair_by_pair(seed: int, undefined: Undefined) -> None:
+    scores = random_scores(seed, 4, 9)
+    found = ranking_similarity(cube(scores, lower_is_better=(1, 3)).filled(ranked_as(undefined)))
+    for one, other in combinations(range(4), 2):
+        lower = (one in (1, 3), other in (1, 3))
+        wanted = tau(scores[one].tolist(), scores[other].tolist(), lower=lower, undefined=undefined)
+        assert found[one, other] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+@every_way
+@pytest.mark.parametrize("coefficient", ["kendall-a", "kendall-c", "tau-ap", "weighted", "spearman"])
+def test_every_coefficient_ranks_last_what_is_below_all_others(coefficient: str, undefined: Undefined) -> None:
+    scores = random_scores(5, 3, 12)
+    scores[:, :2] = [[0.25, 0.5]] * 3
+    found = ranking_similarity(cube(scores).filled(ranked_as(undefined)), coefficient=coefficient)
+    by_hand = {"skip": scores, "last": np.nan_to_num(scores, nan=-9.0), "zero": np.nan_to_num(scores, nan=0.0)}
+    assert not np.isnan(found).any()
+    assert found == pytest.approx(ranking_similarity(cube(by_hand[undefined]), coefficient=coefficient))
+
+
+@every_way
+def test_taus_of_halves_and_strata_are_those_pair_by_pair(undefined: Undefined) -> None:
+    halves, full = random_scores(1, 30, 2, 2, 8), np.array([np.arange(8.0), -np.arange(8.0)])
+    agreement = split_half_consistency(
+        cube(halves, ("trial", "half"), lower_is_better=(1,)),
+        cube(full, lower_is_better=(1,)),
+        strata=(4, 4),
+        ranked_as=ranked_as(undefined),
+    )
+    # Under the second measure lower is better, so that both have the same best systems.
+    strata = [list(range(4, 8)), list(range(4))]
+    for trial, measure in np.ndindex(30, 2):
+        first, second = halves[trial, :, measure]
+        lower = (measure == 1, measure == 1)
+        wanted = tau(first.tolist(), second.tolist(), lower=lower, undefined=undefined)
+        assert agreement.tau[trial, measure] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+        for number, members in enumerate(strata):
+            wanted = tau(first[members].tolist(), second[members].tolist(), lower=lower, undefined=undefined)
+            assert agreement.strata[trial, number, measure] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+        assert agreement.undefined[trial, measure] == np.isnan(halves[trial, :, measure]).sum()
+    both = SplitHalfAgreement.mean_of([agreement, agreement])
+    assert np.array_equal(both.undefined, 2 * agreement.undefined)
+    assert np.array_equal(both.tau, agreement.tau, equal_nan=True)
+
+
+@every_way
+def test_taus_after_merges_are_those_pair_by_pair(undefined: Undefined) -> None:
+    merged, original = random_scores(2, 10, 2, 7), random_scores(3, 2, 7)
+    as_ = ranked_as(undefined)
+    found = merge_similarity(cube(merged, ("merge",)).filled(as_), cube(original).filled(as_))
+    for merge, measure in np.ndindex(10, 2):
+        wanted = tau(
+            merged[merge, measure].tolist(), original[measure].tolist(), lower=(False, False), undefined=undefined
+        )
+        assert found[merge, measure] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+# A measure that is undefined for one of the systems: gold is constant, and so is a system
+
+
+@pytest.fixture
+def files(write: Write) -> tuple[str, ...]:
+    rows = zip("a" * 12, *SYSTEMS.values(), strict=True)
+    lines = [f"{number},{','.join(row)}" for number, row in enumerate(rows)]
+    return ("--gold", write("table.csv", "\n".join(["id,gold," + ",".join(SYSTEMS), *lines]) + "\n"))
+
+
+def words(*more: str) -> tuple[str, ...]:
+    return ("--labels", "a<b", *(word for name in MEASURES for word in ("-m", name)), *more)
+
+
+ON = {
+    "score": (),
+    "similarity": ("--permutations", "99"),
+    "stability": ("--trials", "30", "--permutations", "99"),
+    "robustness": ("--permutations", "99"),
+}
+
+
+@pytest.mark.parametrize("command", ON)
+def test_the_setting_is_the_same_in_a_shell_in_yaml_and_in_python(
+    metaeval: CommandLine, files: tuple[str, ...], write: Write, command: str
+) -> None:
+    tables = []
+    for undefined in WAYS:
+        of_shell = metaeval.report(command, *files, *words(*ON[command], "--undefined", undefined))
+        config = write(
+            f"{undefined}.yaml",
+            f"data: {{task: labels, gold: table.csv, labels: a<b}}\nmeasures: {json.dumps(MEASURES)}\n"
+            f"undefined: {undefined}\n",
+        )
+        of_yaml = metaeval.report(command, "--config", config, *ON[command])
+        flags = iter(ON[command])
+        options: dict[str, Any] = {flag[2:]: int(number) for flag, number in zip(flags, flags, strict=True)}
+        runs = package.from_labels(
+            {name: list(labels) for name, labels in SYSTEMS.items()}, gold=["a"] * 12, labels="a<b"
+        )
+        of_python = getattr(package, command)(runs, list(MEASURES), undefined=undefined, **options)
+        assert of_shell["tables"] == of_yaml["tables"] == of_python.to_dict()["tables"]
+        assert of_shell["signature"] == of_yaml["signature"]
+        signed = [field for field in of_shell["signature"].split("|") if field.startswith("undefined:")]
+        assert signed == ([] if undefined == "skip" else [f"undefined:{undefined}"])
+        fate = {"skip": "left out of rankings", "last": "ranked last", "zero": "ranked as scores of 0"}[undefined]
+        assert any(fate in note and note.startswith("alpha:level=nominal") for note in of_shell["notes"])
+        tables.append(of_shell["tables"])
+    if command != "robustness":
+        assert tables[1] not in (tables[0], tables[2])
+
+
+def test_ranks_of_undefined_scores(metaeval: CommandLine, files: tuple[str, ...]) -> None:
+    ranks = {}
+    for undefined in WAYS:
+        found = metaeval.report("score", *files, *words("--undefined", undefined))
+        ranks[undefined] = {row["system"]: row["alpha:level=nominal"] for row in found["tables"]["ranks"]}
+        (scores,) = (row for row in found["tables"]["scores"] if row["system"] == "always_a")
+        assert scores["alpha:level=nominal"] is None
+    others = {"nearly": 1, "good": 1, "half": 3, "bad": 4}
+    assert ranks["skip"] == {"always_a": None, **others}
+    assert ranks["last"] == {"always_a": 5, **others}
+    # The alpha of all others is below 0.
+    assert ranks["zero"] == {"always_a": 1, "nearly": 2, "good": 2, "half": 4, "bad": 5}
+
+
+def test_the_finding_of_scores_follows_the_ranks(metaeval: CommandLine, files: tuple[str, ...]) -> None:
+    call = (*files, "--labels", "a<b", "-m", "alpha:level=nominal")
+    for undefined, first in (("skip", "nearly"), ("last", "nearly"), ("zero", "always_a")):
+        (finding,) = metaeval.report("score", *call, "--undefined", undefined)["findings"]
+        assert finding["sentence"].startswith(first)
+
+
+def test_a_measure_that_is_undefined_for_all_systems_has_no_best_system(metaeval: CommandLine, write: Write) -> None:
+    table = write("same.csv", "id,gold,one,two\n" + "".join(f"{number},a,a,a\n" for number in range(4)))
+    for undefined in WAYS:
+        found = metaeval.report("score", "--gold", table, "--labels", "a<b", "-m", "mcc", "--undefined", undefined)
+        assert found["findings"] == []
+
+
+def test_pearson_has_no_value_for_a_system_that_is_only_last(metaeval: CommandLine, files: tuple[str, ...]) -> None:
+    told = metaeval.refuses("similarity", *files, *words("--coefficient", "pearson", "--undefined", "last"))
+    assert "--undefined last with --coefficient pearson; expected a coefficient of ranks" in told
+    assert "--undefined skip" in told
+    metaeval.succeeds("similarity", *files, *words("--coefficient", "pearson", "--undefined", "zero"))
+
+
+def test_settings_of_an_analysis_do_not_take_it() -> None:
+    with pytest.raises(package.InputError, match="undefined, seed, workers or data among settings"):
+        AnalysisSettings(undefined="last")
+
+
+def test_results_that_are_computed_are_not_ranked_again(metaeval: CommandLine, files: tuple[str, ...]) -> None:
+    metaeval.succeeds("score", *files, *words("-f", "json", "-o", "results.json"))
+    told = metaeval.refuses("check", "results.json", "--undefined", "last", "--fail-if", "scores.good.accuracy < 0")
+    assert "--undefined with results that are computed already" in told
+
+
+# A score that is undefined without some of the items
+
+
+@pytest.fixture
+def fragile(write: Write) -> tuple[str, ...]:
+    rows = zip(GOLD, *SYSTEMS.values(), strict=True)
+    lines = [f"{number},{','.join(row)}" for number, row in enumerate(rows)]
+    return ("--gold", write("fragile.csv", "\n".join(["id,gold," + ",".join(SYSTEMS), *lines]) + "\n"))
+
+
+@every_way
+def test_an_undefined_part_makes_the_comparisons_of_its_system_undefined(
+    metaeval: CommandLine, fragile: tuple[str, ...], undefined: Undefined
+) -> None:
+    call = (*fragile, "--labels", "a<b", "-m", "kappa:weights=none", "--permutations", "99", "--undefined", undefined)
+    found = metaeval.report("compare", *call)
+    rows = found["tables"]["comparisons"]
+    assert len(rows) == 10
+    for row in rows:
+        values = [row[name] for name in ("difference", "low", "high", "p", "p_adjusted")]
+        if "always_a" in (row["system"], row["other"]):
+            assert values == [None] * 5
+            assert row["better"] in (None, "")
+        else:
+            assert None not in values
+    (row,) = (row for row in found["tables"]["tiers"] if row["system"] == "always_a")
+    # Its score is defined; its place among the others is not.
+    assert row["score"] == 0
+    assert [row[name] for name in ("difference", "rank", "rank_low", "rank_high", "tier")] == [None] * 5
+    note = "kappa:weights=none: 1 system left out of tests, because without some items the score is undefined"
+    assert note in found["notes"]
+    assert not any("all 4 other systems" in finding["sentence"] for finding in found["findings"])
+    assert note in metaeval.report("power", *call)["notes"]
+
+
+def test_an_undefined_part_is_not_a_number_in_every_statistic(fragile: tuple[str, ...]) -> None:
+    runs = package.read(gold=fragile[1], labels="a<b")
+    study = read_study(ExperimentConfig(data=runs.config.data, measures=("kappa:weights=none",)))
+    (evidence,) = gather_evidence(study, "a test", permutations=99)
+    place = study.systems.index("always_a")
+    assert np.flatnonzero(~evidence.defined).tolist() == [place]
+    assert evidence.scores[place] == 0
+    tests = compare_pairs(evidence, alpha=0.05)
+    of_it = (tests.one == place) | (tests.other == place)
+    for values in (tests.z, tests.raw, tests.p, tests.low, tests.high):
+        assert np.array_equal(np.isnan(values), of_it)
+    assert not tests.significant[of_it].any()
+
+
+def test_a_pair_that_cannot_be_tested_has_no_verdict(metaeval: CommandLine, fragile: tuple[str, ...]) -> None:
+    pair = ("--system", "always_a", "--system", "good", "--permutations", "99")
+    found = metaeval.report("compare", *fragile, "--labels", "a<b", "-m", "kappa:weights=none", *pair)
+    assert found["findings"] == []
+    found = metaeval.report("compare", *fragile, *words(*pair))
+    (finding,) = found["findings"]
+    assert "kappa" not in finding["sentence"]
