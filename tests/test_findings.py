@@ -167,8 +167,8 @@ def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
 
     head = "y has the highest correlation with human scores (ann, kendall-b 0.70, 95 % interval 0.60 to 0.80)"
     assert told(None) == head
-    assert told([True, True]) == f"{head}; not significantly different: x (by test, p ≥ 0.05)"
-    assert told([False, True]) == f"{head}; significantly better than all others (by test, p < 0.05)"
+    assert told([True, True]) == f"{head}; not significantly different: x (by test, p > 0.05)"
+    assert told([False, True]) == f"{head}; significantly better than all others (by test, p ≤ 0.05)"
 
 
 def test_findings_of_a_summary_and_of_its_sections_are_told_once() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,30 @@ from metaeval.stats.ratio import divide
 
 Scores = NDArray[np.float64]
 Coefficient = Callable[[ArrayLike, ArrayLike], Scores]
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Entries that resamples hold several times; a pair of copies of one entry is no pair. Attributes are (...).
+
+    Attributes
+    ----------
+    pairs
+        Number of pairs of copies of one entry.
+    different
+        Number of different entries.
+    """
+
+    pairs: NDArray[np.integer]
+    different: NDArray[np.integer]
+
+
+class OfCopies(Protocol):
+    """A coefficient whose value depends on which entries are copies of each other."""
+
+    def __call__(self, x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
+        """The coefficient of x and y, without pairs of copies."""
+
 
 STRENGTHS = (0.3, 0.6)
 """Correlations below the first are weak, from the second on strong, else medium (Amemiya & Sakai 2021, table 2)."""
@@ -73,35 +98,41 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
     return tau_b(count_complete_pairs(x, y))
 
 
-def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
+def kendall_a(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
     """Kendall's tau-a: concordant minus discordant pairs, divided by all pairs.
 
     Parameters
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
+    copies
+        Entries that are copies of each other, if any.
     """
     counts = count_complete_pairs(x, y)
     constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
-    return divide(counts.concordant - counts.discordant, np.where(constant, 0, counts.pairs))
+    pairs = counts.pairs - (copies.pairs if copies else 0)
+    return divide(counts.concordant - counts.discordant, np.where(constant, 0, pairs))
 
 
-def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Stuart's tau-c: 2 (P − Q) m / (L² (m − 1)), m the smaller number of distinct scores (Stuart 1953).
+def kendall_c(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
+    """Stuart's tau-c: (P − Q) / pairs · m (L − 1) / (L (m − 1)), m the smaller number of distinct scores (Stuart 1953).
 
     Parameters
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
+    copies
+        Entries that are copies of each other, if any; L is then the number of different ones.
     """
     counts = count_complete_pairs(x, y)
     x, y, present = complete(x, y)
-    length = present.sum(axis=-1)
     levels = np.minimum(_distinct(x), _distinct(y))
-    return divide(2 * (counts.concordant - counts.discordant) * levels, length * length * (levels - 1))
+    length = copies.different if copies else present.sum(axis=-1)
+    pairs = counts.pairs - (copies.pairs if copies else 0)
+    return divide((counts.concordant - counts.discordant) * levels * (length - 1), pairs * length * (levels - 1))
 
 
-def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> Scores:
+def pairwise_accuracy(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
     """Share of pairs that both order in the same way or both tie: acc-eq without a threshold (Deutsch et al. 2023).
 
     It is defined for constant vectors, too.
@@ -110,6 +141,8 @@ def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> Scores:
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
+    copies
+        Entries that are copies of each other, if any.
 
     Returns
     -------
@@ -117,7 +150,8 @@ def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> Scores:
         From 0 to 1.
     """
     counts = count_complete_pairs(x, y)
-    return divide(counts.concordant + counts.tied_both, counts.pairs)
+    of_copies = copies.pairs if copies else 0
+    return divide(counts.concordant + counts.tied_both - of_copies, counts.pairs - of_copies)
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
@@ -160,6 +194,13 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "pairwise-accuracy": pairwise_accuracy,
 }
 """Coefficients by name."""
+
+OF_COPIES: dict[str, OfCopies] = {
+    "kendall-c": kendall_c,
+    "kendall-a": kendall_a,
+    "pairwise-accuracy": pairwise_accuracy,
+}
+"""Coefficients that pairs of copies, which are tied in both vectors, would change."""
 
 LEVELS = ("system", "item", "global", "by-system")
 """Correlations of means of systems, of systems on each item, of all cells, and of items of each system."""

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.grid import round_to_grid
-from metaeval.stats.association import AtLevel, at_level, level_vectors
-from metaeval.stats.intervals import LEVEL, defined_mean
+from metaeval.inference.clusters import effective_number
+from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level, level_vectors
+from metaeval.stats.intervals import LEVEL, defined_mean, expanded_level, percentile_interval
 from metaeval.stats.pairwise_decisions import sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
 
 Scores = NDArray[np.float64]
 Counts = NDArray[np.integer]
+Codes = NDArray[np.intp]
 
 RESAMPLES = 10_000
 FLIPS = 1_000
@@ -36,9 +39,6 @@ CELLS_TOGETHER = 1 << 21
 """Maximum number of resampled scores in memory."""
 
 RESAMPLED = ("systems", "items", "both")
-
-BONETT_WRIGHT = {"pearson": 3, "spearman": 3, "kendall-b": 4}
-"""Number subtracted from n in the variance of Fisher's z (Bonett & Wright 2000)."""
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,17 @@ def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -
     return Calibrated(values, epsilon, units, left_out)
 
 
-def soft_accuracy(metric: Scores, human: Scores, *, flips: int = FLIPS, seed: int = 20201) -> AtLevel:
+def soft_accuracy(
+    metric: Scores, human: Scores, *, clusters: Codes | None = None, flips: int = FLIPS, seed: int = 20201
+) -> AtLevel:
     """Soft pairwise accuracy of systems (Thompson et al. 2024), (M, H), with common sign flips.
 
     Parameters
     ----------
     metric, human : arrays (M, S, N) and (H, S, N)
         Oriented scores by measures, and by human data sets.
+    clusters : array (N,), optional
+        Codes of clusters of items, whose differences flip together; each item is one by default.
     flips
         Number of sign flips.
     seed
@@ -123,7 +127,9 @@ def soft_accuracy(metric: Scores, human: Scores, *, flips: int = FLIPS, seed: in
         units and left_out are numbers of pairs of systems with and without common items.
     """
     random = generator(seed_for(seed, "soft pairwise accuracy"))
-    signs = (2 * random.integers(2, size=(flips, metric.shape[-1]), dtype=np.int8) - 1).astype(np.int8)
+    groups = metric.shape[-1] if clusters is None else int(clusters.max()) + 1
+    signs = (2 * random.integers(2, size=(flips, groups), dtype=np.int8) - 1).astype(np.int8)
+    signs = signs if clusters is None else signs[:, clusters]
     shape = (len(metric), len(human))
     values = np.empty(shape)
     units, left_out = np.empty((2, *shape), dtype=np.int64)
@@ -150,48 +156,32 @@ def pooled(human: Scores) -> Scores:
     return defined_mean(human, axis=0)
 
 
-def fisher_interval(
-    r: Scores, n: NDArray[np.integer] | int, *, coefficient: str, level: float = LEVEL
+def bootstrap_interval(
+    metric: Scores, human: Scores, *, resampled: str, clusters: Codes | None = None, **options: Any
 ) -> tuple[Scores, Scores]:
-    """Interval of a correlation of n pairs by Fisher's z, with the variances of Bonett & Wright (2000).
-
-    The variances are 1 / (n − 3) for Pearson, (1 + r²/2) / (n − 3) for Spearman and 0.437 / (n − 4) for Kendall's
-    tau-b. The interval is NaN for n up to 3, or 4 for tau-b. For an average over items, nlpstats uses the number of
-    systems as n.
+    """Percentile interval of bootstrap correlations, (M, H); of items at the level that suits their effective number.
 
     Parameters
     ----------
-    r : array
-        Correlations.
-    n : array of int, or int
-        Numbers of pairs.
-    coefficient
-        A name of `BONETT_WRIGHT`.
-    level
-        Confidence level.
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    resampled, clusters, options
+        As in `bootstrap_correlations`.
 
-    Raises
-    ------
-    ValueError
-        For a coefficient without a known variance.
-
-    Examples
-    --------
-    >>> low, high = fisher_interval(np.array(0.5), 28, coefficient="pearson")
-    >>> round(float(low), 4), round(float(high), 4)
-    (0.156, 0.7358)
+    Returns
+    -------
+    two arrays (M, H)
+        Lower and upper ends; NaN where items are resampled and all are in one cluster.
     """
-    from scipy.special import ndtri
-
-    if coefficient not in BONETT_WRIGHT:
-        raise ValueError(f"no variance of {coefficient!r} is known, only of {', '.join(BONETT_WRIGHT)}")
-    r = np.asarray(r, dtype=np.float64)
-    off = np.asarray(n) - BONETT_WRIGHT[coefficient]
-    variance = {"pearson": np.ones_like(r), "spearman": 1 + r**2 / 2, "kendall-b": np.full_like(r, 0.437)}[coefficient]
-    with np.errstate(divide="ignore"):
-        middle = np.arctanh(r)
-    half = ndtri((1 + level) / 2) * np.sqrt(variance * divide(1.0, np.where(off > 0, off, 0)))
-    return np.tanh(middle - half), np.tanh(middle + half)
+    level = LEVEL
+    if resampled == "items":
+        effective = effective_number(np.ones(metric.shape[-1]) if clusters is None else np.bincount(clusters))
+        if effective <= 1:
+            unknown = np.full((len(metric), len(human)), np.nan)
+            return unknown, unknown
+        level = expanded_level(effective)
+    sample = bootstrap_correlations(metric, human, resampled=resampled, clusters=clusters, **options)
+    return percentile_interval(sample, level=level)
 
 
 def bootstrap_correlations(
@@ -201,13 +191,14 @@ def bootstrap_correlations(
     level: str = "item",
     coefficient: str = "kendall-b",
     resampled: str = "both",
+    clusters: Codes | None = None,
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> Scores:
     """Correlations in bootstrap resamples of systems, items or both, (R, M, H); NaN where undefined.
 
-    BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). As in nlpstats, a system that is drawn twice
-    ties with itself. All measures and sets of human scores share the draws.
+    BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). A system that is drawn twice forms no pair
+    with its copy. All measures and sets of human scores share the draws.
 
     Parameters
     ----------
@@ -219,6 +210,8 @@ def bootstrap_correlations(
         A name of `stats.association.COEFFICIENTS`.
     resampled
         One of `RESAMPLED`.
+    clusters : array (N,), optional
+        Codes of clusters of items, which are drawn whole; each item is one by default.
     resamples
         Number of bootstrap resamples.
     seed
@@ -227,13 +220,15 @@ def bootstrap_correlations(
     if resampled not in RESAMPLED:
         raise ValueError(f"{resampled!r} is none of {', '.join(RESAMPLED)}")
     systems, items = metric.shape[-2:]
+    groups = items if clusters is None else int(clusters.max()) + 1
     parts = [np.empty((0, len(metric), len(human)))]
     for child, count in block_seeds(
         seed_for(seed, "correlation bootstrap"), trials=resamples, per_block=RESAMPLES_A_BLOCK
     ):
         random = generator(child)
         of_systems = _draw(random, systems, count, drawn=resampled != "items")
-        of_items = _draw(random, items, count, drawn=resampled != "systems")
+        of_items = _draw(random, groups, count, drawn=resampled != "systems")
+        of_items = of_items if clusters is None else of_items[:, clusters]
         parts.append(resampled_correlations(metric, human, of_systems, of_items, level=level, coefficient=coefficient))
     return np.concatenate(parts)
 
@@ -248,7 +243,7 @@ def resampled_correlations(
     metric, human : arrays (M, S, N) and (H, S, N)
         Oriented scores by measures, and by human data sets.
     of_systems, of_items : arrays of int (R, S) and (R, N)
-        Multiplicities of systems and items in each resample; all rows of an array have the same sum.
+        Multiplicities of systems and items in each resample.
     level
         One of `stats.association.LEVELS`.
     coefficient
@@ -344,14 +339,42 @@ _OF_ITEMS: dict[str, Callable[[Scores, Scores, Counts], Scores]] = {
 
 def _one_by_one(x: Scores, y: Scores, of_systems: Counts, of_items: Counts, level: str, coefficient: str) -> Scores:
     """Correlations (R,) of the resamples as arrays of scores."""
-    systems = _indices(of_systems)
+    systems, items = _indices(of_systems), _indices(of_items)
     if level == "system":
-        means = (np.take_along_axis(_means(scores, of_items), systems, axis=1) for scores in (x, y))
-        of_x, of_y = (of_one[..., np.newaxis] for of_one in means)
-    else:
-        cells = (systems[:, :, np.newaxis], _indices(of_items)[:, np.newaxis])
-        of_x, of_y = x[cells], y[cells]
-    return at_level(of_x, of_y, level=level, coefficient=coefficient).values
+        of_x, of_y = (_means(scores, of_items) for scores in (x, y))
+        copies = _copies(lambda power: (_power(of_systems, power) * ~np.isnan(of_x)).sum(axis=-1))
+        of_x, of_y = (np.take_along_axis(_padded(means), systems, axis=1) for means in (of_x, of_y))
+        return _coefficient(of_x, of_y, coefficient, copies)
+    present = (~np.isnan(x)).astype(np.int64)
+    # The last row and column, without scores, fill shorter resamples.
+    x, y = (_padded(_padded(scores).T).T for scores in (x, y))
+    if level == "item":
+        copies = _copies(lambda power: _power(of_systems, power) @ present)
+        of_x, of_y = (scores.T[:, systems].swapaxes(0, 1) for scores in (x[:, :-1], y[:, :-1]))
+        return _average(_coefficient(of_x, of_y, coefficient, copies), of_items)
+    copies = _copies(lambda power: ((_power(of_systems, power) @ present) * _power(of_items, power)).sum(axis=-1))
+    cells = (systems[:, :, np.newaxis], items[:, np.newaxis])
+    of_x, of_y = (scores[cells].reshape(len(systems), -1) for scores in (x, y))
+    return _coefficient(of_x, of_y, coefficient, copies)
+
+
+def _coefficient(x: Scores, y: Scores, coefficient: str, copies: Copies) -> Scores:
+    return OF_COPIES[coefficient](x, y, copies) if coefficient in OF_COPIES else COEFFICIENTS[coefficient](x, y)
+
+
+def _copies(total: Callable[[int], NDArray[np.integer]]) -> Copies:
+    """Copies of entries, from sums of powers of their multiplicities."""
+    return Copies((total(2) - total(1)) // 2, total(0))
+
+
+def _power(counts: Counts, power: int) -> NDArray[np.int64]:
+    """Powers of multiplicities, of which 0 stays 0."""
+    return np.where(counts > 0, counts.astype(np.int64) ** power, 0)
+
+
+def _padded(scores: Scores) -> Scores:
+    """Scores with a further column of NaN."""
+    return np.pad(scores, ((0, 0), (0, 1)), constant_values=np.nan)
 
 
 def _means(scores: Scores, of_items: Counts) -> Scores:
@@ -363,6 +386,8 @@ def _means(scores: Scores, of_items: Counts) -> Scores:
 
 
 def _indices(counts: Counts) -> NDArray[np.intp]:
-    """Indices, each repeated by its count: (R, L) to (R, sum of counts)."""
-    numbers = np.broadcast_to(np.arange(counts.shape[1]), counts.shape)
-    return np.repeat(numbers.reshape(-1), counts.reshape(-1)).reshape(len(counts), -1)
+    """Indices, each repeated by its count, then that of a further entry: (R, L) to (R, largest sum of counts)."""
+    total = counts.sum(axis=1, keepdims=True)
+    filled = np.concatenate([counts, total.max(initial=0) - total], axis=1)
+    numbers = np.broadcast_to(np.arange(filled.shape[1]), filled.shape)
+    return np.repeat(numbers.reshape(-1), filled.reshape(-1)).reshape(len(counts), -1)

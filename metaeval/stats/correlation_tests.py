@@ -14,6 +14,8 @@ from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
 
+Codes = NDArray[np.intp]
+
 RESAMPLES = 9_999
 
 SWAPS = ("both", "systems", "items", "rows-and-columns")
@@ -111,6 +113,7 @@ def swap_tests(
     level: str = "item",
     coefficient: str = "kendall-b",
     swap: str = "both",
+    clusters: Codes | None = None,
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> SwapTest:
@@ -129,6 +132,8 @@ def swap_tests(
         As in `association.at_level`.
     swap
         Unit of the swaps, one of `SWAPS`.
+    clusters : array (N,), optional
+        Codes of clusters of items, which swap whole; each item is one by default.
     resamples
         Number of random swaps.
     seed
@@ -146,16 +151,15 @@ def swap_tests(
     results[0] = 0.0
 
     def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
-        return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap)
+        return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap, clusters=clusters)
 
-    unswapped = np.full((1, systems, items), -1, dtype=np.int8)
     pairs = list(zip(*(positions.tolist() for positions in np.triu_indices(measures, 1)), strict=True))
     # Means of systems are cheaper than the draws, so all pairs share them. Otherwise the forms of a pair fill memory.
     together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
     for some in together:
         triples = [_standardise(metric[one], metric[other], human) for one, other in some]
         test = _by_means(triples, coefficient) if level == "system" else _of_one_pair(triples[0], level, coefficient)
-        observed = test(unswapped)[0].tolist()
+        observed = test(np.full((1, systems, items), -1, dtype=np.int8))[0].tolist()
         sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
         for position, (one, other) in enumerate(some):
             p = _p_values(observed[position], sample[:, position])
@@ -201,18 +205,29 @@ def _standardise(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Score
     return scaled[0], scaled[1], np.where(present, z, np.nan)
 
 
-def _draw_swaps(random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str) -> Signs:
-    """Random swaps, (R, S, N): 1 where two measures swap their scores, otherwise −1; swap: one of `SWAPS`."""
+def _draw_swaps(
+    random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str, clusters: Codes | None = None
+) -> Signs:
+    """Random swaps, (R, S, N): 1 where two measures swap their scores, otherwise −1.
+
+    swap: one of `SWAPS`. clusters: the cluster of each item, (N,), whose items swap together.
+    """
+
+    def coins(of_systems: int) -> Signs:
+        groups = items if clusters is None else int(clusters.max()) + 1
+        drawn = _coins(random, (resamples, groups, of_systems))
+        return drawn if clusters is None else drawn[:, clusters]
+
     # Items precede systems in memory, as most of the forms need them.
     if swap == "both":
-        return _coins(random, (resamples, items, systems)).swapaxes(1, 2)
+        return coins(systems).swapaxes(1, 2)
     shape = (resamples, systems, items)
     if swap == "systems":
         return np.broadcast_to(_coins(random, (resamples, systems, 1)), shape)
     if swap == "items":
-        return np.broadcast_to(_coins(random, (resamples, 1, items)), shape)
+        return np.broadcast_to(coins(1).swapaxes(1, 2), shape)
     if swap == "rows-and-columns":
-        signs: Signs = _coins(random, (resamples, systems, 1)) * _coins(random, (resamples, 1, items))
+        signs: Signs = _coins(random, (resamples, systems, 1)) * coins(1).swapaxes(1, 2)
         return signs
     raise ValueError(f"unknown swap {swap!r}; expected one of {', '.join(SWAPS)}")
 
@@ -327,5 +342,6 @@ def winners(values: Scores, p: Scores, *, level: float = 0.05) -> NDArray[np.boo
     if not defined.any():
         return defined
     best = int(np.nanargmax(values))
-    worse: NDArray[np.bool_] = (p[best] < level) & (values < values[best])
+    # p ≤ α, although p is a product with the number of tests.
+    worse: NDArray[np.bool_] = (p[best] <= level * (1 + 1e-12)) & (values < values[best])
     return defined & ~worse

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.stats.ratio import divide
+
 LEVEL = 0.95
+
+BONETT_WRIGHT = {"pearson": 3, "spearman": 3, "kendall-b": 4}
+"""Number subtracted from n in the variance of Fisher's z (Bonett & Wright 2000)."""
 
 
 def percentile_interval(
@@ -50,6 +55,73 @@ def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.intp], share: fl
     high = np.take_along_axis(ordered, above[np.newaxis], axis=0)[0]
     quantile: NDArray[np.float64] = np.where(defined > 0, low + (position - below) * (high - low), np.nan)
     return quantile
+
+
+def expanded_level(units: float, *, level: float = LEVEL) -> float:
+    """Level of the percentile interval of resampled units that covers as often as claimed (Hesterberg 2015).
+
+    Resamples of few units vary too little, by √((n − 1) / n), and their quantiles are normal instead of Student's.
+
+    Parameters
+    ----------
+    units
+        Number of units, or their effective number; more than 1.
+    level
+        Claimed level, from 0 to 1.
+
+    Examples
+    --------
+    >>> round(expanded_level(10), 4), round(expanded_level(1000), 4)
+    (0.9829, 0.9503)
+    """
+    from scipy.special import ndtr, stdtrit
+
+    quantile = stdtrit(units - 1, (1 + level) / 2) * np.sqrt(units / (units - 1))
+    return float(1 - 2 * ndtr(-quantile))
+
+
+def fisher_interval(
+    r: NDArray[np.float64], n: NDArray[np.integer] | int, *, coefficient: str, level: float = LEVEL
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Interval of a correlation of n pairs by Fisher's z, with the variances of Bonett & Wright (2000).
+
+    The variances are 1 / (n − 3) for Pearson, (1 + r²/2) / (n − 3) for Spearman and 0.437 / (n − 4) for Kendall's
+    tau-b. The interval is NaN for n up to 3, or 4 for tau-b. For an average over items, nlpstats uses the number of
+    systems as n.
+
+    Parameters
+    ----------
+    r : array
+        Correlations.
+    n : array of int, or int
+        Numbers of pairs.
+    coefficient
+        A name of `BONETT_WRIGHT`.
+    level
+        Confidence level.
+
+    Raises
+    ------
+    ValueError
+        For a coefficient without a known variance.
+
+    Examples
+    --------
+    >>> low, high = fisher_interval(np.array(0.5), 28, coefficient="pearson")
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.156, 0.7358)
+    """
+    from scipy.special import ndtri
+
+    if coefficient not in BONETT_WRIGHT:
+        raise ValueError(f"no variance of {coefficient!r} is known, only of {', '.join(BONETT_WRIGHT)}")
+    r = np.asarray(r, dtype=np.float64)
+    off = np.asarray(n) - BONETT_WRIGHT[coefficient]
+    variance = {"pearson": np.ones_like(r), "spearman": 1 + r**2 / 2, "kendall-b": np.full_like(r, 0.437)}[coefficient]
+    with np.errstate(divide="ignore"):
+        middle = np.arctanh(r)
+    half = ndtri((1 + level) / 2) * np.sqrt(variance * divide(1.0, np.where(off > 0, off, 0)))
+    return np.tanh(middle - half), np.tanh(middle + half)
 
 
 def jackknife_interval(

@@ -24,6 +24,7 @@ from metaeval.scoring.resamples import split_clusters
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.agreement import krippendorff_alpha
 from metaeval.stats.pair_counts import count_pairs, tau_b
+from simulations.correlations import covers, covers_accuracy, tested
 from simulations.files import KINDS, rejects
 from simulations.generators import (
     Codes,
@@ -488,4 +489,44 @@ def _files() -> list[Scenario]:
     ]
 
 
-SCENARIOS = [*_pairs(), *_crossed(), *_measures(), *_halves(), *_drops(), *_plans(), *_agreements(), *_files()]
+def of_alike(number: int, level: str, coefficient: str, quick: int, *, used: bool, swap: str = "both") -> Scenario:
+    """Two measures that are alike, 200 items, tested by swaps of systems' clusters (both), or of clusters (items)."""
+    withheld = "" if used else ", withheld"
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return {"rejected": tested(random, number, level, coefficient, swap=swap, used=used)}
+
+    name = f"correlate, level {level}, {coefficient}, swaps of {swap}, {number} unequal clusters{withheld}"
+    return Scenario(name, 400, quick, simulate, {"rejected": LEVEL if used else Bound(at_least=0.1)})
+
+
+def of_intervals(number: int, level: str, coefficient: str, quick: int) -> Scenario:
+    """The interval of items of a measure, 200 items."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return {"covers": covers(random, number, level, coefficient, used=True)}
+
+    name = f"correlate, level {level}, {coefficient}, interval of items, {number} unequal clusters"
+    return Scenario(name, 400, quick, simulate, {"covers": COVERAGE})
+
+
+def _correlations() -> list[Scenario]:
+    systems = "correlate, pairwise-accuracy, interval of systems, 30 systems"
+    return [
+        of_alike(20, "system", "pearson", 100, used=True),
+        of_alike(20, "system", "pearson", 100, used=True, swap="items"),
+        of_alike(20, "system", "pearson", 50, used=False),
+        of_alike(40, "system", "pearson", 0, used=True),
+        of_alike(30, "item", "kendall-b", 0, used=True),
+        of_alike(30, "item", "kendall-b", 0, used=False),
+        of_intervals(20, "system", "pearson", 100),
+        of_intervals(40, "system", "pearson", 0),
+        of_intervals(40, "system", "pairwise-accuracy", 0),
+        of_intervals(30, "item", "kendall-b", 0),
+        Scenario(systems, 400, 100, lambda random: {"covers": covers_accuracy(random, 30)}, {"covers": COVERAGE}),
+    ]
+
+
+SCENARIOS = [
+    *_pairs(), *_crossed(), *_measures(), *_halves(), *_drops(), *_plans(), *_agreements(), *_correlations(), *_files(),
+]  # fmt: skip

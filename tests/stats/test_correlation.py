@@ -1,27 +1,30 @@
 """Correlations of measures with human scores; intervals against loops, other tools and theory."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from human_scores import golden, name_of, newsroom, nlpstats_calls, realsumm
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from numpy.typing import NDArray
+from scipy import stats
 from shared_data import needs_shared_data
 
 from metaeval.stats import correlation
-from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
+from metaeval.stats.association import COEFFICIENTS, LEVELS, OF_COPIES, at_level, level_vectors
 from metaeval.stats.correlation import (
-    BONETT_WRIGHT,
     RESAMPLED,
+    RESAMPLES_A_BLOCK,
     bootstrap_correlations,
     calibrated_accuracy,
     correlate,
-    fisher_interval,
     pooled,
     resampled_correlations,
     soft_accuracy,
 )
-from metaeval.stats.intervals import defined_mean, percentile_interval
+from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, expanded_level, fisher_interval, percentile_interval
+from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
 
 Scores = NDArray[np.float64]
 NAN = np.nan
@@ -205,8 +208,88 @@ def test_a_resample_is_the_table_written_out(level: str, name: str, missing: flo
     found = resampled_correlations(metric, human, of_systems, of_items, level=level, coefficient=name)
     assert found.shape == (20, 3, 2)
     for number, drawn in enumerate(zip(of_systems, of_items, strict=True)):
-        expected = correlate(written_out(metric, *drawn), written_out(human, *drawn), level=level, coefficient=name)
-        np.testing.assert_allclose(found[number], expected.values, atol=1e-12)
+        of_metric, of_human = written_out(metric, *drawn), written_out(human, *drawn)
+        if name in OF_COPIES:
+            cells = written_out(np.arange(float(metric[0].size)).reshape(metric[0].shape), *drawn)
+            expected = [
+                [without_pairs_of_copies(x, y, cells, level, name) for y in of_human] for x in of_metric
+            ]  # fmt: skip
+        else:
+            expected = correlate(of_metric, of_human, level=level, coefficient=name).values.tolist()
+        np.testing.assert_allclose(found[number], expected, atol=1e-12)
+
+
+def without_pairs_of_copies(x: Scores, y: Scores, cells: Scores, level: str, name: str) -> float:
+    """A coefficient by a loop over the pairs of different systems or items; cells: the number of each score."""
+    of_x, of_y = level_vectors(x, y, level=level)
+    if level == "system":
+        units = cells[:, 0]
+    else:
+        units, _ = level_vectors(cells, cells, level=level)
+    if of_x.ndim == 1:
+        return one_without_pairs_of_copies(of_x, of_y, units, name)
+    rows = [one_without_pairs_of_copies(*row, name) for row in zip(of_x, of_y, units, strict=True)]
+    defined = [value for value in rows if not np.isnan(value)]
+    return float(np.mean(defined)) if defined else NAN
+
+
+def one_without_pairs_of_copies(x: Scores, y: Scores, units: Scores, name: str) -> float:
+    known = ~(np.isnan(x) | np.isnan(y))
+    rows = list(zip(x[known], y[known], units[known], strict=True))
+    signs = [(np.sign(a - c), np.sign(b - d)) for (a, b, u), (c, d, v) in combinations(rows, 2) if u != v]
+    if not signs:
+        return NAN
+    if name == "pairwise-accuracy":
+        return float(np.mean([one == other for one, other in signs]))
+    levels, different = min(len(set(x[known])), len(set(y[known]))), len(set(units[known]))
+    if levels < 2:
+        return NAN
+    tau = float(np.mean([one * other for one, other in signs]))
+    return tau if name == "kendall-a" else tau * levels * (different - 1) / (different * (levels - 1))
+
+
+@pytest.mark.parametrize("name", ["kendall-a", "kendall-b", "kendall-c", "pairwise-accuracy"])
+def test_a_perfect_order_is_perfect_in_every_resample(name: str) -> None:
+    human = np.arange(7.0)[:, np.newaxis] + np.zeros(4)
+    sample = bootstrap_correlations(human[np.newaxis] ** 2, human[np.newaxis], coefficient=name, resamples=200)
+    np.testing.assert_allclose(sample, 1.0, atol=1e-12)
+
+
+@every_level
+@every_coefficient
+def test_clusters_are_drawn_whole(level: str, name: str) -> None:
+    metric, human = study(items=9, missing=0.2)
+    clusters = np.array([0, 1, 1, 2, 0, 1, 3, 3, 3])
+    found = bootstrap_correlations(
+        metric, human, level=level, coefficient=name, resampled="items", clusters=clusters, resamples=20, seed=3
+    )
+    (child, count), *_ = block_seeds(seed_for(3, "correlation bootstrap"), trials=20, per_block=RESAMPLES_A_BLOCK)
+    drawn = draw_bootstrap(generator(child), np.ones(4, dtype=np.int64), trials=count)
+    assert len(set((drawn @ np.bincount(clusters)).tolist())) > 1
+    for number, of_clusters in enumerate(drawn):
+        counts = np.ones((1, 6), dtype=np.int64), of_clusters[np.newaxis, clusters]
+        expected = resampled_correlations(metric, human, *counts, level=level, coefficient=name)
+        np.testing.assert_allclose(found[number], expected[0], atol=1e-12)
+
+
+def test_clusters_of_one_item_are_no_clusters() -> None:
+    metric, human = study()
+    of_items, of_clusters = (soft_accuracy(metric, human, clusters=clusters) for clusters in (None, np.arange(7)))
+    np.testing.assert_array_equal(of_items.values, of_clusters.values)
+    for resampled in ("items", "both"):
+        without, with_clusters = (
+            bootstrap_correlations(metric, human, resampled=resampled, clusters=clusters, resamples=30)
+            for clusters in (None, np.arange(7))
+        )
+        np.testing.assert_array_equal(without, with_clusters)
+
+
+def test_soft_accuracy_flips_whole_clusters() -> None:
+    metric, human = study(items=4)
+    twice = np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    found = soft_accuracy(metric[..., twice], human[..., twice], clusters=twice)
+    np.testing.assert_allclose(found.values, soft_accuracy(metric, human).values)
+    assert (soft_accuracy(metric[..., twice], human[..., twice]).values != found.values).all()
 
 
 @settings(max_examples=30, deadline=None)
@@ -256,6 +339,14 @@ def test_what_is_not_resampled_stays() -> None:
     assert everything.shape == (3, 2)
     with pytest.raises(ValueError, match="none of systems, items, both"):
         bootstrap_correlations(metric, human, resampled="inputs")
+
+
+def test_the_level_of_few_units_makes_a_percentile_interval_of_a_mean_that_of_student() -> None:
+    scores = np.random.default_rng(0).normal(size=12)
+    drawn = counts(np.random.default_rng(1), 12, 40_000)
+    low, high = percentile_interval(drawn @ scores / 12, level=expanded_level(12))
+    of_student = stats.t.interval(0.95, 11, scores.mean(), stats.sem(scores))
+    assert (float(low), float(high)) == pytest.approx(of_student, abs=0.06 * (of_student[1] - of_student[0]))
 
 
 def test_undefined_resamples_are_left_out_of_the_interval() -> None:

@@ -197,6 +197,34 @@ def test_coins_are_fair_and_fall_where_they_should(swap: str) -> None:
         assert (swaps[:, 0, 0] * swaps[:, 0, 1] * swaps[:, 1, 0] * swaps[:, 1, 1] == 1).all()
 
 
+@every_swap
+def test_whole_clusters_swap(swap: str) -> None:
+    clusters = np.array([0, 1, 1, 0, 2])
+    swaps = _draw_swaps(np.random.default_rng(0), 4000, 3, 5, swap=swap, clusters=clusters)
+    assert (swaps[:, :, clusters == 0] == swaps[:, :, [0]]).all()
+    assert (swaps[:, :, 1] == swaps[:, :, 2]).all()
+    of_clusters = swaps[:, :, [0, 1, 4]]
+    assert np.abs(of_clusters.mean(axis=0)).max() < 0.08
+    assert (of_clusters == of_clusters[:, :, :1]).all() == (swap == "systems")
+    assert (of_clusters == of_clusters[:, :1]).all() == (swap == "items")
+    alone = _draw_swaps(np.random.default_rng(0), 50, 3, 5, swap=swap, clusters=np.arange(5))
+    np.testing.assert_array_equal(alone, _draw_swaps(np.random.default_rng(0), 50, 3, 5, swap=swap))
+
+
+@pytest.mark.parametrize("level", ["system", "item"])
+def test_items_repeated_within_their_clusters_change_no_p(level: str) -> None:
+    random = np.random.default_rng(0)
+    human = random.normal(size=(6, 10))
+    metric = human + random.normal(size=(2, *human.shape))
+    twice = np.repeat(np.arange(10), 2)
+    for swap in ("both", "items"):
+        once = swap_tests(metric, human, level=level, swap=swap, resamples=200)
+        again = swap_tests(metric[..., twice], human[:, twice], level=level, swap=swap, clusters=twice, resamples=200)
+        np.testing.assert_allclose(again.difference, once.difference, atol=1e-12)
+        # The blocks of draws differ.
+        assert np.abs(again.two_sided - once.two_sided).max() < 0.2
+
+
 def test_an_unknown_swap_is_refused() -> None:
     with pytest.raises(ValueError, match="expected one of both, systems, items"):
         _draw_swaps(np.random.default_rng(0), 1, 2, 2, swap="inputs")
@@ -337,5 +365,8 @@ def test_winners_are_the_best_and_what_is_not_significantly_worse() -> None:
     values = np.array([0.6, 0.7, 0.3, NAN])
     assert winners(values, p).tolist() == [True, True, False, False]
     assert winners(values, p, level=0.3).tolist() == [False, True, False, False]
+    assert winners(values, p, level=0.2).tolist() == [False, True, False, False]
+    p[1, 0] = holm(np.array([0.005, *np.ones(9)]))[0]
+    assert winners(values, p, level=0.05).tolist() == [False, True, False, False]
     assert winners(np.array([0.7, 0.7]), np.zeros((2, 2))).tolist() == [True, True]
     assert winners(np.array([NAN, NAN]), np.ones((2, 2))).tolist() == [False, False]

@@ -11,19 +11,20 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError, setting
+from metaeval.inference.clusters import Clusters, Codes, deal_groups
 from metaeval.stats.association import COEFFICIENTS, at_level
 from metaeval.stats.correlation import (
-    BONETT_WRIGHT,
-    bootstrap_correlations,
+    bootstrap_interval,
     calibrated_accuracy,
-    fisher_interval,
     pooled,
     soft_accuracy,
 )
 from metaeval.stats.correlation import correlate as correlate_scores
 from metaeval.stats.correlation_tests import SwapTest, holm, holm_pairs, swap_tests, williams, winners
-from metaeval.stats.intervals import percentile_interval
-from metaeval.study.human import Scores, human_scores_of, oriented_scores
+from metaeval.stats.intervals import BONETT_WRIGHT, fisher_interval
+from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.evidence import dealing
+from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
 from metaeval.study.study import Progress, Study, check_rankable
 
 MEAN_OF_SCORES = "mean of scores"
@@ -62,13 +63,17 @@ class Correlations:
 
 @dataclass(frozen=True)
 class _Input:
-    """Oriented scores of measures, (M, S, N), and of the columns, (H', S, N), and the coefficient between them."""
+    """Oriented scores of measures, (M, S, N), and of the columns, (H', S, N), and the coefficient between them.
+
+    clusters: codes of the clusters of the items, (N,), which are drawn and swapped whole; None without clusters.
+    """
 
     metric: Scores
     human: Scores
     level: str
     coefficient: str
     seed: int
+    clusters: Codes | None
 
 
 def check(study: Study, settings: CorrelateSettings) -> None:
@@ -84,6 +89,10 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
     for name, value in (("interval", settings.interval), ("test", settings.test)):
         if value == "items" and not by_item:
             raise _without_items(setting(name, "items"), setting(name, "systems"))
+    clusters = None
+    for each in clusters_used(study, humans, settings):
+        assert each.codes is not None, "scores of items are in memory"
+        clusters = deal_groups(each.sizes, dealing(study.config.seed, 0))[each.codes]
     requested = list(_combinations(settings, by_item=by_item))
     if not requested:
         raise InputError.at(
@@ -95,13 +104,36 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
         names, columns = (*names, MEAN_OF_SCORES), np.concatenate([human, pooled(human)[np.newaxis]])
     return [
         _correlations(
-            _Input(metric, columns, level, coefficient, study.config.seed),
+            _Input(metric, columns, level, coefficient, study.config.seed, clusters),
             settings,
             names,
             _ceiling(human, level, coefficient),
         )
         for level, coefficient in progress(requested, "Correlations with human scores")
     ]
+
+
+def has_items(study: Study, humans: HumanScores) -> bool:
+    """Whether measures and people have scores of single items."""
+    return humans.by_item and study.find(ITEM_SCORES) is not None and len(study.items) > 1
+
+
+def clusters_used(study: Study, humans: HumanScores, settings: CorrelateSettings) -> tuple[Clusters, ...]:
+    """The clusters that are drawn, swapped or flipped whole: at most those of one column; two are an `InputError`."""
+    chosen = {name for name in ("interval", "test") if getattr(settings, name) in ("both", "items")}
+    clusters = study.origin.clusters
+    if not has_items(study, humans) or not (chosen or SOFT in settings.coefficients):
+        return ()
+    if len(clusters) > 1:
+        columns = [each.column for each in clusters]
+        others = [setting(name, "systems") for name in sorted(chosen)]
+        raise InputError.at(
+            found=f"correlations with two columns of clusters, {' and '.join(columns)}",
+            expected="one column, because resamples and swaps are of whole clusters, and two columns cut each other's",
+            hint=f"name one of them, such as {setting('clusters', columns[0])}, where clusters of the other do not "
+            "matter" + (f", or resample systems alone: {', '.join(others)}" if others else ""),
+        )
+    return clusters
 
 
 def _without_items(found: str, expected: str) -> InputError:
@@ -160,7 +192,7 @@ def _values(data: _Input) -> tuple[Scores, Counts, Counts]:
         calibrated = calibrated_accuracy(data.metric, data.human, level=data.level)
         return calibrated.values, calibrated.units, calibrated.left_out
     result = (
-        soft_accuracy(data.metric, data.human, seed=data.seed)
+        soft_accuracy(data.metric, data.human, clusters=data.clusters, seed=data.seed)
         if data.coefficient == SOFT
         else correlate_scores(data.metric, data.human, level=data.level, coefficient=data.coefficient)
     )
@@ -179,14 +211,11 @@ def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: 
         n = units if data.level in ("system", "global") else np.full(values.shape, systems)
         return fisher_interval(values, n, coefficient=data.coefficient)
     resampled = "systems" if items == 1 else settings.interval
-    if data.coefficient == "pairwise-accuracy" and resampled != "items":
-        # A system drawn twice is tied with itself in both rankings, and a tie in both counts as correct.
-        return unknown
-    resamples = bootstrap_correlations(
+    ends = bootstrap_interval(
         data.metric, data.human, level=data.level, coefficient=data.coefficient, resampled=resampled,
-        resamples=settings.resamples, seed=data.seed,
+        clusters=data.clusters, resamples=settings.resamples, seed=data.seed,
     )  # fmt: skip
-    low, high = (np.where(np.isnan(values), np.nan, bound) for bound in percentile_interval(resamples))
+    low, high = (np.where(np.isnan(values), np.nan, end) for end in ends)
     return low, high
 
 
@@ -214,8 +243,8 @@ def _test(data: _Input, settings: CorrelateSettings) -> SwapTest | None:
         return _williams(metric, human)
     swap = "systems" if metric.shape[-1] == 1 else settings.test
     return swap_tests(
-        metric, human, level=data.level, coefficient=coefficient, swap=swap, resamples=settings.permutations,
-        seed=data.seed,
+        metric, human, level=data.level, coefficient=coefficient, swap=swap, clusters=data.clusters,
+        resamples=settings.permutations, seed=data.seed,
     )  # fmt: skip
 
 

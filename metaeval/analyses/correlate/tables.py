@@ -9,14 +9,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.compute import MEAN_OF_SCORES, Correlations
+from metaeval.analyses.correlate.compute import MEAN_OF_SCORES, SOFT, Correlations, clusters_used, has_items
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import Numbers, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.correlation import pooled
 from metaeval.stats.intervals import defined_mean
-from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.evidence import notes_on_clusters, units_of
 from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
 from metaeval.study.study import AnalysisOutput, Study, no_progress, not_ranked_notes
 
@@ -71,18 +71,21 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
 def _methods(
     study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
 ) -> list[str]:
-    by_item = humans.by_item and study.find(ITEM_SCORES) is not None and len(study.items) > 1
     raters = humans.ratings.measures
-    both, seed = "systems and items", f"seed {study.config.seed}"
+    seed = f"seed {study.config.seed}"
     pairs = ", ".join(f"{part.coefficient} at level {part.level}" for part in result)
     sentences = [f"Measures were correlated with the human scores of {', '.join(raters)} ({pairs})."]
     if any(not np.isnan(part.low).all() for part in result):
-        resampled = {"both": both}.get(settings.interval, settings.interval) if by_item else "systems"
-        bootstrap = f"percentiles of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
+        resampled = _resampled(study, humans, settings)
+        expanded = settings.interval == "items" and has_items(study, humans)
+        percentiles = (
+            "percentiles, expanded for their effective number (Hesterberg, 2015)," if expanded else "percentiles"
+        )
+        bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
         how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
         sentences.append(f"95 % confidence intervals are {how}.")
     if any(part.p is not None for part in result):
-        swapped = {"both": "each cell (system × item)"}.get(settings.test, settings.test) if by_item else "systems"
+        swapped = _swapped(study, humans, settings).replace("cells", "each cell (system × item)")
         swaps = (
             f"random swaps of their standardised scores of {swapped} ({settings.permutations:,} permutations, {seed})"
         )
@@ -151,7 +154,8 @@ def _notes(study: Study, settings: CorrelateSettings, humans: HumanScores, resul
     notes = []
     fisher = settings.interval == "fisher"
     if any(not np.isnan(part.low).all() for part in result):
-        how = "Fisher's z" if fisher else f"bootstrap, {pluralize(settings.resamples, 'resample')}"
+        units = _resampled(study, humans, settings)
+        how = "Fisher's z" if fisher else f"bootstrap, {pluralize(settings.resamples, 'resample')} of {units}"
         notes.append(f"low, high: 95 % interval ({how})")
         if fisher and any(part.level in ("item", "by-system") for part in result):
             notes.append(
@@ -160,14 +164,10 @@ def _notes(study: Study, settings: CorrelateSettings, humans: HumanScores, resul
     if any(part.p is not None for part in result):
         others = f"not significantly different from it ({_test_name(study, humans, settings)}, Holm-adjusted"
         notes.append(
-            f"best (•): the highest correlation with {result[0].humans[-1]}, and those {others} p ≥ {settings.alpha:g})"
+            f"best (•): the highest correlation with {result[0].humans[-1]}, and those {others} p > {settings.alpha:g})"
         )
         notes += _on_shared_units(result)
-        pairs = math.comb(len(study.measure_names), 2)
-        if settings.test != "williams" and pairs / (settings.permutations + 1) >= settings.alpha:
-            few = f"{settings.permutations:,} permutations are too few for {pluralize(pairs, 'pair')} of measures"
-            remedy = f"use at least {setting('permutations', math.ceil(pairs / settings.alpha))}"
-            notes.append(f"{few}, no difference in correlation_differences can be significant: {remedy}")
+        notes += _on_permutations(study, settings)
     notes += not_ranked_notes(study, "correlations are of the systems and items with both scores")
     for part in result:
         name = f"{part.coefficient} at level {part.level}"
@@ -185,7 +185,26 @@ def _notes(study: Study, settings: CorrelateSettings, humans: HumanScores, resul
     untested = sorted({part.coefficient for part in result if part.p is None})
     if untested and settings.test != "none" and len(study.measure_names) > 1:
         notes.append(f"not tested (—): {', '.join(untested)}")
-    return notes
+    return [*notes, *_on_clusters(study, settings, humans)]
+
+
+def _on_permutations(study: Study, settings: CorrelateSettings) -> list[str]:
+    """A note where no p-value, adjusted for all pairs of measures, can be as small as α."""
+    pairs = math.comb(len(study.measure_names), 2)
+    needed = math.ceil(pairs / settings.alpha * (1 - 1e-12)) - 1
+    if settings.test == "williams" or settings.permutations >= needed:
+        return []
+    few = f"{settings.permutations:,} permutations are too few for {pluralize(pairs, 'pair')} of measures"
+    remedy = f"use at least {setting('permutations', needed)}"
+    return [f"{few}, no difference in correlation_differences can be significant: {remedy}"]
+
+
+def _on_clusters(study: Study, settings: CorrelateSettings, humans: HumanScores) -> list[str]:
+    if clusters_used(study, humans, settings):
+        soft = [f"{SOFT} flips whole {units_of(study)}"] if SOFT in settings.coefficients else []
+        return [*soft, *notes_on_clusters(study)]
+    # That clusters play no role is said where the analysis runs.
+    return notes_on_clusters(study) if has_items(study, humans) and not study.origin.clusters else []
 
 
 def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
@@ -201,9 +220,24 @@ def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
 def _test_name(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
     if settings.test == "williams":
         return "Williams' test"
-    by_item = humans.by_item and study.find(ITEM_SCORES) is not None and len(study.items) > 1
-    units = {"both": "cells"}.get(settings.test, settings.test) if by_item else "systems"
-    return f"{pluralize(settings.permutations, 'permutation')} of {units}"
+    return f"{pluralize(settings.permutations, 'permutation')} of {_swapped(study, humans, settings)}"
+
+
+def _swapped(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
+    """What the test swaps."""
+    if settings.test == "systems" or not has_items(study, humans):
+        return "systems"
+    if not clusters_used(study, humans, settings):
+        return "items" if settings.test == "items" else "cells"
+    return units_of(study) if settings.test == "items" else f"each system's {units_of(study)}"
+
+
+def _resampled(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
+    """What the bootstrap draws."""
+    if settings.interval == "systems" or not has_items(study, humans):
+        return "systems"
+    items = units_of(study) if clusters_used(study, humans, settings) else "items"
+    return items if settings.interval == "items" else f"systems and {items}"
 
 
 def point_table(
@@ -245,7 +279,7 @@ def on_correlations(
     if best is not None and len(names) > 1:
         others = [name for place, name in enumerate(names) if best[place] and place != top]
         if others:
-            sentence += f"; not significantly different: {join_names(others)} ({test} ≥ {alpha:g})"
+            sentence += f"; not significantly different: {join_names(others)} ({test} > {alpha:g})"
         else:
-            sentence += f"; significantly better than all others ({test} < {alpha:g})"
+            sentence += f"; significantly better than all others ({test} ≤ {alpha:g})"
     return [Finding("correlate", sentence)]

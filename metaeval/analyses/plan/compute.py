@@ -13,8 +13,8 @@ from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.errors import setting
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import score_counts
-from metaeval.stats.correlation import BONETT_WRIGHT, pooled
-from metaeval.stats.intervals import defined_mean
+from metaeval.stats.correlation import pooled
+from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean
 from metaeval.stats.resample import seed_for
 from metaeval.study.capabilities import ITEM_SCORES, LABELS
 from metaeval.study.evidence import check_testable, gather_evidence

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metaeval.analyses.plan.human import plan_annotators, plan_systems
-from metaeval.stats.correlation import fisher_interval
+from metaeval.stats.intervals import fisher_interval
 from metaeval.stats.resample import seed_for
 
 

@@ -1,0 +1,99 @@
+"""`metaeval correlate --cluster`: whole clusters are drawn and swapped, and the notes say so."""
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+
+from metaeval.stats.correlation import bootstrap_interval, soft_accuracy
+from metaeval.stats.correlation_tests import swap_tests
+
+CLUSTERS = np.repeat(np.arange(8), [1, 2, 3, 4, 1, 2, 3, 8])
+RANDOM = np.random.default_rng(3)
+HUMAN = RANDOM.normal(size=(5, 24)).round(3)
+METRIC = (HUMAN + RANDOM.normal(size=(2, 5, 24)) + RANDOM.normal(size=(2, 5, 8))[..., CLUSTERS]).round(3)
+FEW = ("--resamples", "50", "--permutations", "199")
+
+
+@pytest.fixture
+def call(write: Write) -> tuple[object, ...]:
+    rows = [
+        f"s{system},i{item},{METRIC[0, system, item]},{METRIC[1, system, item]},{HUMAN[system, item]}"
+        for system in range(5)
+        for item in range(24)
+    ]
+    table = write("scores.csv", "\n".join(["system,item,one,two,ann", *rows, ""]))
+    threads = [f"i{item},t{cluster},a{item % 5}" for item, cluster in enumerate(CLUSTERS)]
+    write("threads.csv", "\n".join(["item,thread,author", *threads, ""]))
+    return ("--task", "table", table, "--human", "ann", *FEW)
+
+
+THREADS, AUTHORS = ("--cluster", "threads.csv:thread"), ("--cluster", "threads.csv:author")
+
+
+@pytest.mark.parametrize("level", ["system", "item"])
+@pytest.mark.parametrize("units", ["both", "items"])
+def test_intervals_and_tests_are_those_of_whole_clusters(
+    metaeval: CommandLine, call: tuple[object, ...], level: str, units: str
+) -> None:
+    options = ("--level", level, "--interval", units, "--test", units, "--coefficient", "pearson")
+    found = metaeval.report("correlate", *call, *options, *THREADS)
+    low, high = bootstrap_interval(
+        METRIC, HUMAN[np.newaxis], level=level, coefficient="pearson", resampled=units, clusters=CLUSTERS, resamples=50
+    )
+    rows = {row["measure"]: row for row in found["tables"]["correlations"]}
+    for place, name in enumerate(("one", "two")):
+        assert (rows[name]["low"], rows[name]["high"]) == pytest.approx((low[place, 0], high[place, 0]), abs=1e-9)
+    test = swap_tests(
+        METRIC, HUMAN, level=level, coefficient="pearson", swap=units, clusters=CLUSTERS, resamples=199
+    )  # fmt: skip
+    (difference,) = found["tables"]["correlation_differences"]
+    assert difference["p"] == pytest.approx(test.two_sided[0, 1])
+    notes = "\n".join(found["notes"])
+    drawn = "systems and clusters of thread" if units == "both" else "clusters of thread"
+    swapped = "each system's clusters of thread" if units == "both" else "clusters of thread"
+    assert f"95 % interval (bootstrap, 50 resamples of {drawn})" in notes
+    assert f"199 permutations of {swapped}, Holm-adjusted p > 0.05" in notes
+    assert "8 clusters of thread, effective number 5" in notes
+    assert f"199 permutations of {swapped}" in found["findings"][0]["sentence"]
+
+
+def test_soft_accuracy_flips_whole_clusters(metaeval: CommandLine, call: tuple[object, ...]) -> None:
+    options = ("--coefficient", "soft-pairwise", "--interval", "none", "--test", "none")
+    found = metaeval.report("correlate", *call, *options, *THREADS)
+    values = {row["measure"]: row["value"] for row in found["tables"]["correlations"]}
+    expected = soft_accuracy(METRIC, HUMAN[np.newaxis], clusters=CLUSTERS).values[:, 0]
+    assert [values["one"], values["two"]] == pytest.approx(expected.tolist())
+    assert "soft-pairwise flips whole clusters of thread" in found["notes"]
+
+
+def test_two_columns_are_refused_unless_no_items_are_resampled(metaeval: CommandLine, call: tuple[object, ...]) -> None:
+    crossed = (*THREADS, *AUTHORS)
+    refused = metaeval.refuses("correlate", *call, *crossed)
+    assert "correlations with two columns of clusters, thread and author; expected one column" in refused
+    assert "name one of them, such as --cluster thread" in refused
+    assert "or resample systems alone: --interval systems, --test systems" in refused
+    found = metaeval.report("correlate", *call, *crossed, "--interval", "systems", "--test", "systems")
+    assert "clusters of thread and of author play no role in correlate" in found["notes"]
+    assert any("bootstrap, 50 resamples of systems)" in note for note in found["notes"])
+
+
+def test_an_only_cluster_has_no_interval(metaeval: CommandLine, write: Write, call: tuple[object, ...]) -> None:
+    write("one.csv", "\n".join(["item,all", *(f"i{item},x" for item in range(24)), ""]))
+    only = ("--cluster", "one.csv:all", "--interval", "items", "--level", "system")
+    for row in metaeval.report("correlate", *call, *only)["tables"]["correlations"]:
+        assert row["low"] is row["high"] is None
+
+
+def test_pairwise_accuracy_has_an_interval_of_systems(metaeval: CommandLine, call: tuple[object, ...]) -> None:
+    found = metaeval.report("correlate", *call, "--coefficient", "pairwise-accuracy", "--level", "system")
+    for row in found["tables"]["correlations"]:
+        assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
+
+
+def test_the_methods_name_the_clusters(metaeval: CommandLine, call: tuple[object, ...]) -> None:
+    text = " ".join(metaeval.succeeds("correlate", *call, *THREADS, "--methods").out.split())
+    assert "50 bootstrap resamples of systems and clusters of thread (seed" in text
+    assert "standardised scores of each system's clusters of thread (199 permutations" in text
+    of_items = (*THREADS, "--interval", "items", "--test", "items", "--methods")
+    text = " ".join(metaeval.succeeds("correlate", *call, *of_items).out.split())
+    assert "percentiles, expanded for their effective number (Hesterberg, 2015), of 50 bootstrap resamples of" in text

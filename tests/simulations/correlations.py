@@ -1,0 +1,69 @@
+"""Simulated correlations with human scores: tests of two measures that are alike, and intervals that should cover."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from metaeval.stats.correlation import bootstrap_interval, correlate
+from metaeval.stats.correlation_tests import swap_tests
+from simulations.generators import Codes, Floats, unequal_clusters
+
+ITEMS, DATA_SETS = 200, 1000
+"""Items of a data set, and number of those whose mean correlation is the true one."""
+
+QUALITY = np.linspace(-0.7, 0.7, 8)
+LIKED = QUALITY + 0.4 * np.array([1, -1, -1, 1, 1, -1, 1, -1])
+"""Expected human scores of systems, and of both measures."""
+
+
+def alike(random: np.random.Generator, clusters: Codes) -> tuple[Floats, Floats]:
+    """Scores of two measures that are alike, (2, S, N), and human scores, (S, N), with errors shared by clusters."""
+    systems, number = len(QUALITY), clusters.max() + 1
+    luck = np.sqrt(0.3) * random.standard_normal((3, systems, number))[..., clusters]
+    errors = luck + np.sqrt(0.7) * random.standard_normal((3, systems, len(clusters)))
+    scores = np.stack([LIKED, LIKED, QUALITY])[..., np.newaxis] + random.standard_normal(len(clusters)) + errors
+    return scores[:2], scores[2]
+
+
+@cache
+def expected(number: int, level: str, coefficient: str) -> float:
+    """The mean correlation of such data sets."""
+    clusters, random = unequal_clusters(number, ITEMS), np.random.default_rng(1)
+    sets = (alike(random, clusters) for _ in range(DATA_SETS))
+    values = [correlate(x[:1], y[np.newaxis], level=level, coefficient=coefficient).values[0, 0] for x, y in sets]
+    return float(np.mean(values))
+
+
+def tested(random: np.random.Generator, number: int, level: str, coefficient: str, *, swap: str, used: bool) -> bool:
+    """Whether two measures that are alike are called different; used: whether the test knows the clusters."""
+    clusters = unequal_clusters(number, ITEMS)
+    metric, human = alike(random, clusters)
+    test = swap_tests(
+        metric, human, level=level, coefficient=coefficient, swap=swap, clusters=clusters if used else None,
+        resamples=199, seed=int(random.integers(1 << 31)),
+    )  # fmt: skip
+    return bool(test.two_sided[0, 1] <= 0.05)
+
+
+def covers(random: np.random.Generator, number: int, level: str, coefficient: str, *, used: bool) -> bool:
+    """Whether the interval of items covers the mean correlation; used: whether it knows the clusters."""
+    clusters = unequal_clusters(number, ITEMS)
+    metric, human = alike(random, clusters)
+    low, high = bootstrap_interval(
+        metric[:1], human[np.newaxis], level=level, coefficient=coefficient, resampled="items",
+        clusters=clusters if used else None, resamples=400, seed=int(random.integers(1 << 31)),
+    )  # fmt: skip
+    return bool(low[0, 0] <= expected(number, level, coefficient) <= high[0, 0])
+
+
+def covers_accuracy(random: np.random.Generator, systems: int) -> bool:
+    """Whether the interval of systems covers the pairwise accuracy of normal scores with correlation .7."""
+    human = random.standard_normal((systems, 1))
+    metric = 0.7 * human + np.sqrt(1 - 0.7**2) * random.standard_normal((systems, 1))
+    low, high = bootstrap_interval(
+        metric[np.newaxis], human[np.newaxis], level="system", coefficient="pairwise-accuracy", resampled="systems",
+        resamples=400, seed=int(random.integers(1 << 31)),
+    )  # fmt: skip
+    return bool(low[0, 0] <= 0.5 + np.arcsin(0.7) / np.pi <= high[0, 0])
