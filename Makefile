@@ -48,7 +48,7 @@ bench: .venv/dev
 
 # Simulate the levels, the coverage and the power of tests and intervals, for the page of simulations; several minutes.
 simulate: .venv/dev
-	PYTHONPATH=tests $(BIN)/python -m simulations
+	PYTHONPATH=tests:checks $(BIN)/python -m simulations
 
 # Run ten thousand commands in one process, whose memory must not grow; several minutes.
 soak: .venv/dev

@@ -79,15 +79,6 @@ def halves(*, trials: int = resampling.TRIALS) -> Work:
     )
 
 
-def bootstrap(*, replicates: int = resampling.REPLICATES) -> Work:
-    out = replicates * MEASURES * SYSTEMS * FLOAT
-    return Work(
-        "matrix products of the samples' weights with indicators; scores written",
-        ITEMS * (SYSTEMS + 1) + out,
-        _counts_of_samples(replicates),
-    )
-
-
 def _tau(pairs: int, systems: int) -> Work:
     compared = systems * (systems - 1) / 2
     # Sorting both rankings is less where there are many systems.

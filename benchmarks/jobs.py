@@ -90,7 +90,6 @@ for _name, _job in {
     "score-table": Job(LABELS, score_table.compare, floors.score_table),
     "halves": Job(LABELS, resampling.compare_halves, floors.halves),
     "halves-numpy": Job(LABELS, resampling.compare_halves_with_numpy, floors.halves),
-    "bootstrap": Job(LABELS, resampling.compare_bootstrap, floors.bootstrap, {"replicates": 500}, rounds=5),
     "tau": Job(LABELS, resampling.compare_tau, floors.tau, {"pairs": 2_000}),
     "tau-long": Job(LABELS, resampling.compare_long_tau, floors.long_tau, {"pairs": 100}),
     "tukey": Job(LABELS, resampling.compare_tukey, floors.tukey, {"permutations": 1_000}),

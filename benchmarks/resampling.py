@@ -1,4 +1,4 @@
-"""A thousand split halves, ten thousand bootstrap samples, rank correlations and Tukey's test, against loops."""
+"""A thousand split halves, rank correlations and Tukey's test, against loops."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from metaeval.analyses.stability.compute import SplitHalfAgreement, split_half_c
 from metaeval.measures import preset
 from metaeval.model.labels import Codes, LabelledRuns
 from metaeval.scoring.labels import LabelSamples, score_labels
-from metaeval.scoring.resamples import bootstrap, split_halves
+from metaeval.scoring.resamples import split_halves
 from metaeval.stats.association import kendall_b
-from metaeval.stats.tests import randomised_tukey
+from metaeval.stats.tests import largest_differences
 
 TRIALS, REPLICATES, PERMUTATIONS = 1_000, 10_000, 5_000
 MIN_SYSTEMS, MANY_SYSTEMS = 14, 1_000
@@ -82,26 +82,6 @@ def _compare_halves(rounds: int, trials: int, peer: str, score: Loop, few: int, 
     )
 
 
-def compare_bootstrap(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
-    """Bootstrap scores of all systems and measures."""
-    runs = reference_runs()
-
-    def ours() -> None:
-        plan = bootstrap(LabelSamples(runs, MEASURES), replicates=replicates, seed=1)
-        for block in plan.blocks:
-            plan.score(block)
-
-    return faster(
-        f"{replicates:,} bootstrap samples of the same",
-        ours,
-        peer=USERS_LOOP,
-        theirs=lambda: list(bootstrap_loop(runs, user_loop, 1)),
-        claim="≥ 2000 times faster",
-        rounds=rounds,
-        share_of_their_work=1 / replicates,
-    )
-
-
 def compare_tau(rounds: int, *, pairs: int = 9_000) -> Comparison:
     """Kendall's tau-b of many pairs of short rankings."""
     return _compare_tau(rounds, pairs, MIN_SYSTEMS, "≥ 300 times faster")
@@ -141,7 +121,7 @@ def compare_tukey(rounds: int, *, permutations: int = PERMUTATIONS) -> Compariso
 
     return faster(
         f"randomised Tukey HSD, {TRIALS:,} × {len(MEASURES)}, {permutations:,} permutations",
-        lambda: randomised_tukey(scores, replicates=permutations, random=np.random.default_rng(1)),
+        lambda: largest_differences(scores, replicates=permutations, random=np.random.default_rng(1)),
         peer="loop over rng.permuted",
         theirs=theirs,
         claim="≥ 15 times faster",

@@ -28,7 +28,6 @@ TINY = {
     "score-table": {"items": 60},
     "halves": {"trials": 4},
     "halves-numpy": {"trials": 20},
-    "bootstrap": {"replicates": 5},
     "tau": {"pairs": 20},
     "tau-long": {"pairs": 10},
     "tukey": {"permutations": 20},

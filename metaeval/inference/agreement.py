@@ -176,15 +176,7 @@ def corrected_intervals(ratio: Numbers, chance: Numbers, *, level: float = 0.95)
 
 
 def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tuple[Numbers, Numbers]:
-    """Confidence intervals of the corrected tau that hold jointly for all pairs, (Q,); NaN where it is undefined.
-
-    Examples
-    --------
-    >>> one = np.array([0.5])
-    >>> low, high = simultaneous_intervals(Agreement(one, one[np.newaxis], one, np.array([[0.4], [0.6]])))
-    >>> low.tolist(), high.tolist()
-    ([-1.0], [1.0])
-    """
+    """Confidence intervals of the corrected tau that hold jointly for all pairs, (Q,); NaN where it is undefined."""
     known = ~np.isnan(agreement.ratio)
     low, high = np.full(len(known), np.nan), np.full(len(known), np.nan)
     if known.any():

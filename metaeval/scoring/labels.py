@@ -139,10 +139,6 @@ class LabelSamples:
         assert isinstance(self.rows, WeighableItems)  # clusters of other items are refused when they are read
         return self.rows.weights_of_rows(draws)
 
-    def score_samples(self, draws: Draws) -> ScoreCube:
-        """Scores of samples, axes ('replicate',)."""
-        return self._score(self.rows.counts_of_rows(draws), ("replicate",))
-
     def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
         """Scores of both halves of trials, axes ('trial', 'half')."""
         halves = [counts.transpose(2, 3, 1, 0) for counts in self.rows.counts_of_halves(first, second)]

@@ -1,4 +1,4 @@
-"""Scores of random halves and bootstrap resamples of the items, for any kind of score.
+"""Scores of random halves of the items, for any kind of score.
 
 Each makes a plan of blocks. A block is scored from its own seed alone, wherever and whenever it is computed.
 """
@@ -19,7 +19,6 @@ from metaeval.scoring.plan import Plan
 from metaeval.stats.resample import (
     Draws,
     block_seeds,
-    draw_bootstrap,
     draw_halves,
     draw_subsets,
     generator,
@@ -65,9 +64,6 @@ class Samples(Protocol):
 
     def rows_of_items(self, draws: Draws) -> Draws:
         """How many items of each row samples of items in memory have, (T, U); draws: in their order, (T, N)."""
-
-    def score_samples(self, draws: Draws) -> ScoreCube:
-        """Scores of samples; draws: how many items of each row, (T, U); axes ('replicate',)."""
 
     def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
         """Scores of two samples per trial; second: None for all items outside the first. Axes ('trial', 'half')."""
@@ -148,21 +144,6 @@ def split_clusters(
     purpose = f"halves {share} of {' and '.join(each.column for each in clusters)}"
     more_bytes = _BYTES_OF_AN_ITEM * sum(map(len, codes))
     return Plan(blocks_of(seed, purpose, trials, samples, memory, more_bytes=more_bytes), score)
-
-
-def bootstrap(samples: Samples, *, replicates: int, seed: int, memory: int = BLOCK_MEMORY) -> Plan[Draw, ScoreCube]:
-    """Scores of samples of the items with replacement; axes ('replicate',)."""
-
-    def score(block: Draw) -> ScoreCube:
-        return samples.with_seed(block[0]).score_samples(bootstrap_draws(samples, block))
-
-    return Plan(blocks_of(seed, "bootstrap", replicates, samples, memory), score)
-
-
-def bootstrap_draws(samples: Samples, block: Draw) -> Draws:
-    """The samples of a block of a bootstrap, the same for every analysis."""
-    seed, size = block
-    return draw_bootstrap(generator(seed), samples.multiplicities, trials=size)
 
 
 def blocks_of(

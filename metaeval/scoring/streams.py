@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from metaeval.model.labels import CodeChunks
 from metaeval.scoring.confusion import WeighableRows
-from metaeval.stats.resample import Draws, draw_items, draw_items_again, generator
+from metaeval.stats.resample import Draws, draw_items, generator
 
 Counts = NDArray[np.float64]
 
@@ -66,10 +66,6 @@ class StreamedRows:
     def trials_a_block(self) -> int:
         """Maximum number of trials that share one pass."""
         return TRIALS_A_PASS
-
-    def counts_of_rows(self, draws: Draws) -> Counts:
-        """Counts (T, S, C, C) of samples with replacement; draws: how many from each row, (T, U)."""
-        return self._counts(lambda random, items, rows: [draw_items_again(random, items, draws[:, rows])])[0]
 
     def counts_of_subsets(self, draws: Draws) -> Counts:
         """Counts (T, S, C, C) of samples without replacement; draws: how many from each row, (T, U)."""

@@ -304,7 +304,13 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
 
 
 def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, NDArray[np.bool_]]:
-    """X and y broadcast together, NaN in both where either is NaN, and where both are present."""
+    """X and y broadcast together, NaN in both where either is NaN, and where both are present.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Scores, NaN where missing; their shapes broadcast.
+    """
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     present = ~(np.isnan(x) | np.isnan(y))
     if present.all():

@@ -226,8 +226,10 @@ def bootstrap_correlations(
         seed_for(seed, "correlation bootstrap"), trials=resamples, per_block=RESAMPLES_A_BLOCK
     ):
         random = generator(child)
-        of_systems = _draw(random, systems, count, drawn=resampled != "items")
-        of_items = _draw(random, groups, count, drawn=resampled != "systems")
+        of_systems, of_items = (
+            draw_bootstrap(random, size, trials=count) if resampled != fixed else np.ones((count, size), dtype=np.intp)
+            for size, fixed in ((systems, "items"), (groups, "systems"))
+        )
         of_items = of_items if clusters is None else of_items[:, clusters]
         parts.append(resampled_correlations(metric, human, of_systems, of_items, level=level, coefficient=coefficient))
     return np.concatenate(parts)
@@ -267,11 +269,6 @@ def resampled_correlations(
             else:
                 values[part, one, other] = _one_by_one(x, y, of_systems[part], of_items[part], level, coefficient)
     return values
-
-
-def _draw(random: np.random.Generator, size: int, count: int, *, drawn: bool) -> Counts:
-    once = np.ones(size, dtype=np.int64)
-    return draw_bootstrap(random, once, trials=count) if drawn else np.broadcast_to(once, (count, size))
 
 
 def _average(values: Scores, of_items: Counts) -> Scores:

@@ -68,11 +68,6 @@ def expanded_level(units: float, *, level: float = LEVEL) -> float:
         Number of units, or their effective number; more than 1.
     level
         Claimed level, from 0 to 1.
-
-    Examples
-    --------
-    >>> round(expanded_level(10), 4), round(expanded_level(1000), 4)
-    (0.9829, 0.9503)
     """
     from scipy.special import ndtr, stdtrit
 

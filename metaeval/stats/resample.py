@@ -27,9 +27,6 @@ _NEARLY_FAIR = 0.01
 _WORDS_AT_ONCE = 1 << 18
 """Maximum number of random words in memory, so that they fit in the cache."""
 
-_DRAWS_PER_BINOMIAL = 16
-"""Number of items per row above which binomial draws are cheaper than draws of items."""
-
 
 def seed_for(seed: int, purpose: str) -> np.random.SeedSequence:
     """Seed for a purpose, so that the draws of two analyses are independent.
@@ -224,55 +221,27 @@ def draw_items(
     return chosen
 
 
-def draw_items_again(random: np.random.Generator, items: int, sizes: NDArray[np.integer]) -> Draws:
-    """Draws of single items with replacement, with one size for each trial.
+def draw_bootstrap(random: np.random.Generator, items: int, *, trials: int) -> Draws:
+    """Bootstrap resamples of items.
 
     Parameters
     ----------
     random
         Source of the draws.
     items
-        n.
-    sizes : array (T,)
-        Number of draws in each trial.
-
-    Returns
-    -------
-    array (T, n)
-        Number of times that each item is drawn.
-    """
-    drawn = np.empty((len(sizes), items), dtype=np.min_scalar_type(int(sizes.max(initial=0))))
-    for trial, size in zip(drawn, sizes.tolist(), strict=True):
-        trial[:] = np.bincount(random.integers(items, size=size, dtype=np.uint32), minlength=items)
-    return drawn
-
-
-def draw_bootstrap(random: np.random.Generator, multiplicities: NDArray[np.integer], *, trials: int) -> Draws:
-    """Bootstrap resamples of all items.
-
-    Parameters
-    ----------
-    random
-        Source of the draws.
-    multiplicities : array (U,)
-        Number of items of each row.
+        Number of items, N.
     trials
         T.
 
     Returns
     -------
-    array (T, U)
-        Number of times that items of each row are drawn.
+    array (T, N)
+        Number of times that each item is drawn.
     """
-    items, rows = int(multiplicities.sum()), len(multiplicities)
-    if items > _DRAWS_PER_BINOMIAL * rows:
-        return random.multinomial(items, multiplicities / items, size=trials)
     code_type = np.uint32 if items > 1 << 16 else np.uint16
-    row_of_item = None if _all_single(multiplicities) else np.repeat(np.arange(rows), multiplicities)
-    drawn = np.empty((trials, rows), dtype=np.intp)
+    drawn = np.empty((trials, items), dtype=np.intp)
     for trial in drawn:
-        sample = random.integers(items, size=items, dtype=code_type)
-        trial[:] = np.bincount(sample if row_of_item is None else row_of_item[sample], minlength=rows)
+        trial[:] = np.bincount(random.integers(items, size=items, dtype=code_type), minlength=items)
     return drawn
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats.pairs import p_of_ranges
 from metaeval.stats.resample import generator
 
 ROWS_TOGETHER = 25
@@ -15,43 +14,6 @@ SUMS = (40, 100)
 """Minimum and maximum number of sums that are permuted."""
 
 REPLICATES_PER_PERMUTATION = 100
-
-
-def randomised_tukey(
-    scores: NDArray[np.float64], *, replicates: int, random: np.random.Generator
-) -> NDArray[np.float64]:
-    """p-values of Tukey's honestly significant differences between columns, from permutations within rows.
-
-    Under the null hypothesis, the columns (measures, systems) are exchangeable within each row (trial, item). A
-    difference of two column means is compared with the largest difference of any two under permutation, which
-    controls the family-wise error rate (Carterette 2012; Sakai 2018).
-
-    Parameters
-    ----------
-    scores : array (T, M)
-        At least one row.
-    replicates
-        Number of permutations, B.
-    random
-        Source of the permutations.
-
-    Returns
-    -------
-    array (M, M)
-        (k + 1) / (B + 1), symmetric; 1 on the diagonal.
-
-    Raises
-    ------
-    ValueError
-        If a score is NaN.
-    """
-    if np.isnan(scores).any():
-        raise ValueError("NaN among the scores")
-    means = scores.mean(axis=0)
-    observed = np.abs(means[:, np.newaxis] - means)
-    p = p_of_ranges(observed, largest_differences(scores, replicates=replicates, random=random))
-    np.fill_diagonal(p, 1.0)
-    return p
 
 
 def largest_differences(

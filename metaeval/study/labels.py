@@ -99,7 +99,10 @@ class LabelStudy(Study):
         runs = self.runs
         every: dict[Capability[Any], Callable[[], Any]] = {
             TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed),
-            GAMING: lambda: GamingSystems(self._trivial, (_note_on_random_systems(),)),
+            GAMING: lambda: GamingSystems(
+                self._trivial,
+                (f"the random systems are one random draw each: their scores change with {setting('seed')}",),
+            ),
             RESCORE: lambda: Rescoring(self.measures, lambda measures, _: (score_runs(runs, measures), None)),
             REWEIGHTED: lambda: Reweighting(
                 runs.scale, lambda scale, measures: score_runs(replace(runs, scale=scale), measures)
@@ -157,25 +160,15 @@ class LabelStudy(Study):
         return [("scale", str(scale)), *((name, value) for name, value in optional.items() if value)]
 
 
-def _note_on_random_systems() -> str:
-    return f"the random systems are one random draw each: their scores change with {setting('seed')}"
-
-
 def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> GroupParts:
     if isinstance(runs, NumericRuns):
         return GroupParts(partial(numeric_parts, runs, measures), partial(numeric_parts, runs, measures))
-    return GroupParts(partial(_parts_of_groups, runs, measures), partial(_parts_of_cells, runs, measures))
 
+    def of_cells(cells: Codes) -> list[Parts]:
+        assert isinstance(runs, LabelledRuns)  # two columns of clusters of other items are refused when they are read
+        return list(cell_parts(runs, cells, measures))
 
-def _parts_of_groups(
-    runs: ClassRuns, measures: Sequence[Measure], groups: Codes | None, random: np.random.Generator
-) -> list[Parts]:
-    return count_groups(runs, groups, random).parts(measures)
-
-
-def _parts_of_cells(runs: ClassRuns, measures: Sequence[Measure], cells: Codes) -> list[Parts]:
-    assert isinstance(runs, LabelledRuns)  # clusters of other items are refused when they are read
-    return list(cell_parts(runs, cells, measures))
+    return GroupParts(lambda groups, random: count_groups(runs, groups, random).parts(measures), of_cells)
 
 
 def _predictions(runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...]) -> Predictions:

@@ -12,7 +12,6 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from itertools import count
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -131,7 +130,8 @@ class DaskExecutor:
         """
         from distributed import as_completed
 
-        for rounds in count(1):
+        rounds = 0
+        while True:
             with suppress(_WorkersLost):
                 with self._checked():
                     order, order_to_reduce = self._send(function), self._send(reduce)
@@ -148,8 +148,8 @@ class DaskExecutor:
                 outcome: Result | None = self._outcome(layer[0])
                 if outcome is not None:
                     return outcome
+            rounds += 1
             self._wait_for_workers(rounds)
-        raise AssertionError("waiting for workers ends the rounds")
 
     def _wait_for_workers(self, rounds: int) -> None:
         """Wait for a worker before work is sent again; after too many rounds without any result, an `InputError`."""

@@ -21,8 +21,8 @@ from metaeval.scoring import resamples
 from metaeval.scoring.confusion import WeighableItems, count
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.merges import MergedScores, balanced_merges, score_merges
-from metaeval.scoring.resamples import bootstrap, split_halves
-from metaeval.stats.resample import TRIALS_A_BLOCK, Draws, draw_bootstrap, draw_halves, draw_subsets, generator
+from metaeval.scoring.resamples import split_halves
+from metaeval.stats.resample import TRIALS_A_BLOCK, Draws, draw_halves, draw_subsets, generator
 
 SCALE = ClassScale.parse("no<low<mid<high")
 ORACLE_NAMES = ("accuracy", "macro-f1", "kappa:weights=linear", "alpha:level=ordinal", "mae:average=micro")
@@ -166,21 +166,6 @@ def test_stratified_halves_of_single_items_a_class_still_share_them() -> None:
     assert len({tuple(draw) for draw in first.tolist()}) == 6
 
 
-@datasets
-def test_bootstrap_samples_score_as_in_a_plain_loop(runs: LabelledRuns) -> None:
-    plan = bootstrap(LabelSamples(runs, MEASURES), replicates=TRIALS, seed=3)
-    items = weighable(runs)
-    seed, size = plan.blocks[-1]
-    cube = plan.score((seed, size))
-    assert cube.axes == ("replicate",)
-    draws = draw_bootstrap(generator(seed), items.multiplicities, trials=size)
-    for scores, draw in zip(cube.values, draws, strict=True):
-        sample = items_drawn(items, draw)
-        assert len(sample) == len(runs.gold)
-        plain = plain_scores(runs.gold[sample], runs.predicted[:, sample], 4)
-        np.testing.assert_allclose(scores, plain, rtol=1e-9, atol=1e-9)
-
-
 MERGES = [("no", "low"), ("low", "mid"), ("no", "high"), ("low", "mid", "high")]
 
 
@@ -262,12 +247,9 @@ def test_blocks_score_the_same_in_any_order_and_alone() -> None:
 def test_less_memory_makes_smaller_blocks_of_as_many_trials() -> None:
     runs = runs_of(240)
     for memory, blocks in ((1, TRIALS), (1 << 29, 2)):
-        for plan in (
-            split_halves(LabelSamples(runs, MEASURES), trials=TRIALS, seed=0, memory=memory),
-            bootstrap(LabelSamples(runs, MEASURES), replicates=TRIALS, seed=0, memory=memory),
-        ):
-            assert len(plan.blocks) == blocks
-            assert sum(size for _, size in plan.blocks) == TRIALS
+        plan = split_halves(LabelSamples(runs, MEASURES), trials=TRIALS, seed=0, memory=memory)
+        assert len(plan.blocks) == blocks
+        assert sum(size for _, size in plan.blocks) == TRIALS
 
 
 def test_what_memory_a_block_takes_counts_systems_and_classes_too() -> None:
@@ -283,8 +265,6 @@ def test_no_trials_are_an_error(trials: int) -> None:
     runs = runs_of(20)
     with pytest.raises(InputError, match="at least 1"):
         split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=0)
-    with pytest.raises(InputError, match="at least 1"):
-        bootstrap(LabelSamples(runs, MEASURES), replicates=trials, seed=0)
     with pytest.raises(InputError, match="at least 1"):
         balanced_merges(LabelSamples(runs, MEASURES), [SCALE.merge(["no", "low"])], trials=trials, seed=0)
 
@@ -315,8 +295,6 @@ def test_tiny_data_give_scores_or_nan_under_every_measure(items: int, systems: i
         if systems == 1:
             assert np.isnan(found.tau).all()
             assert np.isnan(found.discordant).all()
-    samples = bootstrap(LabelSamples(runs, tuple(measures)), replicates=5, seed=0)
-    assert samples.score(samples.blocks[0]).values.shape == (5, len(measures), systems)
 
 
 def test_halves_of_the_draws_are_those_of_draw_halves() -> None:

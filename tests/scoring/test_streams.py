@@ -9,13 +9,12 @@ from metaeval.io.labels.code_file import LabelCodeFile
 from metaeval.measures import preset
 from metaeval.model.labels import Codes, LabelledRuns, Numbered, StreamedRuns
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import ScoreCube
 from metaeval.scoring.labels import LabelSamples
-from metaeval.scoring.merges import MergedScores, balanced_merges
-from metaeval.scoring.resamples import bootstrap, split_halves
+from metaeval.scoring.merges import balanced_merges
+from metaeval.scoring.resamples import split_halves
 from metaeval.scoring.streams import TRIALS_A_PASS, StreamedRows
 from metaeval.scoring.trivial import trivial_counts, trivial_systems
-from metaeval.stats.resample import draw_items, draw_items_again
+from metaeval.stats.resample import draw_items
 
 SCALE = ClassScale.parse("low<mid<high")
 
@@ -86,23 +85,14 @@ def test_scores_of_streamed_halves_are_distributed_as_those_in_memory(share: flo
     _alike(of_memory, of_stream)
 
 
-def test_scores_of_streamed_bootstraps_and_balanced_samples_are_distributed_as_those_in_memory() -> None:
+def test_scores_of_streamed_balanced_samples_are_distributed_as_those_in_memory() -> None:
     runs, measures = labelled(400, systems=2), preset("stance-nine")
     merged = [SCALE.merge(("low", "mid"))]
-    for draw in (
-        lambda samples: bootstrap(samples, replicates=1_500, seed=3),
-        lambda samples: balanced_merges(samples, merged, trials=1_500, seed=3),
-    ):
-        scores = []
-        for either in (runs, streamed(runs, 64)):
-            plan = draw(LabelSamples(either, measures))
-            found = [plan.score(block) for block in plan.blocks]
-            scores.append(np.concatenate([_original(each).values for each in found]))
-        _alike(*scores)
-
-
-def _original(scores: ScoreCube | MergedScores) -> ScoreCube:
-    return scores.original if isinstance(scores, MergedScores) else scores
+    scores = []
+    for either in (runs, streamed(runs, 64)):
+        plan = balanced_merges(LabelSamples(either, measures), merged, trials=1_500, seed=3)
+        scores.append(np.concatenate([plan.score(block).original.values for block in plan.blocks]))
+    _alike(*scores)
 
 
 def _alike(one: NDArray[np.float64], other: NDArray[np.float64]) -> None:
@@ -125,15 +115,9 @@ def test_subsets_have_their_sizes_and_every_item_alike() -> None:
     assert (within <= subsets).all()
 
 
-def test_draws_with_replacement_have_their_sizes() -> None:
-    random = np.random.default_rng(1)
-    sizes = np.array([0, 5, 1_000])
-    assert (draw_items_again(random, 10, sizes).sum(axis=1) == sizes).all()
-
-
 def test_samples_without_a_seed_are_refused() -> None:
     with pytest.raises(ValueError, match="without a seed"):
-        StreamedRows(streamed(labelled(10), 4).chunks, 3).counts_of_rows(np.ones((1, 9), dtype=np.intp))
+        StreamedRows(streamed(labelled(10), 4).chunks, 3).counts_of_subsets(np.ones((1, 9), dtype=np.intp))
 
 
 def test_trivial_systems_of_counts_are_those_of_items_but_for_the_random_ones() -> None:

@@ -1,4 +1,4 @@
-"""Means of item scores over halves and bootstrap samples, against plain loops."""
+"""Means of item scores over halves and samples with replacement, against plain loops."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from metaeval.errors import InputError
 from metaeval.model.scores import Direction, ItemScores
-from metaeval.scoring.resamples import bootstrap, split_halves
+from metaeval.scoring.resamples import split_halves
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.resample import draw_bootstrap, draw_halves, generator
 
@@ -46,13 +46,10 @@ def test_halves_of_a_share_are_means_over_so_many_items() -> None:
     assert (drawn.sum(axis=1) <= 1 + 1e-9).all()
 
 
-def test_bootstrap_samples_are_means_over_the_items_drawn() -> None:
+def test_samples_are_means_over_the_items_drawn() -> None:
     scores = drawn_scores()
-    plan = bootstrap(ItemSamples(scores), replicates=TRIALS, seed=5)
-    seed, size = plan.blocks[0]
-    cube = plan.score((seed, size))
-    draws = draw_bootstrap(generator(seed), np.ones(ITEMS, dtype=np.intp), trials=size)
-    for values, draw in zip(cube.values, draws, strict=True):
+    draws = draw_bootstrap(generator(np.random.SeedSequence(5)), ITEMS, trials=TRIALS)
+    for values, draw in zip(ItemSamples(scores).score_samples(draws).values, draws, strict=True):
         np.testing.assert_allclose(values, np.repeat(scores.values, draw, axis=-1).mean(axis=-1), rtol=1e-9, atol=1e-11)
 
 
@@ -60,10 +57,10 @@ def test_bootstrap_samples_are_means_over_the_items_drawn() -> None:
 def test_systems_with_the_same_scores_tie_in_every_sample(values: np.ndarray, order: list[int]) -> None:
     values[:, 1] = values[:, 0]
     samples = ItemSamples(item_scores(values))
-    cube = bootstrap(samples, replicates=9, seed=0).score((np.random.SeedSequence(1), 9))
+    draws = draw_bootstrap(generator(np.random.SeedSequence(1)), 7, trials=9)
+    cube = samples.score_samples(draws)
     np.testing.assert_array_equal(cube.values[..., 1], cube.values[..., 0])
     # Sums are exact, so that the order of the items does not matter either.
-    draws = draw_bootstrap(generator(np.random.SeedSequence(1)), np.ones(7, dtype=np.intp), trials=9)
     again = ItemSamples(item_scores(values[:, :, order])).score_samples(draws[:, order])
     np.testing.assert_array_equal(again.values, cube.values)
 

@@ -248,7 +248,7 @@ def test_leading_axes_equal_a_loop(name: str, leading: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_a_draw_equals_the_units_written_out(name: str, missing: float) -> None:
     ratings = rated(9, 3, 20, missing=missing)
-    draws = draw_bootstrap(np.random.default_rng(1), np.ones(20, dtype=np.int64), trials=300)
+    draws = draw_bootstrap(np.random.default_rng(1), 20, trials=300)
     replicates = replicate(ratings, COEFFICIENTS[name], draws, memory=1 << 16)
     assert len(replicates) == 300
     for draw, found in list(zip(draws, replicates, strict=True))[::7]:
@@ -260,7 +260,7 @@ def test_a_draw_equals_the_units_written_out(name: str, missing: float) -> None:
 @settings(max_examples=25)
 @given(ratings=small_ratings, seed=some.integers(0, 999))
 def test_few_units_drawn_again_and_again_are_still_right(name: str, ratings: Numbers, seed: int) -> None:
-    draws = draw_bootstrap(np.random.default_rng(seed), np.ones(ratings.shape[1], dtype=np.int64), trials=3)
+    draws = draw_bootstrap(np.random.default_rng(seed), ratings.shape[1], trials=3)
     replicates = replicate(ratings, COEFFICIENTS[name], draws)
     for draw, found in zip(draws, replicates, strict=True):
         expected = COEFFICIENTS[name](repeated(ratings, draw), multiplicities=None)
@@ -270,7 +270,7 @@ def test_few_units_drawn_again_and_again_are_still_right(name: str, ratings: Num
 @every_coefficient
 def test_studies_are_drawn_from_together_and_no_draws_have_no_replicates(name: str) -> None:
     ratings = rated(10, 2, 3, 15, missing=0.1)
-    draws = draw_bootstrap(np.random.default_rng(1), np.ones(15, dtype=np.int64), trials=5)
+    draws = draw_bootstrap(np.random.default_rng(1), 15, trials=5)
     together = replicate(ratings, COEFFICIENTS[name], draws)
     alone = np.stack([replicate(study, COEFFICIENTS[name], draws) for study in ratings], axis=1)
     np.testing.assert_allclose(together, alone, rtol=1e-11, atol=1e-12)

@@ -264,7 +264,7 @@ def test_clusters_are_drawn_whole(level: str, name: str) -> None:
         metric, human, level=level, coefficient=name, resampled="items", clusters=clusters, resamples=20, seed=3
     )
     (child, count), *_ = block_seeds(seed_for(3, "correlation bootstrap"), trials=20, per_block=RESAMPLES_A_BLOCK)
-    drawn = draw_bootstrap(generator(child), np.ones(4, dtype=np.int64), trials=count)
+    drawn = draw_bootstrap(generator(child), 4, trials=count)
     assert len(set((drawn @ np.bincount(clusters)).tolist())) > 1
     for number, of_clusters in enumerate(drawn):
         counts = np.ones((1, 6), dtype=np.int64), of_clusters[np.newaxis, clusters]

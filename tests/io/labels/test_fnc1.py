@@ -62,7 +62,7 @@ def test_the_kth_row_of_a_pair_answers_the_kth_in_gold_wherever_it_stands(
     rows = ["Twice,1,agree\n", "Once,2,discuss\n", "Twice,1,disagree\n"]
     run = write("run.csv", HEADER + "".join(rows[row] for row in order))
     expected = 1.0 if order.index(0) < order.index(2) else 1 / 3
-    assert metaeval.succeeds(*OPTIONS, gold, run).column("accuracy")["run"] == expected
+    assert metaeval.succeeds(*OPTIONS, gold, run).column("accuracy")["run"] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -383,4 +383,6 @@ def test_means_of_real_files_are_those_of_pandas(path: str) -> None:
     expected = frame.groupby("system", sort=False).mean(numeric_only=True)
     assert scores.systems == tuple(expected.index)
     assert scores.measures == tuple(expected.columns)
-    assert np.allclose(scores.mean().values, expected.to_numpy().T, rtol=1e-12, atol=0)
+    means = expected.to_numpy().T
+    # Means are on a grid of the largest score of a measure.
+    assert (np.abs(scores.mean().values - means) <= 1e-11 * np.abs(means).max(axis=1, keepdims=True)).all()

@@ -46,7 +46,7 @@ TEXT = f"""{REAL}
 `plan` on {PILOTS} random pilots of an eighth of the items (whole clusters where there are), predicting the tau of two
 test sets of half of the items: that of {HALVES} random halves of all items. Pilots overlap, and the systems of a set
 stay the same, so that a row is one case of how systems are spread, and no share has a bound.
-`PYTHONPATH=tests python -m simulations.real` makes this table from the data of the tests that need real data.
+`PYTHONPATH=tests:checks python -m simulations.real` makes this table from the data of the tests that need real data.
 
 | data | systems | measure | tau of halves | predicted | bias | covers |
 |---|---:|---|---:|---:|---:|---:|

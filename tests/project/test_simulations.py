@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from simulations.every import SCENARIOS
 from simulations.scenarios import Scenario
 
