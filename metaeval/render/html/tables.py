@@ -28,7 +28,7 @@ HEADER_WIDTH = 16
 NAME_WIDTH = 18
 """Characters of the names of rows that stay on one line if space is limited."""
 
-WIDE = 145
+WIDE = 150
 """A table of more characters is printed in landscape."""
 
 GAP = 2
