@@ -93,8 +93,8 @@ def shared(runs: TextRuns, system: str, n: int) -> float:
     said = words_of(runs)
     shares = []
     for place, reference in enumerate(said[""]):
-        wanted = grams(reference, n)
-        shares.append((wanted & grams(said[system][place // 2], n)).total() / wanted.total())
+        gold_texts = grams(reference, n)
+        shares.append((gold_texts & grams(said[system][place // 2], n)).total() / gold_texts.total())
     return float(np.mean(shares))
 
 
@@ -103,16 +103,16 @@ def shared(runs: TextRuns, system: str, n: int) -> float:
 
 @each_topic
 def test_texts_of_a_topic_are_what_the_page_says(name: str, topic: str) -> None:
-    told, wanted = articles(name, topic), references(name, topic)
+    told, gold_texts = articles(name, topic), references(name, topic)
     source = [line for article in told for line in article]
     assert len(told) == 3
     assert 15 <= len(source) <= 25
     # Human texts are complete sentences, and all summaries are about as long as the references.
     end = "。" if name == "tsc3" else "."
-    written = [*wanted, *(summary(name, system, topic) for system in TEXT_SYSTEMS[:4])]
+    written = [*gold_texts, *(summary(name, system, topic) for system in TEXT_SYSTEMS[:4])]
     assert all(line.endswith(end) and line.count(end) == 1 for text in written for line in text)
-    assert all(4 <= len(text) <= 6 for text in wanted)
-    length = np.mean([len("".join(reference)) for reference in wanted])
+    assert all(4 <= len(text) <= 6 for text in gold_texts)
+    length = np.mean([len("".join(reference)) for reference in gold_texts])
     for system in TEXT_SYSTEMS:
         assert len("".join(summary(name, system, topic))) == pytest.approx(length, rel=0.2), system
     # One sentence over and over; the first of every article; sentences of the source in their order.

@@ -80,8 +80,8 @@ def test_taus_of_two_measures_are_those_pair_by_pair(seed: int, undefined: Undef
     found = ranking_similarity(cube(scores, lower_is_better=(1, 3)).filled(ranked_as(undefined)))
     for one, other in combinations(range(4), 2):
         lower = (one in (1, 3), other in (1, 3))
-        wanted = tau(scores[one].tolist(), scores[other].tolist(), lower=lower, undefined=undefined)
-        assert found[one, other] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+        expected = tau(scores[one].tolist(), scores[other].tolist(), lower=lower, undefined=undefined)
+        assert found[one, other] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 @every_way
@@ -109,11 +109,11 @@ def test_taus_of_halves_and_strata_are_those_pair_by_pair(undefined: Undefined) 
     for trial, measure in np.ndindex(30, 2):
         first, second = halves[trial, :, measure]
         lower = (measure == 1, measure == 1)
-        wanted = tau(first.tolist(), second.tolist(), lower=lower, undefined=undefined)
-        assert agreement.tau[trial, measure] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+        expected = tau(first.tolist(), second.tolist(), lower=lower, undefined=undefined)
+        assert agreement.tau[trial, measure] == pytest.approx(expected, abs=1e-12, nan_ok=True)
         for number, members in enumerate(strata):
-            wanted = tau(first[members].tolist(), second[members].tolist(), lower=lower, undefined=undefined)
-            assert agreement.strata[trial, number, measure] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+            expected = tau(first[members].tolist(), second[members].tolist(), lower=lower, undefined=undefined)
+            assert agreement.strata[trial, number, measure] == pytest.approx(expected, abs=1e-12, nan_ok=True)
         assert agreement.undefined[trial, measure] == np.isnan(halves[trial, :, measure]).sum()
     both = SplitHalfAgreement.mean_of([agreement, agreement])
     assert np.array_equal(both.undefined, 2 * agreement.undefined)
@@ -126,10 +126,10 @@ def test_taus_after_merges_are_those_pair_by_pair(undefined: Undefined) -> None:
     as_ = ranked_as(undefined)
     found = merge_similarity(cube(merged, ("merge",)).filled(as_), cube(original).filled(as_))
     for merge, measure in np.ndindex(10, 2):
-        wanted = tau(
+        expected = tau(
             merged[merge, measure].tolist(), original[measure].tolist(), lower=(False, False), undefined=undefined
         )
-        assert found[merge, measure] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+        assert found[merge, measure] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 # A measure that is undefined for one of the systems: gold is constant, and so is a system

@@ -45,8 +45,8 @@ class MergeTests:
 
     low, high: intervals of tau for each merge, and last for their mean, (G + 1, M). reliability: expected tau between
     halves of the items under each measure, (M,). corrected: the mean tau corrected for unreliability, with its
-    interval, (M,); NaN where a ranking is too unreliable. p: adjusted p-values of the
-    differences in the corrected values, (M, M).
+    interval, (M,); NaN where a ranking is too unreliable. p: adjusted p-values of the differences in the corrected
+    values, (M, M).
     """
 
     low: NDArray[np.float64]

@@ -119,8 +119,8 @@ def findings(
     )
     below, above, pairs = int((high < margin).sum()), int((low >= margin).sum()), pluralize(int(known.sum()), "pair")
     sure = (
-        f"of {pairs}, {below} have a corrected tau significantly below {margin:g}, {above} one of at least "
-        f"{margin:g}, and {int(known.sum()) - below - above} may have either"
+        f"of {pairs}, {below} {'has' if below == 1 else 'have'} a corrected tau significantly below {margin:g}, "
+        f"{above} one of at least {margin:g}, and {int(known.sum()) - below - above} may have either"
     )
     if not below:
         grouped = every(len(names)) if "—" not in letters else "the measures with a corrected tau"
