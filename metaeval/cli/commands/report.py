@@ -51,7 +51,7 @@ def command(
     for place in (page, numbers):
         check_output_paths(None, place)
         _spare_results(results, place.output)
-    flags = OutputFlags("html", output, None, None, None, digits, (), seed, quiet)
+    flags = OutputFlags("html", output, None, None, None, None, None, digits, (), seed, quiet)
     report, shown_digits = _run(results, flags, work) if is_config(results) else _read(results, flags, work)
     write_report(report, OutputConfig("html", shown_digits, output), quiet=quiet)
     if twin is not None:

@@ -24,6 +24,9 @@ DOTS_PER_INCH = 220
 MARGIN = 0.08
 """The margin of a plot in inches."""
 
+MAX_CAPTION = 190
+"""Characters of a caption on two lines."""
+
 FONTS = (
     "DejaVu Sans", "Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "IPAGothic", "TakaoGothic", "Hiragino Sans",
     "Yu Gothic", "Meiryo", "MS Gothic", "Source Han Sans", "WenQuanYi Zen Hei", "Microsoft YaHei", "PingFang SC",
@@ -53,6 +56,18 @@ class Drawing:
     title: str
     alt: str
     picture: Picture = field(repr=False, compare=False)
+
+    @property
+    def caption(self) -> str:
+        """The first clauses of the alternative text, at most two lines of a page."""
+        caption, rest = "", self.alt
+        for clause in re.split(r"(?<=[.;:]) ", self.alt):
+            if caption and len(caption) + len(clause) >= MAX_CAPTION:
+                break
+            caption, rest = f"{caption} {clause}".strip(), rest.removeprefix(clause).lstrip()
+        if len(caption) > MAX_CAPTION:
+            caption = caption[:MAX_CAPTION].rpartition(" ")[0].rstrip(",;:") + " …"
+        return f"{caption.rstrip(';:')}." if rest and not caption.endswith((".", "…")) else caption
 
     def svg(self) -> str:
         """An `<svg>` element for a page; raises InputError if matplotlib is not installed.
@@ -150,7 +165,7 @@ def _serialize(drawing: Drawing, root: ElementTree.Element, *, fonts: str) -> st
     for key in ("height", "version"):
         root.attrib.pop(key, None)
     natural = f"{float(width.removesuffix('pt')) / 0.75:.0f}px"
-    style = f"width: 100%; max-width: {natural}; height: auto; overflow: visible; font-family: {fonts}"
+    style = f"width: 100%; max-width: calc({natural} * var(--plot-scale, 1)); height: auto; overflow: visible; font-family: {fonts}"
     root.attrib.update(
         {
             "xmlns": "http://www.w3.org/2000/svg",
