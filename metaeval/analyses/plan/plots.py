@@ -11,10 +11,10 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import SMALL, Palette, Sheet, label, number
+from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, Sheet, label, number
 from metaeval.render.plots.columns import distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.lineplot import WIDTH, Curve, draw_lines, height_for, room_for
+from metaeval.render.plots.lineplot import Curve, draw_lines, height_for, room_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,9 +97,9 @@ def kind_of(goal: str) -> tuple[str, str]:
 
 def _draw(palette: Palette, title: str, panels: dict[str, list[Curve]], left_out: str) -> Figure:
     high = max(height_for(curves) for curves in panels.values())
-    wide = WIDTH if len(panels) == 1 else 3.3
     across = min(len(panels), 2)
-    step = (wide + max(room_for(curves) for curves in panels.values()) + 0.1, high + 0.85)
+    step = (WIDTH / across, high + 0.85)
+    wide = step[0] - max(room_for(curves) for curves in panels.values()) - 0.1
     sheet = Sheet(palette, across * step[0], 0.3 + math.ceil(len(panels) / across) * step[1], title)
     sheet.write(0, 0.08, left_out, size=SMALL, color=palette.muted)
     for place, (goal, curves) in enumerate(panels.items()):

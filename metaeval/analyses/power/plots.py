@@ -11,10 +11,9 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import APART, LINES, SMALL, Palette, Sheet, label, number, width_of
+from metaeval.render.plots.canvas import APART, LINES, SMALL, WIDTH, Palette, Sheet, label, number, width_of
 from metaeval.render.plots.columns import Numbers, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.lineplot import line_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +27,7 @@ MAX_POINTS = 500
 MIN_P = 1e-6
 """Smaller p-values are drawn as this, because a logarithmic axis has no 0."""
 
-WIDTH, HEIGHT, LINE = 4.4, 3.2, 0.17
+HEIGHT, LINE = 2.9, 0.17
 
 
 @dataclass(frozen=True)
@@ -92,8 +91,9 @@ def _curves(palette: Palette, title: str, levels: Sequence[Levels], alpha: float
     tests = list(dict.fromkeys(one.test for one in levels))
     height = max(HEIGHT, LINE * (len(levels) + 2 * len(tests)))
     right = width_of([one.key for one in levels], SMALL) + 0.75
-    sheet = Sheet(palette, 0.4 + WIDTH + right, height + 0.9, title)
-    axes = sheet.axes(0.4, 0.35, WIDTH, height)
+    width = WIDTH - 0.4 - right
+    sheet = Sheet(palette, WIDTH, height + 0.9, title)
+    axes = sheet.axes(0.4, 0.35, width, height)
     sheet.grid(axes, "y")
     least = max(min((float(one.p[one.p > 0].min()) for one in levels if (one.p > 0).any()), default=0.01), MIN_P)
     axes.set_yscale("log")
@@ -107,15 +107,15 @@ def _curves(palette: Palette, title: str, levels: Sequence[Levels], alpha: float
         across = {"transform": axes.get_yaxis_transform(), "size": SMALL}
         sheet.annotate(axes, 0.01, alpha * 1.08, f"p = {alpha:g}", va="bottom", **across)
     for place, one in enumerate(levels):
-        _draw(axes, one, np.maximum(one.p, least), place, tests)
-    _legend(sheet, levels, tests, 0.4 + WIDTH + 0.15)
+        _draw(axes, one, np.maximum(one.p, least), palette.style(one.measure, place), tests)
+    _legend(sheet, levels, tests, 0.4 + width + 0.15)
     sheet.horizontal(axes, "pairs of systems, the smallest p first, %; the mark: the last significant one")
     sheet.vertical(axes, "p of the difference" + f"{APART}{not_shown}".rstrip())
     return sheet.figure
 
 
-def _draw(axes: Axes, one: Levels, p: Numbers, place: int, tests: Sequence[str]) -> None:
-    colour, _, marker = line_style(place)
+def _draw(axes: Axes, one: Levels, p: Numbers, style: tuple[str, str, str], tests: Sequence[str]) -> None:
+    colour, _, marker = style
     points = np.unique(np.linspace(0, len(p) - 1, min(len(p), MAX_POINTS)).astype(np.intp))
     line = LINES[tests.index(one.test) % len(LINES)]
     axes.plot(one.pairs[points], p[points], color=colour, linestyle=line, linewidth=1.4)
@@ -138,7 +138,7 @@ def _legend(sheet: Sheet, levels: Sequence[Levels], tests: Sequence[str], left: 
         for place, one in enumerate(levels):
             if one.test == test:
                 row += 1
-                colour, _, marker = line_style(place)
+                colour, _, marker = sheet.palette.style(one.measure, place)
                 axes.plot([0, 0.42], [row, row], color=colour, linestyle=line, linewidth=1.4)
                 axes.plot([0.21], [row], marker=marker, color=colour, markersize=5)
                 sheet.annotate(axes, 0.5, row, one.key, size=SMALL, va="center_baseline")

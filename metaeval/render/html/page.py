@@ -90,9 +90,8 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
         _top(report, [section.name for section in sections]),
         *([] if has_plots else [element("p", NO_PLOTS, class_="legend")]),
         *shown.values(),
-        *([element("section", element("h2", "Notes"), _list(others), id="notes")] if others else []),
         *([_methods(report.methods)] if report.methods else []),
-        _provenance(report),
+        _provenance(report, others),
         *([] if is_open else [element("p", NOT_PRINTED, class_="printed")]),
     ]
     return [
@@ -189,7 +188,7 @@ def _definitions(pairs: Iterable[tuple[str, str]], class_: str) -> Markup:
 def _findings(report: Report, name: str) -> list[Markup]:
     """The findings of an analysis as paragraphs."""
     own: list[Finding] = [finding for finding in report.findings if finding.criterion == name]
-    return [element("p", f"{each.sentence[:1].upper()}{each.sentence[1:]}.", class_="finding") for each in own]
+    return [element("p", f"{each.sentence}.", class_="finding") for each in own]
 
 
 def _section(
@@ -209,7 +208,7 @@ def _section(
     counts = ((len(rest) - figures, "table"), (figures, "more plot"), (len(notes), "note"))
     summary = ", ".join(pluralize(count, noun) for count, noun in counts if count)
     more = element(
-        "details", element("summary", summary), *rest, *([_list(notes)] if notes else []), class_="more",
+        "details", element("summary", f"Show {summary}"), *rest, _list(notes), class_="more",
         open="" if is_open else None,
     )  # fmt: skip
     return element(
@@ -230,14 +229,15 @@ def _notes_by_section(report: Report, sections: Sequence[Section]) -> tuple[dict
 
 
 def _list(notes: Sequence[str]) -> Markup:
-    return element("ul", *(element("li", note) for note in notes), class_="notes")
+    return element("ul", *(element("li", note) for note in notes), class_="notes") if notes else Markup("")
 
 
 def _methods(sentences: Sequence[str]) -> Markup:
     return element("section", element("h2", "Methods"), element("p", " ".join(sentences)), id="methods")
 
 
-def _provenance(report: Report) -> Markup:
+def _provenance(report: Report, notes: Sequence[str]) -> Markup:
+    """The notes on the data, and how to compute the numbers again."""
     origin = report.provenance
     groups = (
         ("Versions", [("metaeval", origin.version), *origin.versions.items()]),
@@ -255,7 +255,8 @@ def _provenance(report: Report) -> Markup:
             details += [element("h3", title), _definitions(((name, str(value)) for name, value in pairs), "settings")]
     return element(
         "section",
-        element("h2", "Provenance"),
+        element("h2", "Data and provenance"),
+        _list(notes),
         element("p", "Numbers with different signatures are not comparable."),
         element("details", element("summary", "Signature, files, versions and settings"), *details, class_="more"),
         id="provenance",

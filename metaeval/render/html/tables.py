@@ -19,7 +19,7 @@ from metaeval.render.cells import (
     shown_columns,
     spans,
 )
-from metaeval.render.html.markup import Markup, breakable, broken, element, join
+from metaeval.render.html.markup import Markup, breakable, broken, element
 
 ROWS_SHOWN = 15
 """Number of rows of a table that is not opened; as in page.css."""

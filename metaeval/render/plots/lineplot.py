@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import COLOURS, LINES, MARKERS, SMALL, Palette, Sheet, label, number, width_of
+from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, Sheet, label, number, width_of
 from metaeval.render.plots.columns import Numbers, distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture
 from metaeval.render.plots.placing import spread_labels
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_BANDS = 4
 """Maximum number of lines with bands, because bands overlap."""
 
-WIDTH, HEIGHT = 4.6, 2.9
+HEIGHT = 2.9
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ def draw_curves(palette: Palette, title: str, curves: Sequence[Curve], across: s
     """Lines with their names at the right end, and bands if there are few lines."""
     from matplotlib.ticker import MaxNLocator
 
-    height = height_for(curves)
-    sheet = Sheet(palette, WIDTH + room_for(curves), height + 0.85, title)
-    axes = sheet.axes(0.35, 0.32, WIDTH, height)
-    draw_lines(sheet, axes, curves, (WIDTH, height))
+    height, width = height_for(curves), WIDTH - room_for(curves)
+    sheet = Sheet(palette, WIDTH, height + 0.85, title)
+    axes = sheet.axes(0.35, 0.32, width, height)
+    draw_lines(sheet, axes, curves, (width, height))
     if all(value == round(value) for curve in curves for value in curve.x.tolist()):
         axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
     sheet.horizontal(axes, across)
@@ -90,7 +90,7 @@ def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[fl
     sheet.grid(axes, "y")
     banded = len(curves) <= MAX_BANDS
     for place, curve in enumerate(curves):
-        colour, line, marker = line_style(place)
+        colour, line, marker = sheet.palette.style(curve.name, place)
         if banded and curve.low is not None and curve.high is not None:
             axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.13, linewidth=0)
         axes.plot(curve.x, curve.y, color=colour, linestyle=line, marker=marker, markersize=3.5, linewidth=1.4)
@@ -110,19 +110,13 @@ def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[fl
     ends = [1 - margin / (1 + 2 * margin), 1, 1 + 0.12 * inch]
     transform = axes.get_yaxis_transform()
     for place, (curve, height) in enumerate(zip(curves, heights, strict=True)):
-        colour, _, marker = line_style(place)
+        colour, _, marker = sheet.palette.style(curve.name, place)
         shared: dict[str, Any] = {"color": colour, "clip_on": False, "transform": transform}
         axes.plot(ends, [_end(curve), _end(curve), height], linewidth=0.5, **shared)
         # Markers distinguish lines with the same end.
         axes.plot([ends[-1] + 0.06 * inch], [height], marker=marker, markersize=3.5, **shared)
         style = {"size": SMALL, "va": "center_baseline", "transform": transform}
         sheet.annotate(axes, ends[-1] + 0.14 * inch, height, label(curve.name), **style)
-
-
-def line_style(place: int) -> tuple[str, str, str]:
-    """Colour, line and marker of a series; 28 series differ in more than one of them."""
-    turn = place // len(COLOURS)
-    return COLOURS[place % len(COLOURS)], LINES[turn % len(LINES)], MARKERS[(place + turn) % len(MARKERS)]
 
 
 def _end(curve: Curve, place: int = -1) -> float:

@@ -11,7 +11,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from xml.etree import ElementTree
 
 from metaeval.errors import InputError
@@ -48,7 +48,7 @@ class Drawing:
     """A plot of a report.
 
     name: as 'similarity'. table: name of the table that it belongs to. title: one line. alt: a description with the
-    main numbers.
+    main numbers. measures: of all tables of the report.
     """
 
     name: str
@@ -56,18 +56,19 @@ class Drawing:
     title: str
     alt: str
     picture: Picture = field(repr=False, compare=False)
+    measures: tuple[str, ...] = ()
 
     @property
     def caption(self) -> str:
         """The first clauses of the alternative text, at most two lines of a page."""
         caption, rest = "", self.alt
-        for clause in re.split(r"(?<=[.;:]) ", self.alt):
+        for clause in re.split(r"(?<=[.;]) ", self.alt):
             if caption and len(caption) + len(clause) >= MAX_CAPTION:
                 break
             caption, rest = f"{caption} {clause}".strip(), rest.removeprefix(clause).lstrip()
         if len(caption) > MAX_CAPTION:
             caption = caption[:MAX_CAPTION].rpartition(" ")[0].rstrip(",;:") + " …"
-        return f"{caption.rstrip(';:')}." if rest and not caption.endswith((".", "…")) else caption
+        return f"{caption.rstrip(';')}." if rest and not caption.endswith((".", "…")) else caption
 
     def svg(self) -> str:
         """An `<svg>` element for a page; raises InputError if matplotlib is not installed.
@@ -98,7 +99,7 @@ class Drawing:
 
 def _draw(drawing: Drawing, palette: Palette, form: str, metadata: dict[str, str | None]) -> bytes:
     with _settings(drawing.name):
-        figure = drawing.picture.paint(palette, drawing.title)
+        figure = drawing.picture.paint(replace(palette, measures=drawing.measures), drawing.title)
         stream = io.BytesIO()
         figure.savefig(
             stream, format=form, dpi=DOTS_PER_INCH, bbox_inches="tight", pad_inches=MARGIN, metadata=metadata,
@@ -165,7 +166,8 @@ def _serialize(drawing: Drawing, root: ElementTree.Element, *, fonts: str) -> st
     for key in ("height", "version"):
         root.attrib.pop(key, None)
     natural = f"{float(width.removesuffix('pt')) / 0.75:.0f}px"
-    style = f"width: 100%; max-width: calc({natural} * var(--plot-scale, 1)); height: auto; overflow: visible; font-family: {fonts}"
+    limit = f"calc({natural} * var(--plot-scale, 1))"
+    style = f"width: 100%; max-width: {limit}; height: auto; overflow: visible; font-family: {fonts}"
     root.attrib.update(
         {
             "xmlns": "http://www.w3.org/2000/svg",
