@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.model.scores import ScoreCube
-from metaeval.stats.pairs import RELATIVE_TOLERANCE, all_pairs
+from metaeval.stats.pairs import all_pairs
 from metaeval.stats.ratio import divide
 
 Numbers = NDArray[np.float64]
@@ -50,8 +50,6 @@ def pair_differences(cube: ScoreCube) -> PairDifferences:
     pairs = all_pairs(len(cube.systems))
     one, other = scores[:, pairs[:, 0]], scores[:, pairs[:, 1]]
     values = one - other
-    # Sums of the same numbers in another order differ by rounding.
-    values[np.abs(values) <= RELATIVE_TOLERANCE * np.maximum(np.abs(one), np.abs(other))] = 0.0
     squares = np.where(np.isnan(values), 0.0, values) ** 2
     units: Numbers = np.sqrt(divide(squares.sum(axis=1), (~np.isnan(values)).sum(axis=1), undefined=0.0))
     return PairDifferences(pairs, values, units)
