@@ -39,19 +39,6 @@ class Parts:
     unit: float = 1.0
 
     @classmethod
-    def of_sums(cls, sums: Numbers, sizes: NDArray[np.integer]) -> Parts:
-        """The parts of a mean over items.
-
-        Parameters
-        ----------
-        sums : array (G, S)
-            Sums of the items' scores in each group.
-        sizes : array (G,)
-            Number of items of each group.
-        """
-        return cls(sums.sum(axis=0) / sizes.sum(), sums, sizes.astype(np.float64))
-
-    @classmethod
     def of_jackknife(cls, scores: Numbers, without: Numbers, sizes: NDArray[np.integer]) -> Parts:
         """The parts of any other measure: jackknife pseudo-sums, less their surplus.
 
