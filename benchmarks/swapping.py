@@ -28,7 +28,7 @@ def two_systems(items: int) -> Scores:
 
 def randomised(scores: Scores, resamples: int) -> float:
     """The test of `metaeval compare`, with its interval."""
-    parts = Parts.of_sums(np.ascontiguousarray(scores.T), np.ones(scores.shape[1], dtype=np.int64))
+    parts = Parts(scores.mean(axis=1), np.ascontiguousarray(scores.T), np.ones(scores.shape[1]))
     return float(compare_pairs(Evidence.draw((parts,), np.random.default_rng(1), resamples)).p[0])
 
 

@@ -44,7 +44,7 @@ def tested(random: np.random.Generator, number: int, level: str, coefficient: st
         metric, human, level=level, coefficient=coefficient, swap=swap, clusters=clusters if used else None,
         resamples=199, seed=int(random.integers(1 << 31)),
     )  # fmt: skip
-    return bool(test.two_sided[0, 1] <= 0.05)
+    return bool(test.p[0, 1] <= 0.05)
 
 
 def covers(random: np.random.Generator, number: int, level: str, coefficient: str, *, used: bool) -> bool:

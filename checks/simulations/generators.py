@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import norm
 
+from metaeval.grid import round_to_grid
+from metaeval.inference.parts import Parts
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 
@@ -38,6 +40,11 @@ def correct_items(
         z += np.sqrt(share) * (draw_luck or random).standard_normal((len(shares), codes.max() + 1))[:, codes]
     correct: Floats = (z < norm.ppf(shares)[:, np.newaxis]).astype(np.float64)
     return correct
+
+
+def parts_of_sums(sums: Floats, sizes: NDArray[np.integer]) -> Parts:
+    """The parts of a mean over items; sums: of the items' scores in each group, (G, S); sizes: items of each, (G,)."""
+    return Parts(round_to_grid(sums.sum(axis=0) / sizes.sum()), sums, sizes.astype(np.float64))
 
 
 def near_copies(random: np.random.Generator, copies: int, items: int) -> Floats:

@@ -33,10 +33,12 @@ from simulations.generators import (
     grid,
     labels,
     near_copies,
+    parts_of_sums,
     ratings,
     sparse,
     unequal_clusters,
 )
+from simulations.trivial import better
 
 Outcome = Mapping[str, float]
 """Outcomes of one simulated data set: 0 or 1, or a share."""
@@ -91,11 +93,11 @@ class Scenario:
 def groupings_of(worths: Floats, groupings: Sequence[Codes]) -> tuple[Parts, ...]:
     """The parts of the scores of items, (S, N), by items, in one grouping, or in two crossed ones."""
     if not groupings:
-        return (Parts.of_sums(np.ascontiguousarray(worths.T), np.ones(worths.shape[1], dtype=np.int64)),)
+        return (parts_of_sums(np.ascontiguousarray(worths.T), np.ones(worths.shape[1], dtype=np.int64)),)
     ways = list(groupings)
     if len(ways) == 2:
         ways.append(np.unique(ways[0] * (ways[1].max() + 1) + ways[1], return_inverse=True)[1])
-    return tuple(Parts.of_sums(group_sums(worths, codes, codes.max() + 1), np.bincount(codes)) for codes in ways)
+    return tuple(parts_of_sums(group_sums(worths, codes, codes.max() + 1), np.bincount(codes)) for codes in ways)
 
 
 def outcomes_of(worths: Floats, shares: Floats, groupings: Sequence[Codes], random: np.random.Generator) -> Outcome:
@@ -527,6 +529,32 @@ def _correlations() -> list[Scenario]:
     ]
 
 
+def of_trivial(
+    name: str, measures: Sequence[str], prevalence: Sequence[float], codes: Codes, quick: int, *, used: bool = True
+) -> Scenario:
+    """Seven trivial systems and four real ones that are as good; codes: of clusters, which the test knows if used."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return better(random, measures, prevalence, codes, used=used)
+
+    claim = LEVEL if used else Bound(at_least=0.25)
+    return Scenario(f"robustness, {name}", 400, quick, simulate, dict.fromkeys(measures, claim))
+
+
+def _trivial() -> list[Scenario]:
+    clusters, equal = unequal_clusters(40, 600), [1 / 3] * 3
+    return [
+        of_trivial("classes of equal size, 300 items", ["accuracy", "recall", "kappa"], equal, np.arange(300), 100),
+        of_trivial("a class of half of 300 items", ["recall", "kappa", "macro-f1"], [0.5, 0.3, 0.2], np.arange(300), 0),
+        of_trivial(
+            "two classes of a tenth of 500 items", ["recall", "kappa", "macro-f1"], [0.8, 0.1, 0.1], np.arange(500), 0
+        ),
+        of_trivial("40 unequal clusters", ["accuracy", "recall", "kappa"], equal, clusters, 100),
+        of_trivial("40 unequal clusters, withheld", ["accuracy"], equal, clusters, 60, used=False),
+    ]
+
+
 SCENARIOS = [
-    *_pairs(), *_crossed(), *_measures(), *_halves(), *_drops(), *_plans(), *_agreements(), *_correlations(), *_files(),
+    *_pairs(), *_crossed(), *_measures(), *_halves(), *_drops(), *_trivial(), *_plans(), *_agreements(),
+    *_correlations(), *_files(),
 ]  # fmt: skip

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-EXACT_DIGITS = 12
-"""Decimals to which criteria are compared: means of the same numbers in another order differ in their last digits."""
-
 NAMED_AT_MOST = 4
 """Maximum number of names in a sentence."""
 
@@ -45,8 +42,7 @@ def best_of(names: Sequence[str], values: Numbers) -> list[str]:
     """The names with the highest value, including ties; empty where every value is NaN."""
     if np.isnan(values).all():
         return []
-    places = np.flatnonzero(np.isclose(values, np.nanmax(values), rtol=0, atol=10.0**-EXACT_DIGITS))
-    return [names[place] for place in places.tolist()]
+    return [names[place] for place in np.flatnonzero(values == np.nanmax(values)).tolist()]
 
 
 def every(measures: int) -> str:

@@ -308,7 +308,6 @@ def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Stat
     first = evidence.groupings[0]
     items, scores, smallest = first.items, first.scores, first.items * first.smallest
     total = items * (scores[one] - scores[other])
-    total = np.where(np.abs(total) <= smallest, 0.0, total)
     sums = [PairSums.of(parts.parts, parts.sizes, one, other) for parts in evidence.groupings]
     ways = range(len(evidence.signs))
     vary = np.min([sums[way].square for way in ways], axis=0) > smallest**2

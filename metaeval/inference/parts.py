@@ -12,7 +12,8 @@ from metaeval.stats.ratio import divide
 Numbers = NDArray[np.float64]
 
 TOLERANCE = 1e-12
-"""Scores that differ by less, relative to the largest, are equal."""
+"""Parts of two systems whose deviations are less, relative to the largest score, do not differ: they are no scores,
+which are on a grid, but sums in any order."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +37,6 @@ class Parts:
     parts: Numbers
     sizes: Numbers
     unit: float = 1.0
-
-    @classmethod
-    def of_sums(cls, sums: Numbers, sizes: NDArray[np.integer]) -> Parts:
-        """The parts of a mean over items.
-
-        Parameters
-        ----------
-        sums : array (G, S)
-            Sums of the items' scores in each group.
-        sizes : array (G,)
-            Number of items of each group.
-        """
-        return cls(sums.sum(axis=0) / sizes.sum(), sums, sizes.astype(np.float64))
 
     @classmethod
     def of_jackknife(cls, scores: Numbers, without: Numbers, sizes: NDArray[np.integer]) -> Parts:
@@ -75,7 +63,7 @@ class Parts:
 
     @property
     def smallest(self) -> float:
-        """The largest difference of two scores that is rounding alone."""
+        """The largest deviation of parts, in units of scores, that is rounding alone."""
         return TOLERANCE * max(float(np.nanmax(np.abs(self.scores), initial=0.0)), 1e-300)
 
     @property
@@ -205,16 +193,13 @@ def standard_errors(parts: Parts, one: NDArray[np.intp], other: NDArray[np.intp]
     return np.asarray(np.sqrt(np.where(variance <= parts.smallest**2, 0.0, variance)))
 
 
-def in_errors(difference: Numbers, errors: Numbers, smallest: float) -> Numbers:
+def in_errors(difference: Numbers, errors: Numbers) -> Numbers:
     """Differences in standard errors, (P,): 0 where a pair never differs, infinite where it differs without variation.
 
     Parameters
     ----------
     difference, errors : array (P,)
         Differences, and their standard errors.
-    smallest
-        The largest difference that is rounding alone, as `Parts.smallest`.
     """
-    difference = np.where(np.abs(difference) <= smallest, 0.0, difference)
     constant = np.where(difference == 0, difference, np.copysign(np.inf, difference))
     return np.where(errors == 0, constant, divide(difference, errors))

@@ -93,7 +93,7 @@ class PairDeviations:
         if len(errors) > 1:
             rows, columns, cells = (each**2 for each in errors)
             error, spread = np.sqrt(np.maximum.reduce([rows + columns - cells, rows, columns])), np.sqrt(rows + columns)
-        t = in_errors(scores[one] - scores[other], error, known.groupings[0].smallest)
+        t = in_errors(scores[one] - scores[other], error)
         varies = error > 0
         shrunk = t.copy()
         if varies.any():

@@ -53,9 +53,8 @@ class _Layout:
 def read_report(path: str) -> Report:
     """The report that a command wrote as JSON, gzipped or not, or as a folder of CSV files.
 
-    path: a file, '-' for standard input, or a folder. Unknown keys are ignored. The columns of tables without a layout,
-    which older versions wrote, are inferred from their cells. Null is NaN in columns of numbers. In CSV, all cells of a
-    text column are texts. An invalid report is an `InputError`.
+    path: a file, '-' for standard input, or a folder. Unknown keys are ignored. Null is NaN in columns of numbers. In
+    CSV, all cells of a text column are texts. An invalid report is an `InputError`.
     """
     return _read_folder(path) if Path(path).is_dir() else _read_json(open_source(path, "report"))
 
@@ -81,8 +80,9 @@ def _read_json(source: Source) -> Report:
     if unknown:
         raise _broken(path, f"a layout of table '{unknown[0]}', which does not exist")
     rows = {name: _records(value, name, path) for name, value in tables.items()}
-    for name, records in rows.items():
-        layouts.setdefault(name, _inferred_layout(name, records))
+    without = [name for name in tables if name not in layouts]
+    if without:
+        raise _broken(path, f"table '{without[0]}' without a layout")
     tables_of_names = {name: _table_of_records(name, layouts[name], records, path) for name, records in rows.items()}
     return _report(members, _with_neighbours(tables_of_names, layouts, path), path)
 
@@ -183,20 +183,6 @@ def _records(value: object, name: str, path: str) -> list[dict[str, Cell]]:
     if not isinstance(value, list) or isinstance(value, Pairs):
         raise _broken(path, f"{kind_of(value)} as table '{name}'", "a list of rows")
     return [_object(row, f"row {number} of table '{name}'", path) for number, row in enumerate(value, start=1)]
-
-
-def _inferred_layout(name: str, records: Sequence[Mapping[str, Cell]]) -> _Layout:
-    """A layout with the columns of the first row, each of the kind of its cells."""
-    names = tuple(records[0]) if records else ()
-    kinds = [_kind_of_cells({type(row.get(column)) for row in records}) for column in names]
-    return _Layout(name, tuple(Column(column, kind) for column, kind in zip(names, kinds, strict=True)))
-
-
-def _kind_of_cells(types: set[type]) -> Kind:
-    for kind, possible in ((Kind.COUNT, {int}), (Kind.FLAG, {bool}), (Kind.SCORE, {int, float})):
-        if types & possible and types <= {*possible, type(None)}:
-            return kind
-    return Kind.SCORE if types == {type(None)} else Kind.TEXT
 
 
 def _table_of_records(name: str, layout: _Layout, records: Sequence[Mapping[str, Cell]], path: str) -> Table:

@@ -38,13 +38,14 @@ class ShownCell:
     """A cell as text: its value, and the value in parentheses after it, or ''.
 
     best: whether it is the best of its column. band: the number of limits of its column's bands that it reaches; None
-    if the column has no bands or the cell no value.
+    if the column has no bands or the cell no value. shade: its step in a heat map in colour.
     """
 
     value: str
     beside: str = ""
     best: bool = False
     band: int | None = None
+    shade: int | None = None
 
     def __str__(self) -> str:
         return f"{self.value} ({self.beside})" if self.beside else self.value

@@ -1,13 +1,14 @@
-"""Verdicts as JUnit XML, which CI services show with the results of tests."""
+"""Verdicts for CI services: as JUnit XML, shown with the results of tests, and as annotations of GitHub."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
+from metaeval.errors import visible
 from metaeval.model.report import Cell, Report, Table
 
 _VERDICT = "verdict"
@@ -19,6 +20,8 @@ _TITLES = {
     ("baseline", "undefined"): "Not comparable with the baseline",
 }
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MESSAGE: Mapping[int, str] = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY: Mapping[int, str] = {**_MESSAGE, ord(":"): "%3A", ord(","): "%2C"}
 
 
 @dataclass(frozen=True)
@@ -95,3 +98,21 @@ def _escape(text: str) -> str:
     'a\\x1b[31m'
     """
     return _NOT_IN_XML.sub(lambda match: ascii(match[0])[1:-1], text)
+
+
+def workflow_commands(report: Report) -> list[str]:
+    """A line for each verdict that is not 'passed'."""
+    return [annotation(case.title, f"{case.name}: {case.reason}") for case in cases_of(report) if not case.passed]
+
+
+def annotation(title: str, message: str) -> str:
+    r"""One error, escaped as GitHub requires; line breaks are kept, other control characters are escaped.
+
+    >>> annotation("Gate failed", "a.b,c < 95 %")
+    '::error title=Gate failed::a.b,c < 95 %25'
+    >>> annotation("a: b, c", "two lines\n")
+    '::error title=a%3A b%2C c::two lines%0A'
+    >>> print(annotation("a", "\x1b[31m"))
+    ::error title=a::\x1b[31m
+    """
+    return visible(f"::error title={title.translate(_PROPERTY)}::{message.translate(_MESSAGE)}")

@@ -5,7 +5,7 @@ The layout does not use the tables of rich, which shorten or wrap cells that do 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -30,6 +30,12 @@ PLAIN, BOLD, DIM = Look.null(), Look(bold=True), Look(dim=True)
 BANDS = (Look(dim=True), Look(color="yellow"), Look(color="blue", bold=True))
 """Weak, medium and strong values, readable for colour-blind people and on dark and light backgrounds."""
 
+BACKGROUNDS = tuple(
+    Look(color=f"color({ink})", bgcolor=f"color({background})")
+    for ink, background in ((231, 17), (231, 60), (16, 102), (16, 144), (16, 186), (16, 227))
+)
+"""Shades from low to high: dark blue over grey to yellow, as in cividis, which is readable for colour-blind people."""
+
 Line = Sequence[tuple[str, Look]]
 """Consecutive texts, each with its style."""
 
@@ -53,10 +59,28 @@ class Headed(NamedTuple):
 Panel = Sequence[Headed]
 
 
-def terminal(report: Report, style: Style) -> str:
+def table_lines(table: Table, style: Style) -> Iterator[Line]:
+    """The lines of a table."""
+    columns = shown_columns(table, digits=style.digits)
+    yield from layout(table, columns, legend(table, columns, bold=style.colour, coloured=style.colour), style)
+
+
+def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: Style) -> Iterator[Line]:
+    """The lines of the columns of a table: title, panels, and the meanings of their signs."""
+    dimmed = rows_set_apart(table)
+    yield from prose(table.title, style, look=BOLD)
+    for panel in _panels(columns, style.width):
+        yield []
+        yield from _panel_lines(panel, dimmed)
+    if meanings:
+        yield []
+        yield from prose(meanings, style, look=DIM)
+
+
+def terminal(report: Report, style: Style, *, lines_of: Callable[[Table, Style], Iterator[Line]] = table_lines) -> str:
     """Tables, findings, notes, and the signature, which is not wrapped so that it can be copied and searched for."""
     shown, details = report.shown_and_details()
-    blocks = [list(table_lines(table, style)) for table in shown]
+    blocks = [list(lines_of(table, style)) for table in shown]
     if details:
         remedy = f"use {setting('table')}, {setting('format', 'json')} or {setting('output_dir')}"
         blocks.append(list(prose(f"Not shown: {', '.join(details)} ({remedy}).", style, look=DIM)))
@@ -69,26 +93,12 @@ def terminal(report: Report, style: Style) -> str:
     return "\n".join("".join(paint(line, style) for line in block) for block in blocks)
 
 
-def table_lines(table: Table, style: Style) -> Iterator[Line]:
-    """The lines of a table: title, panels, legend."""
-    columns = shown_columns(table, digits=style.digits)
-    dimmed = rows_set_apart(table)
-    yield from prose(table.title, style, look=BOLD)
-    for panel in _panels(columns, style.width):
-        yield []
-        yield from _panel_lines(panel, dimmed)
-    meanings = legend(table, columns, bold=style.colour, coloured=style.colour)
-    if meanings:
-        yield []
-        yield from prose(meanings, style, look=DIM)
-
-
 def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
     """The columns in as few panels as possible, each with the names of the rows.
 
     Headers are folded only as far as that saves a panel.
     """
-    names = count_naming(columns)
+    names = _count_naming(columns)
     lead = [_headed(_body(column, None), HEADER_WIDTHS[0]) for column in columns[:names]]
     if width is not None and _total(lead) > 0.75 * width:
         lead = lead[:1]
@@ -99,7 +109,7 @@ def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
     return [[*lead, *group] for group in min(layouts, key=len)]
 
 
-def count_naming(columns: Sequence[ShownColumn]) -> int:
+def _count_naming(columns: Sequence[ShownColumn]) -> int:
     """The number of columns that name the rows: the leading texts that distinguish them, or 1."""
     rows: list[tuple[str, ...]] = [() for _ in columns[0].cells]
     for count, column in enumerate(columns, start=1):
@@ -165,6 +175,8 @@ def _body(column: ShownColumn, room: int | None) -> Body:
 
 
 def _look(cell: ShownCell) -> Look:
+    if cell.shade is not None:
+        return BACKGROUNDS[cell.shade]
     if cell.best:
         return BOLD
     return PLAIN if cell.band is None else BANDS[min(cell.band, len(BANDS) - 1)]

@@ -23,7 +23,6 @@ from metaeval.reproduction.amemiya import nearest_groups, similarities
 from metaeval.reproduction.material import Material
 from metaeval.reproduction.published.reading import Paper, read_paper
 from metaeval.stats.association import kendall_b
-from metaeval.stats.intervals import defined_mean
 from metaeval.study.read import read_study
 from metaeval.study.study import Study
 
@@ -101,9 +100,9 @@ def _config(gold: str, runs: Sequence[str], seed: int) -> ExperimentConfig:
 def _compute(study: Study, measures: tuple[str, ...], progress: Progress) -> _Results:
     """The results of `similarity`, `stability` and `merge-classes`."""
     similarity = similarity_analyse(study, study.config.settings_of(SimilaritySettings), progress=progress).values
-    tau = stability_analyse(study, study.config.settings_of(StabilitySettings), progress=progress).consistency.tau
+    stability = stability_analyse(study, study.config.settings_of(StabilitySettings), progress=progress).consistency
     merges = merge_analyse(study, study.config.settings_of(MergeSettings), progress=progress)
-    return _Results(measures, similarity, np.column_stack([defined_mean(tau), merges.values.T, merges.means]))
+    return _Results(measures, similarity, np.column_stack([stability.means, merges.values.T, merges.means]))
 
 
 def _beside_printed(

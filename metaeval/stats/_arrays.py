@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.stats.rank import competition_ranks
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import Multiplicities
 
 Ratings = NDArray[np.float64]
+Included = NDArray[np.bool_]
+"""Whether units count, (..., U), with leading axes that broadcast with those of ratings."""
 
 
 def as_ratings(ratings: ArrayLike, *, annotators: int | None = None) -> Ratings:
@@ -22,14 +22,14 @@ def as_ratings(ratings: ArrayLike, *, annotators: int | None = None) -> Ratings:
     return array
 
 
-def unit_weights(multiplicities: Multiplicities | None, ratings: Ratings) -> NDArray[np.float64]:
-    """Multiplicities of the units as weights, (..., U)."""
-    return np.ones(ratings.shape[-1]) if multiplicities is None else np.asarray(multiplicities, dtype=np.float64)
+def unit_weights(included: Included | None, ratings: Ratings) -> NDArray[np.float64]:
+    """1 for units that are included, else 0, (..., U)."""
+    return np.ones(ratings.shape[-1]) if included is None else np.asarray(included, dtype=np.float64)
 
 
-def for_each_pair(multiplicities: Multiplicities | None) -> Multiplicities | None:
-    """Multiplicities with an additional axis of annotators or pairs."""
-    return None if multiplicities is None else multiplicities[..., np.newaxis, :]
+def without_excluded(ratings: Ratings, included: Included | None) -> Ratings:
+    """Ratings (..., A, U) without those of excluded units."""
+    return ratings if included is None else np.where(included[..., np.newaxis, :], ratings, np.nan)
 
 
 def value_indicators(ratings: Ratings) -> tuple[Ratings, NDArray[np.bool_]]:
@@ -82,29 +82,6 @@ def sum_over_units(weights: NDArray[np.float64], table: NDArray[np.float64]) -> 
         return vector_times_matrix(weights, table)
     weights = weights.reshape(*weights.shape[: max(weights.ndim - 1 - shared, 0)], weights.shape[-1])
     return np.asarray(np.tensordot(weights, table, axes=(-1, -2)))
-
-
-def weighted_ranks(values: Ratings, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ascending mean ranks (..., U) of values without NaN, the weights being multiplicities."""
-    shape = np.broadcast_shapes(values.shape, weights.shape)
-    order = np.broadcast_to(np.argsort(values, axis=-1), shape)
-    below = np.broadcast_to(competition_ranks(-values) - 1, shape)
-    through = np.broadcast_to(values.shape[-1] + 1 - competition_ranks(values), shape)
-    reached = np.zeros((*shape[:-1], shape[-1] + 1))
-    np.cumsum(np.take_along_axis(np.broadcast_to(weights, shape), order, axis=-1), axis=-1, out=reached[..., 1:])
-    before, after = (np.take_along_axis(reached, position, axis=-1) for position in (below, through))
-    return np.asarray((before + after + 1) / 2)
-
-
-def repeat_units(ratings: Ratings, multiplicities: Multiplicities) -> Ratings:
-    """Units repeated by their multiplicities, (..., A, N) with N their sum."""
-    times = np.asarray(multiplicities, dtype=np.intp).reshape(-1, multiplicities.shape[-1])
-    rows, units = times.shape
-    repeated = np.repeat(np.tile(np.arange(units), rows), times.reshape(-1))
-    index = repeated.reshape(*multiplicities.shape[:-1], 1, int(times[0].sum()) if rows else 0)
-    leading = np.broadcast_shapes(ratings.shape[:-2], multiplicities.shape[:-1])
-    everywhere = np.broadcast_to(ratings, (*leading, *ratings.shape[-2:]))
-    return np.take_along_axis(everywhere, np.broadcast_to(index, (*leading, *index.shape[-2:])), axis=-1)
 
 
 def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

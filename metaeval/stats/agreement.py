@@ -1,8 +1,8 @@
 """Inter-annotator agreement.
 
-Ratings (..., A, U) are those of U units by A annotators, as numbers or codes of labels, NaN where missing. Every
-coefficient takes `multiplicities` (..., U) of the units, which broadcast with the leading axes: with those of a
-jackknife, (T, U), one call computes all replicates. A coefficient is NaN if no ratings can be compared or none vary.
+Ratings (..., A, U) are those of U units by A annotators, as numbers or codes of labels, NaN where missing. Coefficients
+take the units that count, `included` (..., U), which broadcast with the leading axes: with the choices of a jackknife,
+(T, U), one call computes all replicates. A coefficient is NaN if no ratings can be compared or none vary.
 """
 
 from __future__ import annotations
@@ -14,21 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from metaeval.errors import InputError
 from metaeval.stats._arrays import (
+    Included,
     Ratings,
     as_ratings,
-    for_each_pair,
     ratio_differences,
-    repeat_units,
     squared_distances,
     sum_over_units,
     unit_weights,
     value_indicators,
     vector_times_matrix,
-    weighted_ranks,
+    without_excluded,
 )
-from metaeval.stats.association import kendall_b
+from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import REPLICATES_MEMORY, Multiplicities, trials_per_block
+from metaeval.stats.resample import REPLICATES_MEMORY, trials_per_block
 
 Agreements = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -37,11 +36,11 @@ Level = Literal["nominal", "ordinal", "interval", "ratio"]
 class Coefficient(Protocol):
     """An agreement coefficient, of all annotators or of two."""
 
-    def __call__(self, ratings: Ratings, /, *, multiplicities: Multiplicities | None) -> Agreements:
-        """Agreement (...) of ratings (..., A, U) with multiplicities (..., U) of the units."""
+    def __call__(self, ratings: Ratings, /, *, included: Included | None) -> Agreements:
+        """Agreement (...) of ratings (..., A, U) of the units that are included, (..., U)."""
 
 
-def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Multiplicities | None = None) -> Agreements:
+def krippendorff_alpha(ratings: ArrayLike, *, level: Level, included: Included | None = None) -> Agreements:
     """Krippendorff's alpha: 1 − observed / expected disagreement of ratings of the same unit (Krippendorff 2011).
 
     Units with fewer than two ratings are left out.
@@ -52,8 +51,8 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Mult
         Ratings, NaN where missing; at least 0 for level ratio.
     level
         Level of measurement, which defines the distance between ratings.
-    multiplicities : array (..., U), optional
-        Multiplicities of the units, 1 by default.
+    included : array (..., U), optional
+        Whether each unit counts; all by default.
 
     Returns
     -------
@@ -80,7 +79,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Mult
     rated = (~np.isnan(ratings)).sum(axis=-2, keepdims=True)
     values, indicators = value_indicators(np.where(rated > 1, ratings, np.nan))
     counts = indicators.sum(axis=-3, dtype=np.float64)
-    weights = unit_weights(multiplicities, ratings)
+    weights = unit_weights(included, ratings)
     totals = sum_over_units(weights, counts)
     if level in ("nominal", "ratio"):
         difference = 1 - np.eye(values.shape[-1]) if level == "nominal" else ratio_differences(values)
@@ -96,7 +95,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level, multiplicities: Mult
     return np.asarray(1 - (totals.sum(axis=-1) - 1) * divide(observed, expected))
 
 
-def fleiss_kappa(ratings: ArrayLike, *, multiplicities: Multiplicities | None = None) -> Agreements:
+def fleiss_kappa(ratings: ArrayLike, *, included: Included | None = None) -> Agreements:
     """Fleiss' (1971) kappa: agreement beyond that expected from the label frequencies.
 
     Units may differ in their numbers of ratings (Gwet 2014): all units have the same weight in the label frequencies,
@@ -106,8 +105,8 @@ def fleiss_kappa(ratings: ArrayLike, *, multiplicities: Multiplicities | None = 
     ----------
     ratings : array_like (..., A, U)
         Codes of labels, NaN where missing.
-    multiplicities : array (..., U), optional
-        Multiplicities of the units, 1 by default.
+    included : array (..., U), optional
+        Whether each unit counts; all by default.
 
     Returns
     -------
@@ -123,7 +122,7 @@ def fleiss_kappa(ratings: ArrayLike, *, multiplicities: Multiplicities | None = 
     _, indicators = value_indicators(ratings)
     counts = indicators.sum(axis=-3, dtype=np.float64)
     raters = counts.sum(axis=-1)
-    weights = unit_weights(multiplicities, ratings)
+    weights = unit_weights(included, ratings)
     agreeing = divide((counts * counts).sum(axis=-1) - raters, raters * (raters - 1), undefined=0.0)
     observed = divide((weights * agreeing).sum(axis=-1), (weights * (raters > 1)).sum(axis=-1))
     shares = sum_over_units(weights, divide(counts, raters[..., np.newaxis], undefined=0.0))
@@ -135,7 +134,7 @@ def cohen_kappa(
     ratings: ArrayLike,
     *,
     weights: Literal["none", "linear", "quadratic"] = "none",
-    multiplicities: Multiplicities | None = None,
+    included: Included | None = None,
 ) -> Agreements:
     """Cohen's (1968) weighted kappa of two annotators on the units that both rated.
 
@@ -145,8 +144,8 @@ def cohen_kappa(
         Codes of labels, NaN where missing.
     weights
         Weight of a disagreement: 1, |a − b| or (a − b)² for the codes a and b.
-    multiplicities : array (..., U), optional
-        Multiplicities of the units, 1 by default.
+    included : array (..., U), optional
+        Whether each unit counts; all by default.
 
     Returns
     -------
@@ -161,7 +160,7 @@ def cohen_kappa(
     ratings = as_ratings(ratings, annotators=2)
     complete = np.where(np.isnan(ratings).any(axis=-2, keepdims=True), np.nan, ratings)
     values, indicators = value_indicators(complete)
-    counted = unit_weights(multiplicities, ratings)
+    counted = unit_weights(included, ratings)
     totals = sum_over_units(counted[..., np.newaxis, :], indicators.astype(np.float64))
     difference = np.nan_to_num(np.abs(complete[..., 0, :] - complete[..., 1, :]))
     distance = np.abs(values[..., :, np.newaxis] - values[..., np.newaxis, :])
@@ -178,7 +177,7 @@ def correlation(
     ratings: ArrayLike,
     *,
     coefficient: Literal["pearson", "spearman", "kendall-b"],
-    multiplicities: Multiplicities | None = None,
+    included: Included | None = None,
 ) -> Agreements:
     """Correlation of two annotators on the units that both rated; NaN if the ratings of one are constant.
 
@@ -188,8 +187,8 @@ def correlation(
         Ratings, NaN where missing.
     coefficient
         Pearson's r, Spearman's rho or Kendall's tau-b.
-    multiplicities : array (..., U), optional
-        Multiplicities of the units, 1 by default; for Kendall's tau-b integers with the same sum in every row.
+    included : array (..., U), optional
+        Whether each unit counts; all by default.
 
     Returns
     -------
@@ -201,30 +200,11 @@ def correlation(
     >>> round(float(correlation([[1, 2, 3, np.nan], [1, 3, 2, 9]], coefficient="spearman")), 4)
     0.5
     """
-    ratings = as_ratings(ratings, annotators=2)
-    if coefficient == "kendall-b":
-        repeated = ratings if multiplicities is None else repeat_units(ratings, multiplicities)
-        return kendall_b(repeated[..., 0, :], repeated[..., 1, :])
-    complete = ~np.isnan(ratings).any(axis=-2, keepdims=True)
-    weights = unit_weights(multiplicities, ratings)[..., np.newaxis, :] * complete
-    if coefficient == "spearman":
-        ratings = weighted_ranks(np.where(complete, ratings, np.inf), weights)
-    counted = weights > 0
-    highest = np.where(counted, ratings, -np.inf).max(axis=-1, initial=-np.inf)
-    lowest = np.where(counted, ratings, np.inf).min(axis=-1, initial=np.inf)
-    known = np.where(complete, ratings, 0.0)
-    mean = divide((weights * known).sum(axis=-1), weights.sum(axis=-1), undefined=0.0)
-    deviation = known - mean[..., np.newaxis]
-    squares = (weights * deviation * deviation).sum(axis=-1)
-    product = (weights[..., 0, :] * deviation[..., 0, :] * deviation[..., 1, :]).sum(axis=-1)
-    # Deviations of a constant may differ from 0 by a rounding error, so the ratings decide what is constant.
-    scale = np.where((highest > lowest).all(axis=-1), np.sqrt(squares[..., 0] * squares[..., 1]), 0.0)
-    return np.clip(divide(product, scale), -1.0, 1.0)
+    ratings = without_excluded(as_ratings(ratings, annotators=2), included)
+    return COEFFICIENTS[coefficient](ratings[..., 0, :], ratings[..., 1, :])
 
 
-def pairwise(
-    ratings: ArrayLike, coefficient: Coefficient, *, multiplicities: Multiplicities | None = None
-) -> Agreements:
+def pairwise(ratings: ArrayLike, coefficient: Coefficient) -> Agreements:
     """Matrix of a coefficient for all pairs of annotators.
 
     Parameters
@@ -233,8 +213,6 @@ def pairwise(
         Ratings, NaN where missing.
     coefficient
         Coefficient of two annotators, such as `cohen_kappa` or `partial(correlation, coefficient="spearman")`.
-    multiplicities : array (..., U), optional
-        Multiplicities of the units, 1 by default.
 
     Returns
     -------
@@ -250,16 +228,14 @@ def pairwise(
     annotators = ratings.shape[-2]
     one, other = np.triu_indices(annotators)
     both = np.stack([ratings[..., one, :], ratings[..., other, :]], axis=-2)
-    upper = coefficient(both, multiplicities=for_each_pair(multiplicities))
+    upper = coefficient(both, included=None)
     matrix = np.empty((*upper.shape[:-1], annotators, annotators))
     matrix[..., one, other] = upper
     matrix[..., other, one] = upper
     return matrix
 
 
-def leave_one_out(
-    ratings: ArrayLike, coefficient: Coefficient, *, multiplicities: Multiplicities | None = None
-) -> Agreements:
+def leave_one_out(ratings: ArrayLike, coefficient: Coefficient, *, included: Included | None = None) -> Agreements:
     """Agreement of each annotator with the mean of the others, whose average is an upper bound for measures.
 
     The units of an annotator are those that another annotator rated, too.
@@ -270,8 +246,8 @@ def leave_one_out(
         Ratings, NaN where missing.
     coefficient
         Coefficient of two annotators.
-    multiplicities : array (..., U), optional
-        Multiplicities of the units, 1 by default.
+    included : array (..., U), optional
+        Whether each unit counts; all by default.
 
     Returns
     -------
@@ -286,13 +262,14 @@ def leave_one_out(
     rated = ~np.isnan(ratings)
     others = 1 - np.eye(ratings.shape[-2])
     mean = divide(others @ np.where(rated, ratings, 0.0), others @ rated)
-    return coefficient(np.stack([ratings, mean], axis=-2), multiplicities=for_each_pair(multiplicities))
+    of_each = None if included is None else included[..., np.newaxis, :]
+    return coefficient(np.stack([ratings, mean], axis=-2), included=of_each)
 
 
 def replicate(
-    ratings: ArrayLike, coefficient: Coefficient, multiplicities: Multiplicities, *, memory: int = REPLICATES_MEMORY
+    ratings: ArrayLike, coefficient: Coefficient, included: Included, *, memory: int = REPLICATES_MEMORY
 ) -> Agreements:
-    """A coefficient for many multiplicities of the units, in blocks of bounded memory.
+    """A coefficient for many choices of units, such as those of a jackknife, in blocks of bounded memory.
 
     Parameters
     ----------
@@ -300,8 +277,8 @@ def replicate(
         Ratings, NaN where missing.
     coefficient
         A coefficient of this module, with its parameters bound by `functools.partial`.
-    multiplicities : array (T, U)
-        Multiplicities of the units, such as 0 for the units that a jackknife leaves out, and 1 for the others.
+    included : array (T, U)
+        Whether each unit counts.
     memory
         Approximate limit of the memory of a block, in bytes.
 
@@ -311,12 +288,12 @@ def replicate(
 
     Examples
     --------
-    >>> replicate([[1, 1, 2], [1, 2, 2]], fleiss_kappa, 1 - np.eye(3)).round(4).tolist()
+    >>> replicate([[1, 1, 2], [1, 2, 2]], fleiss_kappa, ~np.eye(3, dtype=np.bool_)).round(4).tolist()
     [-0.3333, 1.0, -0.3333]
     """
     ratings = as_ratings(ratings)
     *leading, annotators, units = ratings.shape
     block = trials_per_block(64 * ratings.size * max(annotators, 1), memory=memory)
-    aligned = multiplicities.reshape(len(multiplicities), *(1 for _ in leading), units)
+    aligned = included.reshape(len(included), *(1 for _ in leading), units)
     blocks = range(0, max(len(aligned), 1), block)
-    return np.concatenate([coefficient(ratings, multiplicities=aligned[begin : begin + block]) for begin in blocks])
+    return np.concatenate([coefficient(ratings, included=aligned[begin : begin + block]) for begin in blocks])

@@ -31,31 +31,25 @@ BLOCK_MEMORY = 1 << 25
 
 
 @dataclass(frozen=True)
-class WilliamsTest:
-    """Williams' test of two dependent correlations; every attribute is (...).
+class DifferenceTest:
+    """Two-sided tests of the differences of correlations with human scores; every attribute is (...).
 
     Attributes
     ----------
-    t
-        Statistic, positive if the first correlation is higher.
-    two_sided
-        p-value of the two-sided test.
-    greater
-        p-value of the alternative that the first correlation is higher.
-    less
-        p-value of the alternative that the first correlation is lower.
+    difference
+        Correlation of the first measure minus that of the second.
+    p
+        p-value; of permutations, (k + 1) / (n + 1) with n the number of resamples with a defined difference.
     """
 
-    t: Scores
-    two_sided: Scores
-    greater: Scores
-    less: Scores
+    difference: Scores
+    p: Scores
 
 
-def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) -> WilliamsTest:
-    """Williams' (1959) test of the null hypothesis that x and y have the same correlation with z.
+def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) -> Scores:
+    """Two-sided p-values of Williams' (1959) test that x and y have the same correlation with z.
 
-    It is defined for Pearson's r. Unlike in nlpstats, correlations keep their signs. t is 0 for equal correlations.
+    It is defined for Pearson's r. Unlike in nlpstats, correlations keep their signs. p is 1 for equal correlations.
 
     Parameters
     ----------
@@ -66,7 +60,7 @@ def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) ->
 
     Examples
     --------
-    >>> round(float(williams(0.9, 0.6, 0.5, 20).two_sided), 4)
+    >>> round(float(williams(0.9, 0.6, 0.5, 20)), 4)
     0.0136
     """
     from scipy.special import stdtr
@@ -77,33 +71,8 @@ def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) ->
     variance = 2 * (number - 1) / freedom * determinant + ((x + y) / 2) ** 2 * (1 - between) ** 3
     # Only rounding errors make the determinant of a correlation matrix negative.
     root = np.sqrt(np.maximum(variance, 0.0))
-    t = divide((x - y) * np.sqrt((number - 1) * (1 + between)), root, undefined=np.inf)
-    t = np.where(np.isnan(freedom), np.nan, np.where(x == y, 0.0, np.copysign(t, x - y)))
-    less = stdtr(freedom, t)
-    greater = stdtr(freedom, -t)
-    return WilliamsTest(t, 2 * np.minimum(less, greater), greater, less)
-
-
-@dataclass(frozen=True)
-class SwapTest:
-    """Permutation tests of the difference of two correlations with the human scores; every attribute is (...).
-
-    Attributes
-    ----------
-    difference
-        Correlation of the first measure minus that of the second.
-    two_sided
-        p-value of the two-sided test, (k + 1) / (n + 1) with n the number of resamples with a defined difference.
-    greater
-        p-value of the alternative that the difference is positive.
-    less
-        p-value of the alternative that the difference is negative.
-    """
-
-    difference: Scores
-    two_sided: Scores
-    greater: Scores
-    less: Scores
+    t = divide(np.abs(x - y) * np.sqrt((number - 1) * (1 + between)), root, undefined=np.inf)
+    return np.asarray(2 * stdtr(freedom, -np.where(x == y, 0.0, t)))
 
 
 def swap_tests(
@@ -116,7 +85,7 @@ def swap_tests(
     clusters: Codes | None = None,
     resamples: int = RESAMPLES,
     seed: int = 20201,
-) -> SwapTest:
+) -> DifferenceTest:
     """PERM-BOTH, PERM-SYSTEMS and PERM-INPUTS of Deutsch, Dror & Roth (2021) for all pairs of measures.
 
     Both measures are standardised over the cells that they share with the human scores; then their scores are swapped
@@ -141,14 +110,13 @@ def swap_tests(
 
     Returns
     -------
-    SwapTest
+    DifferenceTest
         Attributes (M, M), with the first measure in rows; on the diagonal, the difference is 0 and p is 1.
     """
     measures, (systems, items) = len(metric), human.shape
     per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
     blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
-    results = np.ones((4, measures, measures))
-    results[0] = 0.0
+    difference, p = np.zeros((measures, measures)), np.ones((measures, measures))
 
     def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
         return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap, clusters=clusters)
@@ -162,10 +130,9 @@ def swap_tests(
         observed = test(np.full((1, systems, items), -1, dtype=np.int8))[0].tolist()
         sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
         for position, (one, other) in enumerate(some):
-            p = _p_values(observed[position], sample[:, position])
-            results[:, one, other] = observed[position], *p
-            results[:, other, one] = -observed[position], p[0], p[2], p[1]
-    return SwapTest(*results)
+            difference[one, other], difference[other, one] = observed[position], -observed[position]
+            p[one, other] = p[other, one] = _p_value(observed[position], sample[:, position])
+    return DifferenceTest(difference, p)
 
 
 def _of_one_pair(triple: tuple[Scores, Scores, Scores], level: str, coefficient: str) -> Callable[[Signs], Scores]:
@@ -239,16 +206,14 @@ def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
     return (2 * bits - 1).reshape(shape)
 
 
-def _p_values(observed: float, sample: Scores) -> tuple[float, float, float]:
-    """Two-sided, greater and less p-values of a difference, from a sample (R,) under the null hypothesis."""
+def _p_value(observed: float, sample: Scores) -> float:
+    """Two-sided p-value of a difference, from a sample (R,) under the null hypothesis."""
     if np.isnan(observed):
-        return np.nan, np.nan, np.nan
+        return np.nan
     defined = sample[~np.isnan(sample)]
     # Differences that are equal up to rounding errors count.
-    near = 1e-9 * abs(observed) + 1e-12
-    reached = (np.abs(defined) >= abs(observed) - near, defined >= observed - near, defined <= observed + near)
-    two_sided, greater, less = (float((hits.sum() + 1) / (len(defined) + 1)) for hits in reached)
-    return two_sided, greater, less
+    reached = np.abs(defined) >= abs(observed) - (1e-9 * abs(observed) + 1e-12)
+    return float((reached.sum() + 1) / (len(defined) + 1))
 
 
 def _difference_after(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) -> Callable[[Signs], Scores]:
@@ -320,28 +285,3 @@ def holm_pairs(p: Scores) -> Scores:
     adjusted = np.ones_like(p)
     adjusted[one, other] = adjusted[other, one] = holm(p[one, other])
     return adjusted
-
-
-def winners(values: Scores, p: Scores, *, level: float = 0.05) -> NDArray[np.bool_]:
-    """The best measure and those that are not significantly worse, the winners' cluster of WMT's metrics tasks.
-
-    Parameters
-    ----------
-    values : array (M,)
-        Correlations, higher better; NaN is never a winner.
-    p : array (M, M)
-        p-values of row against column, two-sided or of the alternative that the row is better; NaN is not significant.
-    level
-        Significance level, from 0 to 1.
-
-    Returns
-    -------
-    array (M,)
-    """
-    defined: NDArray[np.bool_] = ~np.isnan(values)
-    if not defined.any():
-        return defined
-    best = int(np.nanargmax(values))
-    # p ≤ α, although p is a product with the number of tests.
-    worse: NDArray[np.bool_] = (p[best] <= level * (1 + 1e-12)) & (values < values[best])
-    return defined & ~worse

@@ -7,23 +7,24 @@ defined. The correlation with a constant ranking is NaN, and so is that of fewer
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.stats._arrays import (
+    Included,
     as_ratings,
     in_shape,
     nan_lowest,
     signs_against,
     systems_first,
-    unit_weights,
-    weighted_ranks,
+    without_excluded,
 )
 from metaeval.stats.association import Coefficient, complete, kendall_a, kendall_b, kendall_c, pearson, spearman
+from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import REPLICATES_MEMORY, Multiplicities, trials_per_block
+from metaeval.stats.resample import REPLICATES_MEMORY, trials_per_block
 
 Correlations = NDArray[np.float64]
 
@@ -114,8 +115,7 @@ def _weighted_one_way(x: NDArray[np.float64], y: NDArray[np.float64]) -> Correla
     return in_shape(divide(agreement, np.sqrt(untied_x * untied_y)), shape)
 
 
-@dataclass(frozen=True)
-class Concordance:
+class Concordance(NamedTuple):
     """Kendall's W of A annotators; every attribute is (...).
 
     Attributes
@@ -124,54 +124,36 @@ class Concordance:
         W with the correction for ties, from 0 to 1.
     uncorrected
         W without the correction for ties.
-    chi_square
-        Friedman's statistic, A (units − 1) w.
-    p
-        p-value of `chi_square` with units − 1 degrees of freedom.
-    units
-        Number of units that all annotators rated; only these count.
     """
 
     w: Correlations
     uncorrected: Correlations
-    chi_square: Correlations
-    p: Correlations
-    units: Correlations
 
 
-def kendall_w(ratings: ArrayLike, *, multiplicities: Multiplicities | None = None) -> Concordance:
+def kendall_w(ratings: ArrayLike, *, included: Included | None = None) -> Concordance:
     """Kendall's coefficient of concordance of the rankings of annotators (Kendall & Babington Smith 1939).
 
-    Ties have mean ranks. NaN for fewer than two annotators or units, and if all annotators tie all units.
+    Only units that all annotators rated count. Ties have mean ranks. NaN for fewer than two annotators or units, and if
+    all annotators tie all units.
 
     Parameters
     ----------
     ratings : array_like (..., A, U)
         Ratings, NaN where missing.
-    multiplicities : array (..., U), optional
-        How often each unit counts; once by default.
-
-    Returns
-    -------
-    Concordance
-        W, its χ² test and the number of units.
+    included : array (..., U), optional
+        Whether each unit counts; all by default.
     """
-    from scipy.special import chdtrc
-
-    ratings = as_ratings(ratings)
+    ratings = without_excluded(as_ratings(ratings), included)
     annotators = ratings.shape[-2]
     complete = ~np.isnan(ratings).any(axis=-2, keepdims=True)
-    weights = unit_weights(multiplicities, ratings)[..., np.newaxis, :] * complete
-    units = np.asarray(weights.sum(axis=(-2, -1)))
-    ranks = weighted_ranks(np.where(complete, ratings, np.inf), weights)
+    units = complete.sum(axis=(-2, -1))
+    ranks = mean_ranks(np.where(complete, ratings, np.nan))
     deviation = np.where(complete, ranks - (units[..., np.newaxis, np.newaxis] + 1) / 2, 0.0)
-    between = (weights[..., 0, :] * deviation.sum(axis=-2) ** 2).sum(axis=-1)
-    within = (weights * deviation**2).sum(axis=(-2, -1))
+    between = (deviation.sum(axis=-2) ** 2).sum(axis=-1)
+    within = (deviation**2).sum(axis=(-2, -1))
     enough = (annotators > 1) & (within > 0)
-    w = divide(between, annotators * within * enough)
     uncorrected = divide(12 * between, annotators**2 * (units**3 - units) * enough)
-    chi_square = np.asarray(annotators * (units - 1) * w)
-    return Concordance(w, uncorrected, chi_square, np.asarray(chdtrc(units - 1, chi_square)), units)
+    return Concordance(divide(between, annotators * within * enough), uncorrected)
 
 
 def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.random.Generator) -> float:
@@ -196,7 +178,7 @@ def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.r
     if np.isnan(kendall_w(ratings).w):
         return float("nan")
     # Doubled ranks are integers, so ties with the observed value are exact.
-    ranks = np.rint(2 * weighted_ranks(ratings, np.ones_like(ratings))).astype(np.int64)
+    ranks = np.rint(2 * mean_ranks(ratings)).astype(np.int64)
     observed = np.square(ranks.sum(axis=0)).sum()
     reached, block = 0, trials_per_block(32 * ranks.size, memory=REPLICATES_MEMORY)
     for begin in range(0, replicates, block):

@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 Draws = NDArray[np.integer]
 """Number of items of each row that are drawn in each trial, (T, U)."""
 
-Multiplicities = NDArray[np.floating] | NDArray[np.integer]
-"""Multiplicities of units, (..., U), such as a row of draws, or one row for each replicate."""
-
 REPLICATES_MEMORY = 1 << 27
 """Approximate limit of the memory of replicates of an agreement coefficient, in bytes."""
 

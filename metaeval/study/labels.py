@@ -97,7 +97,7 @@ class LabelStudy(Study):
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
         runs = self.runs
         every: dict[Capability[Any], Callable[[], Any]] = {
-            TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed),
+            TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed)[:2],
             GAMING: lambda: GamingSystems(
                 self._trivial,
                 (f"the random systems are one random draw each: their scores change with {setting('seed')}",),
@@ -126,11 +126,8 @@ class LabelStudy(Study):
 
     def _trivial(self, seed: int) -> tuple[ScoreCube, GroupParts | None]:
         """See `GamingSystems`."""
-        cube, names = score_with_trivial(self.runs, self.measures, seed=seed)
-        alone = ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions)
-        if not isinstance(self.runs, (LabelledRuns, NumericRuns)):
-            return alone, None
-        return alone, _group_parts(with_trivial_systems(self.runs, seed=seed), self.measures)
+        cube, names, parts = score_with_trivial(self.runs, self.measures, seed=seed)
+        return ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions), parts
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
         """The error of a capability that this study lacks; it lacks labels where systems predict numbers."""
@@ -190,15 +187,18 @@ def score_runs(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> Sc
 
 def score_with_trivial(
     runs: ClassRuns | NumericRuns, measures: Sequence[Measure], *, seed: int
-) -> tuple[ScoreCube, tuple[str, ...]]:
-    """Scores of the systems followed by trivial ones, (M, S + K), and the K names of the trivial ones."""
+) -> tuple[ScoreCube, tuple[str, ...], GroupParts | None]:
+    """Scores of the systems followed by trivial ones, (M, S + K), the K names of the trivial ones, and parts.
+
+    The parts of all these systems are None where items are not stored one by one.
+    """
     if isinstance(runs, (LabelledRuns, NumericRuns)):
         both = with_trivial_systems(runs, seed=seed)
-        return score_runs(both, measures), both.trivial
+        return score_runs(both, measures), both.trivial, _group_parts(both, measures)
     names, trivial = trivial_counts(runs.gold_frequencies, runs.scale, seed=seed)
     check_free(names, runs.systems)
     counts = np.concatenate([counts_of(runs), trivial])
-    return score_counts(counts, measures, scale=runs.scale, systems=(*runs.systems, *names)), names
+    return score_counts(counts, measures, scale=runs.scale, systems=(*runs.systems, *names)), names, None
 
 
 def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Progress, needs_runs: bool) -> LabelStudy:

@@ -78,6 +78,19 @@ def test_the_tests_of_measures(metaeval: CommandLine) -> None:
         assert part not in tukey
 
 
+def test_trivial_systems(metaeval: CommandLine) -> None:
+    data = ("--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mcc")
+    text = paragraph(metaeval, "robustness", *data, "--alpha", "0.1")
+    for part in (
+        "The differences of each of 6 trivial systems from each real one (84 pairs) were tested with random signs",
+        "762 clusters of items by body",
+        "the larger p-value and the wider interval count",
+        "The contributions to mcc are jackknife pseudo-values.",
+        "all these pairs under a measure by the largest statistic; a difference is significant up to 0.1.",
+    ):
+        assert part in text
+
+
 def test_similarity_and_merges_of_classes(metaeval: CommandLine) -> None:
     data = ("--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mcc")
     text = paragraph(metaeval, "similarity", *data, "--margin", "0.8")

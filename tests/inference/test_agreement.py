@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.special import ndtr
-from simulations.generators import Floats, labels
+from simulations.generators import Floats, labels, parts_of_sums
 
 from metaeval.inference.agreement import (
     _ANGLES,
@@ -17,7 +17,7 @@ from metaeval.inference.agreement import (
     simultaneous_intervals,
 )
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.parts import Parts, draw_signs
+from metaeval.inference.parts import draw_signs
 from metaeval.measures import measure
 from metaeval.scoring.merges import merge_runs
 from metaeval.scoring.parts import count_groups
@@ -53,7 +53,7 @@ def evidence_of(*worths: Floats, trials: int = 499) -> list[Evidence]:
     items = worths[0].shape[1]
     signs = draw_signs(np.random.default_rng(1), items, trials)
     ones = np.ones(items, dtype=np.int64)
-    return [Evidence((Parts.of_sums(np.ascontiguousarray(each.T), ones),), (signs,)) for each in worths]
+    return [Evidence((parts_of_sums(np.ascontiguousarray(each.T), ones),), (signs,)) for each in worths]
 
 
 def correct(seed: int, shares: Floats, items: int) -> Floats:

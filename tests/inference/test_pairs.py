@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from simulations.generators import parts_of_sums
 
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, PairTests, best_p_values, compare_pairs
@@ -23,7 +24,7 @@ def random_parts(random: np.random.Generator) -> Parts:
     sums = random.binomial(sizes[:, np.newaxis], random.uniform(0.3, 0.9, systems)).astype(np.float64)
     if random.random() < 0.3:
         sums[:, 0] = sums[:, -1]
-    return Parts.of_sums(sums, sizes)
+    return parts_of_sums(sums, sizes)
 
 
 def crossed(random: np.random.Generator, worths: Floats) -> tuple[Parts, Parts, Parts]:
@@ -31,7 +32,7 @@ def crossed(random: np.random.Generator, worths: Floats) -> tuple[Parts, Parts, 
     items = worths.shape[1]
     rows, columns = random.integers(0, 9, items), random.integers(0, 7, items)
     codes = [np.unique(way, return_inverse=True)[1] for way in (rows, columns, rows * 100 + columns)]
-    made = [Parts.of_sums(group_sums(worths, way, way.max() + 1), np.bincount(way)) for way in codes]
+    made = [parts_of_sums(group_sums(worths, way, way.max() + 1), np.bincount(way)) for way in codes]
     return made[0], made[1], made[2]
 
 
@@ -69,7 +70,7 @@ def test_p_values_intervals_ranks_letters_and_tiers_say_the_same(seed: int, perm
 def test_all_signs_are_the_exact_permutation_test_of_swaps_of_clusters() -> None:
     random = np.random.default_rng(4)
     correct = random.binomial(5, 0.6, (10, 2)).astype(np.float64)
-    parts = Parts.of_sums(correct, np.full(10, 5))
+    parts = parts_of_sums(correct, np.full(10, 5))
     signs = np.array(list(product([1.0, -1.0], repeat=10)))
     swapped = [np.where(row[:, np.newaxis] > 0, correct, correct[:, ::-1]).sum(axis=0) for row in signs]
     observed = abs(correct[:, 0].sum() - correct[:, 1].sum())
@@ -90,7 +91,7 @@ def test_the_same_grouping_twice_is_one_grouping() -> None:
 
 def test_too_few_effective_groups_tell_nothing() -> None:
     sizes = np.array([1000, 1, 1, 1])
-    parts = Parts.of_sums(np.column_stack([sizes, np.zeros(4)]), sizes)
+    parts = parts_of_sums(np.column_stack([sizes, np.zeros(4)]), sizes)
     found = compare_pairs(Evidence.draw((parts,), np.random.default_rng(1), 999))
     assert found.p.tolist() == [1.0]
     assert (found.low[0], found.high[0]) == (-np.inf, np.inf)
@@ -99,7 +100,7 @@ def test_too_few_effective_groups_tell_nothing() -> None:
 def test_systems_without_a_score_have_no_test() -> None:
     random = np.random.default_rng(6)
     sums = random.binomial(5, [0.9, 0.5, 0.2], (40, 3)).astype(np.float64)
-    complete = Parts.of_sums(sums, np.full(40, 5))
+    complete = parts_of_sums(sums, np.full(40, 5))
     scores = np.append(complete.scores, np.nan)
     parts = Parts(scores, np.column_stack([complete.parts, np.full(40, np.nan)]), complete.sizes)
     alone = Evidence.draw((complete,), np.random.default_rng(1), 499)
@@ -117,7 +118,7 @@ def test_systems_without_a_score_have_no_test() -> None:
 
 def test_equal_systems_tie() -> None:
     sums = np.random.default_rng(7).binomial(5, 0.5, (20, 1)).astype(np.float64).repeat(2, axis=1)
-    tests = compare_pairs(Evidence.draw((Parts.of_sums(sums, np.full(20, 5)),), np.random.default_rng(1), 99))
+    tests = compare_pairs(Evidence.draw((parts_of_sums(sums, np.full(20, 5)),), np.random.default_rng(1), 99))
     assert (tests.p[0], tests.low[0], tests.high[0], tests.z[0]) == (1.0, 0.0, 0.0, 0.0)
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
+from simulations.generators import parts_of_sums
 
 from metaeval.inference.clusters import draw_cluster_halves
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.parts import Parts
 from metaeval.inference.statistics import PairDeviations, compare_statistics, expected_tau
 from metaeval.stats.pair_counts import count_pairs, tau_b
 
@@ -25,7 +25,7 @@ def items_of(random: np.random.Generator, shares: Floats, items: int) -> Floats:
 
 
 def evidence_of(correct: Floats) -> Evidence:
-    parts = Parts.of_sums(correct, np.ones(len(correct), dtype=int))
+    parts = parts_of_sums(correct, np.ones(len(correct), dtype=int))
     return Evidence.draw((parts,), np.random.default_rng(1), 9)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from every_measure import EVERY_SETTING, SCALE, VARIANTS, all_counts, dense_counts, settings
+from measures.text import test_text_traits as text_traits
 from numpy.typing import NDArray
 
 from metaeval.measures import REGISTRY, Measure, ScaleType, Trait, measure
@@ -210,7 +211,7 @@ LIES: list[tuple[Callable[[Measure], None], str, dict[str, Any]]] = [
 """Checks, measures and what they could declare wrongly."""
 
 
-@pytest.mark.parametrize(("check", "name", "lie"), LIES)
+@pytest.mark.parametrize(("check", "name", "lie"), [*LIES, *text_traits.LIES])
 def test_a_measure_that_declares_wrongly_is_found_out(
     check: Callable[[Measure], None], name: str, lie: dict[str, Any]
 ) -> None:
@@ -221,4 +222,5 @@ def test_a_measure_that_declares_wrongly_is_found_out(
 
 
 def test_every_check_has_a_mutant() -> None:
-    assert {check for check, _, _ in LIES} == set(CHECKS)
+    for lies, checks in ((LIES, CHECKS), (text_traits.LIES, text_traits.CHECKS)):
+        assert {check for check, _, _ in lies} == set(checks)

@@ -8,8 +8,7 @@ from render.made_up import EXOTIC, report
 
 from metaeval.errors import visible
 from metaeval.model.report import Column, Kind, Table
-from metaeval.render.annotations import annotation, workflow_commands
-from metaeval.render.junit import cases_of, junit
+from metaeval.render.junit import annotation, cases_of, junit, workflow_commands
 
 GATES = (Column("gate"), Column("verdict"), Column("value", Kind.SCORE), Column("reason"))
 BASELINE = (Column("system"), Column("measure"), Column("now", Kind.SCORE), Column("verdict"))

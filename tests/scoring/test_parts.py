@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from metaeval.inference.clusters import MAX_GROUPS
+from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts, standard_errors
+from metaeval.inference.statistics import PairDeviations
 from metaeval.measures import measure
 from metaeval.model.labels import LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction, ItemScores
+from metaeval.scoring.confusion import count
 from metaeval.scoring.labels import score_labels
 from metaeval.scoring.parts import cell_parts, count_groups, parts_of_items
 
@@ -56,6 +61,31 @@ def test_parts_are_worths_of_the_items_or_jackknife_parts() -> None:
     without = [score_labels(some(runs, groups != group), MEASURES).values[-1] for group in range(12)]
     expected = Parts.of_jackknife(score_labels(runs, MEASURES).values[-1], np.array(without), np.full(12, 5))
     np.testing.assert_allclose(mcc.parts, expected.parts, rtol=1e-9)
+
+
+def test_scores_equal_on_paper_are_ties_in_every_test() -> None:
+    """Systems that make the same mistakes between other classes: sums over the classes in another order."""
+    scale, each, random = ClassScale(("a", "b", "c", "d")), 50, np.random.default_rng(3)
+    orders = np.array(list(permutations(range(4))))
+    measures = [measure(name) for name in ("accuracy", "macro-f1", "kappa:weights=none", "mcc")]
+    moved = 0
+    for _ in range(20):
+        drawn = np.where(random.random((4, each)) < 0.6, np.arange(4)[:, np.newaxis], random.integers(0, 4, (4, each)))
+        predicted = np.empty((len(orders), 4, each), dtype=int)
+        for own, order in zip(predicted, orders, strict=True):
+            own[order] = order[drawn]
+        gold = np.repeat(np.arange(4), each)
+        names = tuple(map(str, range(len(gold))))
+        runs = LabelledRuns(names, gold, predicted.reshape(len(orders), -1), tuple(map(str, orders)), scale)
+        counts = count(runs.gold, runs.predicted, classes=4).astype(float)
+        for of_measure, parts in zip(measures, count_groups(runs, None, random).parts(measures), strict=True):
+            moved += bool(np.ptp(of_measure(counts, scale)))
+            evidence = Evidence.draw((parts,), random, 19)
+            tests = compare_pairs(evidence)
+            assert not tests.difference.any()
+            assert not tests.z.any()
+            assert not PairDeviations.of(evidence).t.any()
+    assert moved > 10
 
 
 def test_patterns_have_the_counts_of_their_items() -> None:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from metaeval.stats.agreement import Agreements, Coefficient, correlation, leave_one_out, replicate
 from metaeval.stats.intervals import jackknife_interval
 from metaeval.stats.rank_correlation import Concordance, kendall_w
-from metaeval.stats.resample import REPLICATES_MEMORY, Multiplicities
+from metaeval.stats.resample import REPLICATES_MEMORY
 
 Ratings = NDArray[np.float64]
+Included = NDArray[np.bool_]
 Correlation = Literal["pearson", "spearman", "kendall-b"]
 CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
 
@@ -28,7 +29,7 @@ _BYTES_A_UNIT = 512
 class Statistic:
     """A statistic of inter-annotator agreement: the mean of K coefficients, where they are defined.
 
-    coefficients: from ratings (A, U) and multiplicities of the units to (..., K). units: those that it is based on,
+    coefficients: from ratings (A, U) and the units that are included to (..., K). units: those that it is based on,
     (U,). lowest: its lower bound. p: p-value of the null hypothesis of independent ratings, or NaN. of_pairs: whether
     the coefficients are those of pairs of annotators.
     """
@@ -63,42 +64,34 @@ def coefficient_of(name: Correlation) -> Coefficient:
 
 def estimate(statistic: Statistic, ratings: Ratings, groups: NDArray[np.intp]) -> Estimate:
     """Compute a statistic for ratings (A, U), and its jackknife over groups of the units, (U,)."""
-    of_all = statistic.coefficients(ratings, multiplicities=None)
+    of_all = statistic.coefficients(ratings, included=None)
     defined = ~np.isnan(of_all)
     units = statistic.units
     numbers, codes, sizes = np.unique(groups[units], return_inverse=True, return_counts=True)
     value, low, high = float("nan"), float("nan"), float("nan")
     if defined.any():
         value = float(of_all[defined].mean())
-        kept = np.ones((len(numbers), len(groups)), dtype=np.uint16)
-        kept[:, units] = codes != np.arange(len(numbers))[:, np.newaxis]
-        without = _replicates(statistic, ratings, kept)[:, defined].mean(axis=1)
+        included = np.ones((len(numbers), len(groups)), dtype=np.bool_)
+        included[:, units] = codes != np.arange(len(numbers))[:, np.newaxis]
+        without = _replicates(statistic, ratings, included)[:, defined].mean(axis=1)
         low, high = jackknife_interval(value, without, sizes)
     return Estimate(statistic, value, max(low, statistic.lowest), min(high, 1.0), int((~defined).sum()), len(numbers))
 
 
-def _replicates(statistic: Statistic, ratings: Ratings, multiplicities: Multiplicities) -> Agreements:
-    """The coefficients for multiplicities (T, U), as (T, K)."""
+def _replicates(statistic: Statistic, ratings: Ratings, included: Included) -> Agreements:
+    """The coefficients of the units that are included, (T, U), as (T, K)."""
     if statistic.of_pairs:
-        return statistic.coefficients(ratings, multiplicities=multiplicities)
+        return statistic.coefficients(ratings, included=included)
     # `replicate` budgets memory for pairs of annotators, which these statistics do not need.
     memory = REPLICATES_MEMORY * max(len(ratings) // 4, 1)
-    ratings, multiplicities = _padded(ratings, multiplicities)
-    return replicate(ratings, statistic.coefficients, multiplicities, memory=memory)
-
-
-def _padded(ratings: Ratings, multiplicities: Multiplicities) -> tuple[Ratings, Multiplicities]:
-    """With an additional unit without ratings, which gives all multiplicities the same sum."""
-    total = multiplicities.sum(axis=-1, keepdims=True)
-    padded = np.concatenate([multiplicities, total.max(initial=0) - total], axis=-1)
-    return np.pad(ratings, ((0, 0), (0, 1)), constant_values=np.nan), padded
+    return replicate(ratings, statistic.coefficients, included, memory=memory)
 
 
 def single(coefficient: Coefficient) -> Coefficient:
     """A coefficient of all annotators as an array of one."""
 
-    def of(ratings: Ratings, /, *, multiplicities: Multiplicities | None) -> Agreements:
-        return coefficient(ratings, multiplicities=multiplicities)[..., np.newaxis]
+    def of(ratings: Ratings, /, *, included: Included | None) -> Agreements:
+        return coefficient(ratings, included=included)[..., np.newaxis]
 
     return of
 
@@ -106,10 +99,10 @@ def single(coefficient: Coefficient) -> Coefficient:
 def of_complete_units(part: Callable[[Concordance], Agreements]) -> Coefficient:
     """An attribute of Kendall's W over the units that every annotator rated, as a coefficient."""
 
-    def of(ratings: Ratings, /, *, multiplicities: Multiplicities | None) -> Agreements:
+    def of(ratings: Ratings, /, *, included: Included | None) -> Agreements:
         complete = ~np.isnan(ratings).any(axis=-2)
-        chosen = None if multiplicities is None else multiplicities[..., complete]
-        return part(kendall_w(ratings[..., complete], multiplicities=chosen))[..., np.newaxis]
+        chosen = None if included is None else included[..., complete]
+        return part(kendall_w(ratings[..., complete], included=chosen))[..., np.newaxis]
 
     return of
 
@@ -120,19 +113,18 @@ def of_pairs(coefficient: Coefficient) -> Coefficient:
     One pair at a time uses only the units that both annotators rated, which is faster if annotators rate few units.
     """
 
-    def of(ratings: Ratings, /, *, multiplicities: Multiplicities | None) -> Agreements:
+    def of(ratings: Ratings, /, *, included: Included | None) -> Agreements:
         coefficients = []
         for one, other in combinations(range(len(ratings)), 2):
             both = ratings[[one, other]]
             shared = ~np.isnan(both).any(axis=0)
             both = both[:, shared]
-            if multiplicities is None:
-                coefficients.append(coefficient(both, multiplicities=None))
+            if included is None:
+                coefficients.append(coefficient(both, included=None))
                 continue
             block = max(1, REPLICATES_MEMORY // (_BYTES_A_UNIT * max(both.shape[1], 1)))
-            padded, counts = _padded(both, multiplicities[:, shared])
-            starts = range(0, len(counts), block)
-            blocks = [coefficient(padded, multiplicities=counts[start : start + block]) for start in starts]
+            starts = range(0, len(included), block)
+            blocks = [coefficient(both, included=included[start : start + block, shared]) for start in starts]
             coefficients.append(np.concatenate(blocks))
         return np.stack(coefficients, axis=-1)
 
@@ -142,7 +134,7 @@ def of_pairs(coefficient: Coefficient) -> Coefficient:
 def with_others(coefficient: Coefficient) -> Coefficient:
     """A coefficient of two annotators, between each annotator and the mean of the others, as (..., A)."""
 
-    def of(ratings: Ratings, /, *, multiplicities: Multiplicities | None) -> Agreements:
-        return leave_one_out(ratings, coefficient, multiplicities=multiplicities)
+    def of(ratings: Ratings, /, *, included: Included | None) -> Agreements:
+        return leave_one_out(ratings, coefficient, included=included)
 
     return of

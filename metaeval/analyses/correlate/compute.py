@@ -20,7 +20,7 @@ from metaeval.stats.correlation import (
     soft_accuracy,
 )
 from metaeval.stats.correlation import correlate as correlate_scores
-from metaeval.stats.correlation_tests import SwapTest, holm, holm_pairs, swap_tests, williams, winners
+from metaeval.stats.correlation_tests import DifferenceTest, holm, holm_pairs, swap_tests, williams
 from metaeval.stats.intervals import BONETT_WRIGHT, fisher_interval
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
@@ -170,21 +170,24 @@ def _correlations(data: _Input, settings: CorrelateSettings, names: tuple[str, .
         data.level, data.coefficient, names, values, low, high, units, left_out, ceiling,
         test.difference if test is not None else np.full((measures, measures), np.nan),
         _shared_units(data) if test is not None else np.zeros((measures, measures), dtype=np.int64),
-        holm_pairs(test.two_sided) if test is not None else None, _best(values[:, -1], test, settings.alpha),
+        holm_pairs(test.p) if test is not None else None, _best(values[:, -1], test, settings.alpha),
     )  # fmt: skip
 
 
-def _best(values: Scores, test: SwapTest | None, alpha: float) -> NDArray[np.bool_]:
-    """The best measure and those not significantly different, Holm-adjusted over the tests against the best."""
-    if test is None or np.isnan(values).all():
+def _best(values: Scores, test: DifferenceTest | None, alpha: float) -> NDArray[np.bool_]:
+    """The best measure and those not significantly worse, the winners' cluster of WMT's metrics tasks.
+
+    p-values are Holm-adjusted over the tests against the best.
+    """
+    winners = ~np.isnan(values)
+    if test is None or not winners.any():
         return np.zeros(len(values), dtype=np.bool_)
     best = int(np.nanargmax(values))
-    p = np.ones_like(test.two_sided)
     others = np.arange(len(values)) != best
-    # On the cells that both have, the order may be another one.
-    better = test.difference[best, others] > 0
-    p[best, others] = np.where(better, holm(test.two_sided[best, others]), 1.0)
-    return winners(values, p, level=alpha)
+    # On the cells that both have, the order may be another one. p is a product with the number of tests.
+    worse = (test.difference[best, others] > 0) & (holm(test.p[best, others]) <= alpha * (1 + 1e-12))
+    winners[others] &= ~(worse & (values[others] < values[best]))
+    return winners
 
 
 def _values(data: _Input) -> tuple[Scores, Counts, Counts]:
@@ -232,7 +235,7 @@ def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
     )
 
 
-def _test(data: _Input, settings: CorrelateSettings) -> SwapTest | None:
+def _test(data: _Input, settings: CorrelateSettings) -> DifferenceTest | None:
     """The test of the differences of each pair of measures in the last column; None where there is none."""
     metric, human, coefficient = data.metric, data.human[-1], data.coefficient
     if settings.test == "none" or len(metric) < 2 or coefficient not in ("pearson", "spearman", "kendall-b"):
@@ -265,15 +268,12 @@ def _shared_units(data: _Input) -> Counts:
     return units
 
 
-def _williams(metric: Scores, human: Scores) -> SwapTest:
+def _williams(metric: Scores, human: Scores) -> DifferenceTest:
     """Williams' test of each pair of measures, on the cells that both and the human scores have."""
-    results = np.ones((4, len(metric), len(metric)))
-    results[0] = 0.0
+    difference, p = np.zeros((len(metric), len(metric))), np.ones((len(metric), len(metric)))
     for one, other, x, y, z in _complete_pairs(metric, human):
         of_pair = at_level(np.stack([x, y, x]), np.stack([z, z, y]), level="system", coefficient="pearson")
         of_x, of_y, between = of_pair.values
-        test = williams(of_x, of_y, between, of_pair.units[0])
-        difference = of_x - of_y
-        results[:, one, other] = difference, test.two_sided, test.greater, test.less
-        results[:, other, one] = -difference, test.two_sided, test.less, test.greater
-    return SwapTest(*results)
+        difference[one, other], difference[other, one] = of_x - of_y, of_y - of_x
+        p[one, other] = p[other, one] = williams(of_x, of_y, between, of_pair.units[0])
+    return DifferenceTest(difference, p)

@@ -9,23 +9,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.explain.differences import (
-    Numbers,
-    PairDifferences,
-    Pairs,
-    count_opposed,
-    disagreeing,
-    pair_differences,
-)
 from metaeval.analyses.explain.explanations import (
     Confusion,
     ConfusionContributions,
     DecidingItem,
     Explanations,
+    Numbers,
+    PairDifferences,
     PairExplanation,
+    Pairs,
     both_directions,
     confusions_of,
     contributions_of,
+    count_opposed,
+    disagreeing,
+    pair_differences,
 )
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.errors import InputError, UnknownName, setting

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.errors import InputError, UnknownName, setting
+from metaeval.grid import round_to_grid
 from metaeval.inference.agreement import compare_rankings, corrected_intervals, corrected_tau
 from metaeval.inference.statistics import PairDeviations, compare_statistics, expected_tau, half_widths
 from metaeval.measures import Measure
@@ -75,8 +76,8 @@ class MergeEffects:
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """Mean over the merges, (M,)."""
-        return defined_mean(self.values)
+        """Mean over the merges, (M,), on a grid: means of the same taus in another order would differ by rounding."""
+        return round_to_grid(defined_mean(self.values))
 
 
 def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> MergeEffects:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.errors import InputError
-from metaeval.inference.pairs import significantly_better
+from metaeval.inference.pairs import Evidence, significantly_better
 from metaeval.model.scores import ScoreCube
 from metaeval.study.capabilities import GAMING, GamingSystems
 from metaeval.study.evidence import evidence_of
@@ -21,12 +21,14 @@ class Robustness:
     """Scores of K trivial systems.
 
     scores: (M, K). beaten: number of real systems that each trivial system beats, (M, K). significantly: number of
-    those that it beats significantly; None where nothing can be tested. notes: about the trivial systems.
+    those that it beats significantly; None where nothing can be tested. evidence: of all systems by measure; empty
+    likewise. notes: about the trivial systems.
     """
 
     scores: ScoreCube
     beaten: NDArray[np.intp]
     significantly: NDArray[np.intp] | None
+    evidence: tuple[Evidence, ...]
     notes: tuple[str, ...]
 
 
@@ -44,10 +46,11 @@ def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -
     scores, parts = trivial_systems.scored(study.config.seed)
     real, trivial = (cube.filled(study.config.ranked_as).oriented().values for cube in (study.scores, scores))
     beaten = trivial[:, :, np.newaxis] > real[:, np.newaxis, :]
-    significantly = None
+    significantly, evidence = None, tuple[Evidence, ...]()
     if parts is not None and len(study.items) > 1:
         systems, others = np.split(np.arange(real.shape[1] + trivial.shape[1]), [real.shape[1]])
-        evidence = progress(evidence_of(study, parts, settings.permutations), "Tests of differences")
-        better = [significantly_better(each, others, systems, alpha=settings.alpha) for each in evidence]
+        evidence = evidence_of(study, parts, settings.permutations)
+        every = progress(evidence, "Tests of differences")
+        better = [significantly_better(each, others, systems, alpha=settings.alpha) for each in every]
         significantly = np.array(better).sum(axis=-1)
-    return Robustness(scores, beaten.sum(axis=-1), significantly, trivial_systems.notes)
+    return Robustness(scores, beaten.sum(axis=-1), significantly, evidence, trivial_systems.notes)

@@ -11,7 +11,7 @@ from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Column, Finding, Kind, Table, columns
-from metaeval.study.evidence import notes_on_clusters
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
@@ -47,7 +47,17 @@ def tabulate(study: Study, settings: RobustnessSettings, result: Robustness) -> 
             *notes_on_clusters(study),
         ]
     sentences = findings(names, scores.systems, result, systems=len(study.systems))
-    return AnalysisOutput(tables, notes, sentences)
+    return AnalysisOutput(tables, notes, sentences, methods=_methods(study, settings, result))
+
+
+def _methods(study: Study, settings: RobustnessSettings, result: Robustness) -> list[str]:
+    if not result.evidence:
+        return []
+    pairs = pluralize(len(result.scores.systems) * len(study.systems), "pair")
+    what = f"The differences of each of {pluralize(len(result.scores.systems), 'trivial system')} from each real one"
+    tests = methods_of_tests(study, f"{what} ({pairs})", permutations=settings.permutations, evidence=result.evidence)
+    adjusted = "P-values are adjusted for all these pairs under a measure by the largest statistic"
+    return [*tests, f"{adjusted}; a difference is significant up to {settings.alpha:g}."]
 
 
 def findings(names: Sequence[str], trivial: Sequence[str], result: Robustness, *, systems: int) -> list[Finding]:

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import InputError, setting
+from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples, split_clusters, split_halves
 from metaeval.stats.association import count_complete_pairs
+from metaeval.stats.intervals import defined_mean
 from metaeval.stats.pair_counts import tau_b
 from metaeval.stats.ratio import divide
 from metaeval.study.evidence import gather_evidence, named_clusters, units_of
@@ -42,6 +44,11 @@ class SplitHalfAgreement:
     discordant: NDArray[np.float64]
     strata: NDArray[np.float64]
     undefined: NDArray[np.int64]
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """Mean tau, (M,), on a grid: means of the same taus in another order would differ by rounding."""
+        return round_to_grid(defined_mean(self.tau))
 
     @classmethod
     def mean_of(cls, pairs: Sequence[SplitHalfAgreement]) -> SplitHalfAgreement:

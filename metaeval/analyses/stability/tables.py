@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import Numbers, Superlative
-from metaeval.analyses.stability.compute import Stabilities, strata_of
+from metaeval.analyses.stability.compute import SplitHalfAgreement, Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
@@ -28,7 +28,7 @@ FEW_UNITS = 12
 def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> AnalysisOutput:
     """Tables, notes and findings of `stability`."""
     names = study.measure_names
-    means = defined_mean(result.consistency.tau)
+    means = result.consistency.means
     order = np.argsort(-means, kind="stable").tolist()
     tables = [_main(study, settings, result, order), _differences(names, result, order)]
     if result.curve:
@@ -90,7 +90,7 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
     numbered = [f"stratum_{number + 1}" for number in range(strata.shape[1])]
     stratum_names = STRATA if len(numbered) == len(STRATA) else numbered
     letters = compact_letters(result.expected, result.comparison.p <= settings.alpha)
-    scores = np.column_stack([_statistics(tau), strata])
+    scores = np.column_stack([_statistics(result.consistency), strata])
     high = np.minimum(result.comparison.high, 1.0)
     intervals = np.column_stack([result.expected, result.comparison.low, high]).tolist()
     # Two rankings that tie all systems have no discordant pairs, which does not make them stable.
@@ -124,13 +124,13 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
     )
 
 
-def _statistics(tau: NDArray[np.float64]) -> NDArray[np.float64]:
+def _statistics(trials: SplitHalfAgreement) -> NDArray[np.float64]:
     """Mean, standard deviation, low and high of each measure, (M, 4)."""
-    return np.column_stack([defined_mean(tau), defined_deviation(tau), *percentile_interval(tau)])
+    return np.column_stack([trials.means, defined_deviation(trials.tau), *percentile_interval(trials.tau)])
 
 
 def _curve(study: Study, result: Stabilities, order: Sequence[int]) -> Table:
-    parts = [(share, _statistics(part.tau), np.isnan(part.tau).sum(axis=0)) for share, part in result.curve]
+    parts = [(share, _statistics(part), np.isnan(part.tau).sum(axis=0)) for share, part in result.curve]
     rows: list[tuple[Cell, ...]] = [
         (
             *(study.measure_names[place], share, round(share * len(study.items))),
@@ -182,7 +182,7 @@ def _notes_on_halves(study: Study, result: Stabilities, means: Numbers) -> list[
         return [f"{value}; expected is for more items, namely halves"]
     if result.of_clusters is None:
         return []
-    trials, by_clusters = len(result.of_clusters.tau), defined_mean(result.of_clusters.tau)
+    trials, by_clusters = len(result.of_clusters.tau), result.of_clusters.means
     pairs = ", ".join(
         f"{name} {by_cluster:.2f} ({by_item:.2f})"
         for name, by_cluster, by_item in zip(study.measure_names, by_clusters.tolist(), means.tolist(), strict=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.settings import MergeSettings
-from metaeval.analyses.sentences import ALPHA, EXACT_DIGITS
+from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.settings import SummarySettings
@@ -49,8 +49,7 @@ class Criterion:
     @property
     def ranks(self) -> Values:
         """Ranks of the values from 1, the best first; NaN without a value."""
-        # Means of the same values of tau in another order differ by rounding.
-        values = self._oriented(self.values).round(EXACT_DIGITS)
+        values = self._oriented(self.values)
         return np.where(np.isnan(values), np.nan, competition_ranks(values))
 
     @property

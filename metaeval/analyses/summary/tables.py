@@ -20,7 +20,6 @@ from metaeval.analyses.summary.compute import Criterion, pareto_optimal
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.stats.intervals import defined_mean
 from metaeval.study.evidence import methods_of_tests, named_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -48,9 +47,9 @@ def groups_table(study: Study, similarities: Similarities) -> Table:
 def consistency_table(study: Study, stabilities: Stabilities) -> Table:
     """The extract of stability: measure, mean, low, high, expected, and p for every measure."""
     comparison = stabilities.comparison
-    mean = defined_mean(stabilities.consistency.tau)
     bounds = (comparison.low, np.minimum(comparison.high, 1.0))
-    return _of_measures("consistency", study, np.stack([mean, *bounds, stabilities.expected]), comparison.p)
+    values = np.stack([stabilities.consistency.means, *bounds, stabilities.expected])
+    return _of_measures("consistency", study, values, comparison.p)
 
 
 def discrimination_table(study: Study, merges: MergeEffects) -> Table:

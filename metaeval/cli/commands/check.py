@@ -94,9 +94,8 @@ def _write(checked: CheckResult, output: OutputConfig, settings: CheckSettings, 
     from metaeval.cli.gates import GATE_FAILED
     from metaeval.cli.output import write_report
     from metaeval.errors import visible
-    from metaeval.render.annotations import workflow_commands
     from metaeval.render.files import write_atomically
-    from metaeval.render.junit import cases_of, junit
+    from metaeval.render.junit import cases_of, junit, workflow_commands
 
     _refuse_overwriting_inputs(checked, output, settings)
     cases = cases_of(checked.report)

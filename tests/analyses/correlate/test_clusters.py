@@ -47,7 +47,7 @@ def test_intervals_and_tests_are_those_of_whole_clusters(
         METRIC, HUMAN, level=level, coefficient="pearson", swap=units, clusters=CLUSTERS, resamples=199
     )  # fmt: skip
     (difference,) = found["tables"]["correlation_differences"]
-    assert difference["p"] == pytest.approx(test.two_sided[0, 1])
+    assert difference["p"] == pytest.approx(test.p[0, 1])
     notes = "\n".join(found["notes"])
     drawn = "systems and clusters of thread" if units == "both" else "clusters of thread"
     swapped = "each system's clusters of thread" if units == "both" else "clusters of thread"

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from simulations.generators import parts_of_sums
 
 from metaeval.analyses.plan.compute import with_errors
 from metaeval.analyses.plan.items import MAX_FACTOR, Pilot, amounts, plan_difference, plan_ranking
 from metaeval.inference.pairs import Evidence, compare_pairs
-from metaeval.inference.parts import Parts, group_sums
+from metaeval.inference.parts import group_sums
 
 Numbers = NDArray[np.float64]
 
@@ -19,7 +20,7 @@ def evidence_of(items: Numbers, *groupings: NDArray[np.intp], seed: int = 0, per
     ways = list(groupings) or [np.arange(items.shape[1])]
     if len(ways) == 2:
         ways.append(np.unique(ways[0] * (ways[1].max() + 1) + ways[1], return_inverse=True)[1])
-    parts = [Parts.of_sums(group_sums(items, codes, codes.max() + 1), np.bincount(codes)) for codes in ways]
+    parts = [parts_of_sums(group_sums(items, codes, codes.max() + 1), np.bincount(codes)) for codes in ways]
     return Evidence.draw(parts, np.random.default_rng(seed), permutations)
 
 

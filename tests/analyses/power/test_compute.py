@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
+from simulations.generators import parts_of_sums
 
 from metaeval.analyses.power.compute import Power, power_by_signs, power_by_tukey
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.parts import Parts
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import ranges_by_chance
 
@@ -62,7 +62,7 @@ def test_above_what_is_needed_and_only_there_tukey_tells_systems_apart() -> None
 
 def test_above_what_is_needed_the_signs_tell_every_two_systems_apart() -> None:
     items = fresh().random((12, 200)) + np.linspace(0, 0.3, 12)[:, np.newaxis]
-    evidence = Evidence.draw((Parts.of_sums(items.T.copy(), np.ones(200, dtype=int)),), fresh(2), 999)
+    evidence = Evidence.draw((parts_of_sums(items.T.copy(), np.ones(200, dtype=int)),), fresh(2), 999)
     found, chance = power_by_signs(evidence, alpha=0.05)
     told, size = found.different(alpha=0.05), np.abs(found.difference)
     assert 0 < told.sum() < len(told)

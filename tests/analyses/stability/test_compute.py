@@ -102,6 +102,16 @@ def test_blocks_join_in_their_order() -> None:
         np.testing.assert_array_equal(getattr(joined, name), getattr(whole, name))
 
 
+def test_means_of_the_same_taus_in_another_order_are_equal() -> None:
+    random = np.random.default_rng(2)
+    tau = random.integers(-45, 46, 1000) / 45
+    columns = np.column_stack([random.permutation(tau) for _ in range(20)])
+    assert len(set(columns.mean(axis=0).tolist())) > 1
+    means = SplitHalfAgreement(columns, columns, columns[:, np.newaxis], np.zeros((1000, 20), dtype=int)).means
+    assert len(set(means.tolist())) == 1
+    np.testing.assert_allclose(means, tau.mean(), rtol=0, atol=1e-12)
+
+
 def test_cubes_with_other_axes_are_an_error() -> None:
     halves = cube(np.ones((2, 2, 1, 3)), ("trial", "half"))
     with pytest.raises(ValueError, match="axes"):

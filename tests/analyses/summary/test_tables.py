@@ -29,7 +29,7 @@ def test_pareto_optimal_measures_are_named_or_none() -> None:
 def test_consistency_is_better_high_and_discrimination_low() -> None:
     np.testing.assert_array_equal(criterion([0.9, 0.5, NAN, 0.9]).ranks, [1, 3, NAN, 1])
     assert criterion([0.2, 0.1, 0.0, 0.3], higher_is_better=False).ranks.tolist() == [3, 2, 1, 4]
-    assert criterion([0.3, 0.1 + 0.2]).ranks.tolist() == [1, 1]
+    assert criterion([0.3, 0.3]).ranks.tolist() == [1, 1]
     assert criterion([0.2, 0.1], (0, 1), higher_is_better=False).letters == ["b", "a"]
 
 

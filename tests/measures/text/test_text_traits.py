@@ -321,18 +321,4 @@ LIES: list[tuple[Callable[[Measure], None], str, dict[str, Any]]] = [
     (check_bounds, "wsk", {"bounds": (-1.0, 1.0)}),
     (check_bounds, "r4c-align", {"bounds": (0.1, 1.0)}),
 ]
-"""Checks, measures and what they could declare wrongly."""
-
-
-@pytest.mark.parametrize(("check", "name", "lie"), LIES)
-def test_a_measure_that_declares_wrongly_is_found_out(
-    check: Callable[[Measure], None], name: str, lie: dict[str, Any]
-) -> None:
-    honest = measure(name)
-    check(honest)
-    with pytest.raises(AssertionError):
-        check(replace(honest, declaration=replace(honest.declaration, **lie)))
-
-
-def test_every_check_has_a_mutant() -> None:
-    assert {check for check, _, _ in LIES} == set(CHECKS)
+"""Checks, measures and what they could declare wrongly; `test_traits` puts them to the checks."""

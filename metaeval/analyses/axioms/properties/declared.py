@@ -1,0 +1,288 @@
+"""The formal properties: functions that make cases, in the order of the documentation.
+
+The first three are those of Amigó et al. (2020) for ordered classes, defined for a gold standard g and a system s that
+assign a class to each item d. The classes are those of gold, so that properties 2 and 3 are checked where every class
+occurs in gold; `nearer` is property 2 for any gold.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.axioms.properties.spec import Cases, Matrices, Relation, SearchSpace, Totals, formal_property
+from metaeval.measures.spec import Measure, ScaleType
+
+MULTIPLES = (2, 3)
+"""Factors by which items are multiplied."""
+
+
+def uses_order(measure: Measure) -> bool:
+    """Whether a measure uses more than the names of the classes."""
+    return measure.scale_type is not ScaleType.NOMINAL
+
+
+def with_all_in_gold(systems: Matrices) -> Matrices:
+    """The systems of (K, C, C) in whose gold every class occurs."""
+    return np.asarray(systems[(systems.sum(axis=-1) > 0).all(axis=-1)])
+
+
+def perfect(golds: Totals) -> Matrices:
+    """The systems without errors on gold totals (K, C)."""
+    return golds[:, :, np.newaxis] * np.eye(golds.shape[-1], dtype=golds.dtype)
+
+
+def move_one(systems: Matrices, gold: int, old: int, new: int) -> Cases:
+    """Move one item of a gold class from prediction `old` to `new`, in each system that has one."""
+    before = systems[systems[:, gold, old] > 0]
+    return Cases(before, moved(before, np.full(len(before), gold), old, new))
+
+
+def moved(systems: Matrices, golds: NDArray[np.integer], old: NDArray[np.integer] | int, new: int) -> Matrices:
+    """The systems with one item moved from prediction `old` to `new`; golds: the gold class of the item, (K,)."""
+    after = systems.copy()
+    rows = np.arange(len(systems))
+    after[rows, golds, old] -= 1
+    after[rows, golds, new] += 1
+    return after
+
+
+def exchange(systems: Matrices, one: int, other: int) -> Cases:
+    """Exchange two classes in gold, in the predictions and in the scale."""
+    order = np.arange(systems.shape[-1])
+    order[[one, other]] = other, one
+    return Cases(systems, systems[:, order][:, :, order], (one, other))
+
+
+def changed_cases(before: Matrices, after: Matrices) -> Cases:
+    """The cases in which the matrix has changed."""
+    differ = (before != after).any(axis=(1, 2))
+    return Cases(before[differ], after[differ])
+
+
+def errors(classes: int) -> Iterator[tuple[int, int]]:
+    """Pairs of a gold class and another class, which is predicted."""
+    return ((gold, old) for gold in range(classes) for old in range(classes) if old != gold)
+
+
+def steps_nearer(classes: int) -> Iterator[tuple[int, int, int]]:
+    """Gold class, a wrong one, and one between the two.
+
+    >>> list(steps_nearer(3))
+    [(0, 2, 1), (2, 0, 1)]
+    """
+    for gold, old in errors(classes):
+        for new in range(min(gold, old) + 1, max(gold, old)):
+            yield gold, old, new
+
+
+# Ordered classes
+
+
+@formal_property(
+    "ordinal-invariance",
+    title="Ordinal invariance",
+    statement="only the order of the used classes matters: the score does not change when a used class and an "
+    "adjacent unused one, with their names and weights, exchange their positions",
+    source="amigo2020",
+    relation=Relation.SAME,
+)
+def classes_take_free_places(space: SearchSpace) -> Iterator[Cases]:
+    """Property 1, Eff(f(s), f(g)) = Eff(s, g) for strictly increasing f.
+
+    A strictly increasing f within a scale is a sequence of single steps to an adjacent free position; each is a case.
+    """
+    systems = space.systems
+    used = (systems.sum(axis=-1) + systems.sum(axis=-2)) > 0
+    for place in range(space.classes - 1):
+        yield exchange(systems[used[:, place] != used[:, place + 1]], place, place + 1)
+
+
+@formal_property(
+    "ordinal-monotonicity",
+    title="Ordinal monotonicity",
+    statement="where every class occurs in gold: the score increases when an item is predicted closer to its gold "
+    "class, on the same side of it, or correctly",
+    source="amigo2020",
+    relation=Relation.HIGHER,
+)
+def items_move_nearer(space: SearchSpace) -> Iterator[Cases]:
+    """Property 2, Eff(s′, g) > Eff(s, g) where s(d) > s′(d) ≥ g(d), or the mirror image, for some d, else s′ = s.
+
+    Moves of several items are sequences of single moves; each is a case.
+    """
+    systems = with_all_in_gold(space.systems)
+    for gold, old, new in steps_nearer(space.classes):
+        yield move_one(systems, gold, old, new)
+    for gold, old in errors(space.classes):
+        yield move_one(systems, gold, old, gold)
+
+
+@formal_property(
+    "imbalance",
+    title="Imbalance",
+    statement="where every class occurs in gold: of two gold classes, a single error that predicts the class between "
+    "them costs less in the more frequent one",
+    source="amigo2020",
+    relation=Relation.HIGHER,
+)
+def errors_in_a_frequent_class(space: SearchSpace) -> Iterator[Cases]:
+    """Property 3, Eff(g with d₁ → c₂, g) > Eff(g with d₃ → c₂, g) where n₁ > n₃.
+
+    d₁ and d₃ are items of classes c₁ and c₃, the neighbours of c₂ on either side.
+    """
+    for middle in range(1, space.classes - 1):
+        below, above = space.golds[:, middle - 1], space.golds[:, middle + 1]
+        golds = space.golds[below != above]
+        below_is_rarer = (below < above)[below != above]
+        rare = np.where(below_is_rarer, middle - 1, middle + 1)
+        frequent = np.where(below_is_rarer, middle + 1, middle - 1)
+        right = perfect(golds)
+        yield Cases(moved(right, rare, rare, middle), moved(right, frequent, frequent, middle))
+
+
+@formal_property(
+    "nearer",
+    title="An error moved closer",
+    statement="the score increases when a wrong prediction moves closer to the gold class, on the same side of it, for "
+    "any gold",
+    source="amigo2020",
+    relation=Relation.HIGHER,
+    applies=uses_order,
+)
+def errors_move_nearer(space: SearchSpace) -> Iterator[Cases]:
+    """The part of property 2 that depends on the order, for any gold."""
+    for gold, old, new in steps_nearer(space.classes):
+        yield move_one(space.systems, gold, old, new)
+
+
+# Perfect systems, and the correction of errors
+
+
+@formal_property(
+    "bounded",
+    title="Boundedness",
+    statement="no score is outside the bounds that the measure declares",
+    source="declaration",
+    relation=Relation.WITHIN,
+)
+def any_system(space: SearchSpace) -> Iterator[Cases]:
+    """Every system, unchanged."""
+    yield Cases(space.systems, space.systems)
+
+
+@formal_property(
+    "perfect-only",
+    title="Only a perfect system is best",
+    statement="every system with an error has a lower score than the system without errors on the same gold",
+    source="gosgens2021",
+    relation=Relation.HIGHER,
+)
+@formal_property(
+    "perfect-best",
+    title="A perfect system is best",
+    statement="no system has a higher score than the system without errors on the same gold",
+    source="gosgens2021",
+    relation=Relation.AT_LEAST,
+)
+def all_errors_corrected(space: SearchSpace) -> Iterator[Cases]:
+    """A system with errors, and the perfect one; the strict property is maximal agreement."""
+    yield changed_cases(space.systems, perfect(space.systems.sum(axis=-1)))
+
+
+@formal_property(
+    "mended",
+    title="An error corrected",
+    statement="the score increases when one error is corrected, whatever the gold classes and the other errors",
+    source="gosgens2021",
+    relation=Relation.HIGHER,
+)
+def one_error_corrected(space: SearchSpace) -> Iterator[Cases]:
+    """An item moves to the diagonal."""
+    for gold, old in errors(space.classes):
+        yield move_one(space.systems, gold, old, gold)
+
+
+# Invariances: perturbations that do not change the score
+
+
+@formal_property(
+    "relabelling",
+    title="Invariance to relabelling",
+    statement="the score does not change when two classes, with their names and weights, exchange their positions in "
+    "the order",
+    source="gosgens2021",
+    relation=Relation.SAME,
+)
+def classes_change_places(space: SearchSpace) -> Iterator[Cases]:
+    """Class symmetry; exchanges of two classes generate every permutation."""
+    for one, other in itertools.combinations(range(space.classes), 2):
+        yield exchange(space.systems, one, other)
+
+
+@formal_property(
+    "swap",
+    title="Symmetry",
+    statement="the score does not change when gold and system exchange their roles",
+    source="gosgens2021",
+    relation=Relation.SAME,
+)
+def gold_and_system_swapped(space: SearchSpace) -> Iterator[Cases]:
+    """The confusion matrix is transposed."""
+    yield changed_cases(space.systems, space.systems.swapaxes(1, 2))
+
+
+@formal_property(
+    "prior",
+    title="Invariance to class frequency",
+    statement="the score does not change when one gold class has two or three times as many items, with the same "
+    "distribution of predictions",
+    source="sokolova2009",
+    relation=Relation.SAME,
+)
+def a_gold_class_more_frequent(space: SearchSpace) -> Iterator[Cases]:
+    """A row of the matrix is multiplied."""
+    for gold, times in itertools.product(range(space.classes), MULTIPLES):
+        after = space.systems.copy()
+        after[:, gold] *= times
+        yield changed_cases(space.systems, after)
+
+
+@formal_property(
+    "replication",
+    title="Invariance to size",
+    statement="the score does not change when every item occurs two or three times",
+    source="sokolova2009",
+    relation=Relation.SAME,
+)
+def every_item_again(space: SearchSpace) -> Iterator[Cases]:
+    """The matrix is multiplied."""
+    for times in MULTIPLES:
+        yield Cases(space.systems, times * space.systems)
+
+
+@formal_property(
+    "chance",
+    title="Chance correction",
+    statement="where every class occurs in gold: all systems that ignore gold, constant or random, have the same score "
+    "on their expected counts",
+    source="gosgens2021",
+    relation=Relation.SAME,
+)
+def blind_systems(space: SearchSpace) -> Iterator[Cases]:
+    """The constant baseline. A system that ignores gold predicts the same mix of classes for every gold class.
+
+    The rows of its expected counts are proportional to the mix. In each case one part of the mix moves from one class
+    to another; such steps connect all mixes.
+    """
+    golds, mixes = space.gold_blind
+    before = golds[:, :, np.newaxis] * mixes[:, np.newaxis, :]
+    for old, new in itertools.combinations(range(space.classes), 2):
+        able = mixes[:, old] > 0
+        after = before[able].copy()
+        after[:, :, old] -= golds[able]
+        after[:, :, new] += golds[able]
+        yield Cases(before[able], after)
