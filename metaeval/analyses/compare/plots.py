@@ -112,17 +112,17 @@ def _tier_panels(palette: Palette, title: str, panels: Sequence[Ranked], hidden:
     from matplotlib.ticker import MaxNLocator
 
     rows = max(len(one.systems) for one in panels)
-    size, high = row_size(rows), pitch(rows) * 0.8 * rows
+    size, high = SMALL, min(0.16, pitch(rows)) * rows
     left = width_of(labels((name for one in panels for name in one.systems), 22), size) + 0.15
     right = width_of(labels((name for one in panels for name in one.letters), 12), size) + 0.3
     across = min(len(panels), ACROSS)
-    step = (WIDTH / across, high + 0.75)
+    step = (WIDTH / across, high + 0.55)
     wide = step[0] - left - right
     sheet = Sheet(palette, across * step[0], _TOP + math.ceil(len(panels) / across) * step[1], title)
     legend = f"dots: ranks, lines: 95 % intervals, bands: tiers; a shared letter: no significant difference. {hidden}"
     sheet.write(0, 0.1, legend.strip(), size=SMALL, color=palette.muted)
     most = max(float(np.nanmax(one.ranks)) for one in panels)
-    names = [label(one.measure, 26) for one in panels]
+    names = [label(one.measure) for one in panels]
     for one, (_, axes) in zip(panels, _panels(sheet, names, left, (wide, high), step), strict=True):
         axes.set_xlim(0.5, most + 0.5)
         axes.set_xticks([1, *(tick for tick in MaxNLocator(4, integer=True).tick_values(1, most) if 1 < tick <= most)])

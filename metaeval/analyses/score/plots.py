@@ -55,12 +55,11 @@ def ranks(tables: Tables) -> Picture | None:
     first = Counter(systems[place] for place in places.argmin(axis=0))
     leaders = [f"{system} under {pluralize(times, 'measure')}" for system, times in first.most_common()]
     most = int(np.argmax(moves))
-    alt = f"Lines of {pluralize(len(systems), 'system')} through their ranks; first: {join_texts(leaders)}; "
     ends = f"{places[most].min():.0f} and {places[most].max():.0f}"
-    alt += f"the ranks of {systems[most]} vary most, between {ends}." if moves[most] else "all ranks are equal."
-    apart = f"; {pluralize(len(trivial), 'trivial system')} dotted" if trivial else ""
-    chosen = f" Coloured: the best systems and those whose ranks vary most{apart}."
-    return Picture(alt + (chosen if len(coloured) < len(systems) else ""), paint)
+    varying = f"the ranks of {systems[most]} vary most, between {ends}" if moves[most] else "all ranks are equal"
+    dotted = f"; {pluralize(len(trivial), 'trivial system')} dotted" if trivial else ""
+    alt = f"Ranks of {pluralize(len(systems), 'system')}, coloured for the best and those that vary most{dotted}. "
+    return Picture(f"{alt}First: {join_texts(leaders)}; {varying}.", paint)
 
 
 def distinct_ranks(places: Numbers) -> Numbers:

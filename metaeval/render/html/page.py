@@ -30,7 +30,7 @@ QUESTION = "Which evaluation measure should you trust?"
 
 NO_PLOTS = "Plots need pip install 'metaeval[plots]'."
 
-NOT_PRINTED = "Closed parts are not printed: the JSON has all tables, and `metaeval report --appendix` prints them."
+NOT_PRINTED = "Closed parts are not printed: the JSON has all tables, metaeval report --appendix prints them."
 
 VERDICT = "recommend"
 """The analysis whose finding and first table are the top of the page."""

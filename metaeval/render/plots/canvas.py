@@ -58,9 +58,7 @@ class Palette:
 
     def style(self, name: str, place: int) -> tuple[str, str, str]:
         """The colour, line and marker of a measure; of another series those of its place in the plot."""
-        # A parameter may follow the name of a measure in parentheses.
-        known = next((each for each in (name, name.rpartition(" (")[0]) if each in self.measures), None)
-        return series_style(place if known is None else self.measures.index(known))
+        return series_style(self.measures.index(name) if name in self.measures else place)
 
 
 LIGHT = Palette("#1a1a1a", "#ffffff", "#d0d0d0", "#666666")

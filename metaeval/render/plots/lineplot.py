@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, Sheet, label, number, width_of
+from metaeval.render.plots.canvas import SMALL, WIDTH, Mark, Palette, Sheet, label, number, width_of
 from metaeval.render.plots.columns import Numbers, distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture
 from metaeval.render.plots.placing import spread_labels
@@ -34,6 +35,11 @@ class Curve:
     y: Numbers
     low: Numbers | None = None
     high: Numbers | None = None
+
+    @property
+    def measure(self) -> str:
+        """The name without a value in parentheses at its end."""
+        return re.sub(r" \([^a-zA-Z]+\)$", "", self.name)
 
 
 def curves_of(table: Table, across: str, up: str) -> list[Curve]:
@@ -85,12 +91,20 @@ def room_for(curves: Sequence[Curve]) -> float:
     return width_of([label(curve.name) for curve in curves], SMALL) + 0.8
 
 
-def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[float, float]) -> None:
-    """Draw the lines on axes; size: width and height of the axes in inches."""
+def mark_of(palette: Palette, curve: Curve, place: int) -> Mark:
+    """The mark of a line in a legend; place: of its style, if it is not a measure."""
+    colour, _, marker = palette.style(curve.measure, place)
+    return lambda axes, x, y: axes.plot([x], [y], marker=marker, color=colour, markersize=4)
+
+
+def draw_lines(
+    sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[float, float], *, named: bool = True
+) -> None:
+    """Draw the lines on axes; size: width and height of the axes in inches; named: with names at their ends."""
     sheet.grid(axes, "y")
     banded = len(curves) <= MAX_BANDS
     for place, curve in enumerate(curves):
-        colour, line, marker = sheet.palette.style(curve.name, place)
+        colour, line, marker = sheet.palette.style(curve.measure, place)
         if banded and curve.low is not None and curve.high is not None:
             axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.13, linewidth=0)
         axes.plot(curve.x, curve.y, color=colour, linestyle=line, marker=marker, markersize=3.5, linewidth=1.4)
@@ -103,6 +117,8 @@ def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[fl
         axes.set_xlim(first / (end / first) ** margin, end * (end / first) ** margin)
     else:
         axes.set_xlim(first - margin * (end - first), end + margin * (end - first))
+    if not named:
+        return
     # The gap is the height of a line of text.
     heights = spread_labels([_end(one) for one in curves], (highest - lowest) * 0.15 / size[1], lowest, highest)
     inch = 1 / size[0]
@@ -110,7 +126,7 @@ def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[fl
     ends = [1 - margin / (1 + 2 * margin), 1, 1 + 0.12 * inch]
     transform = axes.get_yaxis_transform()
     for place, (curve, height) in enumerate(zip(curves, heights, strict=True)):
-        colour, _, marker = sheet.palette.style(curve.name, place)
+        colour, _, marker = sheet.palette.style(curve.measure, place)
         shared: dict[str, Any] = {"color": colour, "clip_on": False, "transform": transform}
         axes.plot(ends, [_end(curve), _end(curve), height], linewidth=0.5, **shared)
         # Markers distinguish lines with the same end.
