@@ -70,8 +70,7 @@ def shown_columns(table: Table, *, digits: int) -> tuple[ShownColumn, ...]:
 def _groups(columns: Sequence[Column]) -> list[str]:
     """What each column is about: `tau` for the columns `tau`, and `tau_low` with the shorter header `low`."""
     groups = [each.name.removesuffix(f"_{each.head}") for each in columns]
-    shared = {group for group, each in zip(groups, columns, strict=True) if group != each.name}
-    return [group if group in shared else "" for group in groups]
+    return [group if groups.count(group) > 1 else "" for group in groups]
 
 
 def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:

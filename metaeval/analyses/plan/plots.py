@@ -99,7 +99,8 @@ def _draw(palette: Palette, title: str, panels: dict[str, list[Curve]], left_out
     across = min(len(panels), 3)
     step, wide, high = (WIDTH / across, HEIGHT + 0.85), WIDTH / across - 0.5, HEIGHT
     # The longest name of a measure has its difference in parentheses.
-    names = {curve.measure: curve for curves in panels.values() for curve in sorted(curves, key=lambda one: one.name)}
+    curves_by_name = sorted((curve for curves in panels.values() for curve in curves), key=lambda one: one.name)
+    names = {curve.measure: curve for curve in curves_by_name}
     entries = [(label(one.name, 60), mark_of(palette, one, place)) for place, one in enumerate(names.values())]
     top = 0.2 + 0.2 * len(legend_lines([text for text, _ in entries], WIDTH))
     sheet = Sheet(palette, WIDTH, top + 0.1 + math.ceil(len(panels) / across) * step[1], title)

@@ -73,10 +73,11 @@ class Drawing:
     def svg(self) -> str:
         """An `<svg>` element for a page; raises InputError if matplotlib is not installed.
 
-        Its width is that of its container, up to its natural width. Its colours and font are CSS variables of the page:
-        ink, paper, grid, muted and plot-font. Its ids start with the name of the plot.
+        Its width is that of its container, up to its natural width times plot-scale. This factor, its colours and font
+        are CSS variables of the page: ink, paper, grid, muted and plot-font. Its ids start with the name of the plot.
         """
-        return _serialize(self, _svg_tree(self, PLACEHOLDERS), fonts=PAGE_FONTS)
+        page = _serialize(self, _svg_tree(self, PLACEHOLDERS), fonts=PAGE_FONTS)
+        return re.sub(r"max-width: (\w+);", r"max-width: calc(\1 * var(--plot-scale, 1));", page, count=1)
 
     def to_bytes(self, suffix: str) -> bytes:
         """The contents of a file on white: '.svg', '.png' or '.pdf'; always the same bytes.
@@ -166,8 +167,7 @@ def _serialize(drawing: Drawing, root: ElementTree.Element, *, fonts: str) -> st
     for key in ("height", "version"):
         root.attrib.pop(key, None)
     natural = f"{float(width.removesuffix('pt')) / 0.75:.0f}px"
-    limit = f"calc({natural} * var(--plot-scale, 1))"
-    style = f"width: 100%; max-width: {limit}; height: auto; overflow: visible; font-family: {fonts}"
+    style = f"width: 100%; max-width: {natural}; height: auto; overflow: visible; font-family: {fonts}"
     root.attrib.update(
         {
             "xmlns": "http://www.w3.org/2000/svg",
