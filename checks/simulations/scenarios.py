@@ -38,6 +38,7 @@ from simulations.generators import (
     sparse,
     unequal_clusters,
 )
+from simulations.judges import replaces
 from simulations.trivial import better
 
 Outcome = Mapping[str, float]
@@ -465,6 +466,32 @@ def _agreements() -> list[Scenario]:
             for units in (30, 100)
         ),
         of_alpha("alpha, 40 clusters of 5 units", *cases["three labels"], 200, 200, claim, clusters=40),
+        *_judges(),
+    ]
+
+
+def of_judges(number: int, right: float, luck: float, quick: int, claim: Bound, *, used: bool = True) -> Scenario:
+    """A judge that is worse than an annotator by the allowance, with luck with unequal clusters of 15 units."""
+    codes = unequal_clusters(number, 15 * number)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return {"replaces": replaces(random, codes, right, luck, used=used)}
+
+    never = " that is never closer than the annotator" if right == 1 else ""
+    withheld = "" if used else ", withheld"
+    name = f"judge{never}, {number} unequal clusters, luck {luck:g}{withheld}"
+    return Scenario(name, 1000, quick, simulate, {"replaces": claim})
+
+
+def _judges() -> list[Scenario]:
+    skewed = Bound(at_most=0.1)
+    return [
+        of_judges(20, 0.85, 0.2, 200, LEVEL),
+        of_judges(40, 0.85, 0.2, 0, LEVEL),
+        of_judges(40, 0.85, 0.5, 200, LEVEL),
+        of_judges(40, 0.85, 0.5, 100, Bound(at_least=0.2), used=False),
+        of_judges(20, 1.0, 0.5, 0, skewed),
+        of_judges(100, 1.0, 0.5, 100, skewed),
     ]
 
 

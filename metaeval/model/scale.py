@@ -255,3 +255,14 @@ class ClassScale:
 
 def _numbers(values: Sequence[float]) -> str:
     return ", ".join(f"{value:g}" for value in values)
+
+
+def rising_numbers(labels: Sequence[str]) -> dict[str, float] | None:
+    """The labels as finite increasing numbers; None where they are not."""
+    try:
+        numbers = {label: float(label) for label in labels}
+    except ValueError:
+        return None
+    values = list(numbers.values())
+    rising = all(low < high for low, high in itertools.pairwise(values))
+    return numbers if rising and all(map(math.isfinite, values)) else None

@@ -7,7 +7,6 @@ items, higher better, NaN where missing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import effective_number
 from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level, level_vectors
-from metaeval.stats.intervals import LEVEL, defined_mean, expanded_level, percentile_interval
+from metaeval.stats.intervals import LEVEL, expanded_level, percentile_interval
 from metaeval.stats.pairwise_decisions import sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
@@ -41,28 +40,6 @@ CELLS_TOGETHER = 1 << 21
 RESAMPLED = ("systems", "items", "both")
 
 
-@dataclass(frozen=True)
-class Calibrated:
-    """acc-eq of every measure with every set of human scores.
-
-    Attributes
-    ----------
-    values : array (M, H)
-        Accuracies.
-    epsilon : array (M, H)
-        Thresholds up to which differences of the measure are ties.
-    units : array of int (M, H)
-        Numbers of vectors that are averaged.
-    left_out : array of int (M, H)
-        Numbers of vectors without a pair.
-    """
-
-    values: Scores
-    epsilon: Scores
-    units: NDArray[np.int64]
-    left_out: NDArray[np.int64]
-
-
 def correlate(metric: Scores, human: Scores, *, level: str = "item", coefficient: str = "kendall-b") -> AtLevel:
     """Correlation of every measure with every set of human scores, (M, H).
 
@@ -75,15 +52,10 @@ def correlate(metric: Scores, human: Scores, *, level: str = "item", coefficient
     coefficient
         A name of `stats.association.COEFFICIENTS`.
     """
-    by_set = [at_level(metric, scores, level=level, coefficient=coefficient) for scores in human]
-    return AtLevel(
-        np.stack([each.values for each in by_set], axis=-1),
-        np.stack([each.units for each in by_set], axis=-1),
-        np.stack([each.left_out for each in by_set], axis=-1),
-    )
+    return at_level(metric[:, np.newaxis], human, level=level, coefficient=coefficient)
 
 
-def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> Calibrated:
+def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> AtLevel:
     """acc-eq (Deutsch, Foster & Freitag 2023), with one threshold for each measure and set of human scores.
 
     Parameters
@@ -92,17 +64,22 @@ def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -
         Oriented scores by measures, and by human data sets.
     level
         One of `stats.association.LEVELS`.
+
+    Returns
+    -------
+    AtLevel
+        units and left_out are numbers of vectors with and without a pair.
     """
     shape = (len(metric), len(human))
-    values, epsilon = np.empty((2, *shape))
+    values = np.empty(shape)
     units, left_out = np.empty((2, *shape), dtype=np.int64)
     for position in np.ndindex(shape):
         of_metric, of_human = level_vectors(metric[position[0]], human[position[1]], level=level)
         rows = of_metric.reshape(-1, of_metric.shape[-1])
         accuracy = tie_calibrated_accuracy(rows, of_human.reshape(rows.shape))
-        values[position], epsilon[position], units[position] = accuracy.accuracy, accuracy.epsilon, accuracy.vectors
+        values[position], units[position] = accuracy.accuracy, accuracy.vectors
         left_out[position] = len(rows) - accuracy.vectors
-    return Calibrated(values, epsilon, units, left_out)
+    return AtLevel(values, units, left_out)
 
 
 def soft_accuracy(
@@ -143,17 +120,6 @@ def soft_accuracy(
             units[one, other] = np.count_nonzero(~np.isnan(of_metric))
             left_out[one, other] = np.count_nonzero(np.isnan(of_metric))
     return AtLevel(values, units, left_out)
-
-
-def pooled(human: Scores) -> Scores:
-    """Mean of the defined human scores over the sets, (S, N): D_avg of Hirao et al. (2006).
-
-    Parameters
-    ----------
-    human : array (H, S, N)
-        Sets of human scores.
-    """
-    return defined_mean(human, axis=0)
 
 
 def bootstrap_interval(

@@ -14,23 +14,21 @@ BONETT_WRIGHT = {"pearson": 3, "spearman": 3, "kendall-b": 4}
 
 
 def percentile_interval(
-    sample: NDArray[np.float64], *, level: float = LEVEL, axis: int = 0
+    sample: NDArray[np.float64], *, level: float = LEVEL
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Percentile interval of a sample; NaN values are left out.
 
     Parameters
     ----------
-    sample : array
-        Sample, with the draws along `axis`.
+    sample : array (R, ...)
+        Sample of R draws.
     level
         Confidence level, from 0 to 1.
-    axis
-        Axis of the draws.
 
     Returns
     -------
     tuple of two arrays
-        Lower and upper ends, without `axis`; NaN where all draws are.
+        Lower and upper ends, (...); NaN where all draws are.
 
     Examples
     --------
@@ -38,10 +36,10 @@ def percentile_interval(
     >>> round(float(low), 6), round(float(high), 6)
     (2.5, 97.5)
     """
-    moved = np.sort(np.moveaxis(np.asarray(sample, dtype=np.float64), axis, 0), axis=0)
     # NaN sorts last, so the defined draws come first.
-    defined = (~np.isnan(moved)).sum(axis=0)
-    return _quantile(moved, defined, (1 - level) / 2), _quantile(moved, defined, (1 + level) / 2)
+    ordered = np.sort(sample, axis=0)
+    defined = (~np.isnan(ordered)).sum(axis=0)
+    return _quantile(ordered, defined, (1 - level) / 2), _quantile(ordered, defined, (1 + level) / 2)
 
 
 def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.intp], share: float) -> NDArray[np.float64]:
@@ -57,8 +55,8 @@ def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.intp], share: fl
     return quantile
 
 
-def expanded_level(units: float, *, level: float = LEVEL) -> float:
-    """Level of the percentile interval of resampled units that covers as often as claimed (Hesterberg 2015).
+def expanded_level(units: float) -> float:
+    """Level of the percentile interval of resampled units that covers as often as `LEVEL` (Hesterberg 2015).
 
     Resamples of few units vary too little, by √((n − 1) / n), and their quantiles are normal instead of Student's.
 
@@ -66,12 +64,10 @@ def expanded_level(units: float, *, level: float = LEVEL) -> float:
     ----------
     units
         Number of units, or their effective number; more than 1.
-    level
-        Claimed level, from 0 to 1.
     """
     from scipy.special import ndtr, stdtrit
 
-    quantile = stdtrit(units - 1, (1 + level) / 2) * np.sqrt(units / (units - 1))
+    quantile = stdtrit(units - 1, (1 + LEVEL) / 2) * np.sqrt(units / (units - 1))
     return float(1 - 2 * ndtr(-quantile))
 
 
@@ -119,10 +115,8 @@ def fisher_interval(
     return np.tanh(middle - half), np.tanh(middle + half)
 
 
-def jackknife_interval(
-    value: float, without: NDArray[np.float64], sizes: NDArray[np.integer], *, level: float = LEVEL
-) -> tuple[float, float]:
-    """Interval of a statistic from its values without each group of units, by Student's t (Tukey 1958).
+def jackknife_interval(value: float, without: NDArray[np.float64], sizes: NDArray[np.integer]) -> tuple[float, float]:
+    """95 % interval of a statistic from its values without each group of units, by Student's t (Tukey 1958).
 
     Groups may differ in size (Busing, Meijer & van der Leeden 1999).
 
@@ -134,8 +128,6 @@ def jackknife_interval(
         Values without the units of each group.
     sizes : array (G,)
         Number of units of each group, at least 1.
-    level
-        Confidence level, from 0 to 1.
 
     Returns
     -------
@@ -158,7 +150,7 @@ def jackknife_interval(
     pseudo = ratio * value - (ratio - 1) * without
     estimate = groups * value - ((1 - 1 / ratio) * without).sum()
     error = np.sqrt(((pseudo - estimate) ** 2 / (ratio - 1)).mean())
-    half = float(stdtrit(groups - 1, (1 + level) / 2) * error)
+    half = float(stdtrit(groups - 1, (1 + LEVEL) / 2) * error)
     return value - half, value + half
 
 

@@ -7,7 +7,7 @@ judge has an allowance ε, because it is cheaper than human annotators.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,10 +27,16 @@ annotators with fewer units are left out by default. The error rate of the t-tes
 for 30 units and 0.06 for 300.
 """
 
+MIN_CLUSTERS = 10
+"""Minimum number of clusters: of fewer, too many combinations of signs reach even the lowest sum."""
+
 PASSING = 0.5
 """Minimum winning rate to pass."""
 
 _ROUNDING = 1e-12
+
+Clusters: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64]]
+"""The cluster of each unit, (U,), all numbers from 0 on, and random signs of the clusters, (T, G)."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +56,13 @@ class AlternativeAnnotators:
     annotator_rate
         Share of units where the annotator is at least as close to the others as the judge, (..., A).
     p
-        p-value of the null hypothesis annotator_rate − judge_rate ≥ ε, (..., A); NaN for too few units.
+        p-value of the null hypothesis annotator_rate − judge_rate ≥ ε, (..., A); NaN for too few units or clusters.
     wins
         Whether it is rejected, with control of the false discovery rate over the annotators, (..., A).
     units
         Number of units compared, (..., A).
+    samples
+        Number of clusters that they are in, (..., A); of units without clusters.
     left_out
         Number of annotators that are not tested, (...).
     """
@@ -67,6 +75,7 @@ class AlternativeAnnotators:
     p: NDArray[np.float64]
     wins: NDArray[np.bool_]
     units: NDArray[np.intp]
+    samples: NDArray[np.intp]
     left_out: NDArray[np.intp]
 
 
@@ -79,12 +88,14 @@ def alternative_annotator_test(
     false_discoveries: float = 0.05,
     min_units: int = MIN_UNITS_OF_T_TEST,
     min_raters: int = 2,
+    clusters: Clusters | None = None,
 ) -> AlternativeAnnotators:
     """Test whether judges represent the annotators as well as one of the annotators represents the others.
 
     The units of an annotator are those rated by them, the judge and another annotator. The differences between
     annotator and judge are tested by the t-test, or by Wilcoxon's signed-rank test with normal approximation for fewer
-    than 30 units, with the procedure of Benjamini and Yekutieli over the tested annotators.
+    than 30 units, with the procedure of Benjamini and Yekutieli over the tested annotators. Units in clusters are
+    tested by random signs of the sums over the clusters instead.
 
     Parameters
     ----------
@@ -103,6 +114,8 @@ def alternative_annotator_test(
         Annotators with fewer units are not tested.
     min_raters
         Units with fewer annotators are left out; at least 2.
+    clusters
+        Clusters of the units; by default every unit is independent of the others.
 
     Raises
     ------
@@ -126,9 +139,15 @@ def alternative_annotator_test(
     units = np.asarray(compared.sum(axis=-1))
     judge_rate, annotator_rate = (divide(close.sum(axis=-1), units) for close in (judge_close, annotator_close))
     # Units where only the annotator, or only the judge, is at least as close.
-    worse, better = (np.asarray((close & compared).sum(axis=-1)) for close in (~judge_close, ~annotator_close))
-    p = np.where(units >= max(min_units, 1), _p_values(worse, better, units, epsilon), np.nan)
-    return _result(judge_rate, annotator_rate, p, units, false_discoveries)
+    worse, better = (close & compared for close in (~judge_close, ~annotator_close))
+    if clusters is None:
+        samples, p = units, _p_values(np.asarray(worse.sum(axis=-1)), np.asarray(better.sum(axis=-1)), units, epsilon)
+    else:
+        in_clusters = _sums(compared.astype(np.float64), clusters[0])
+        differences = _sums(worse.astype(np.float64) - better, clusters[0]) - epsilon * in_clusters
+        samples, p = (in_clusters > 0).sum(axis=-1), _random_signs(differences, clusters[1])
+    p = np.where((units >= max(min_units, 1)) & (samples >= (0 if clusters is None else MIN_CLUSTERS)), p, np.nan)
+    return _result(judge_rate, annotator_rate, p, units, samples, false_discoveries)
 
 
 def _check_raters(annotators: int, min_raters: int) -> None:
@@ -162,6 +181,7 @@ def _result(
     annotator_rate: NDArray[np.float64],
     p: NDArray[np.float64],
     units: NDArray[np.intp],
+    samples: NDArray[np.intp],
     false_discoveries: float,
 ) -> AlternativeAnnotators:
     """The result from the p-values of the annotators, NaN for those that are not tested."""
@@ -177,6 +197,7 @@ def _result(
         p=p,
         wins=wins,
         units=units,
+        samples=samples,
         left_out=np.asarray((~tested).sum(axis=-1)),
     )
 
@@ -244,6 +265,21 @@ def _t_test(
     varies = (worse < units) & (better < units) & (worse + better > 0)
     t = divide(mean - epsilon, np.sqrt(np.where(varies, divide(squares, units * (units - 1)), 0.0)))
     return np.asarray(np.where(varies, stdtr(np.maximum(units - 1, 1), t), mean >= epsilon))
+
+
+def _sums(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Sums over the units of each cluster, (..., U) to (..., G)."""
+    order = np.argsort(clusters, kind="stable")
+    starts = np.searchsorted(clusters[order], np.arange(clusters.max() + 1))
+    return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
+
+
+def _random_signs(sums: NDArray[np.float64], signs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One-sided p-value of sums over clusters, (..., G), that would have random signs if the expected sum were 0."""
+    total, size = sums.sum(axis=-1), np.abs(sums).sum(axis=-1)
+    by_chance = np.tensordot(signs, sums, axes=([1], [-1]))
+    reached = (by_chance <= total + 1e-9 * size).sum(axis=0)
+    return np.asarray((reached + 1) / (len(signs) + 1))
 
 
 def _signed_ranks(

@@ -38,7 +38,7 @@ class TieAccuracy:
     vectors: int
 
 
-def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | None = None) -> TieAccuracy:
+def tie_calibrated_accuracy(metric: Scores, human: Scores) -> TieAccuracy:
     """acc-eq of Deutsch, Foster & Freitag (2023): pairwise accuracy with ties up to a threshold of the metric.
 
     The threshold is the smallest one with the highest mean accuracy over the vectors, among 0 and all differences of
@@ -48,8 +48,6 @@ def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | N
     ----------
     metric, human : array (V, L)
         Scores, NaN where missing.
-    epsilon
-        Threshold to use instead of the best one.
 
     Examples
     --------
@@ -65,20 +63,14 @@ def tie_calibrated_accuracy(metric: Scores, human: Scores, *, epsilon: float | N
     right = float(np.nansum(pairwise_accuracy(metric, human)) / vectors)
     # A larger threshold gains pairs with tied human scores and loses pairs that were ordered correctly.
     gain, gained = (np.concatenate(parts) for parts in zip(*_pairs(metric, human, weight, tied=True), strict=True))
-    if epsilon is None:
-        thresholds, number = np.unique(gain, return_inverse=True)
-    else:
-        thresholds, number = np.array([epsilon]), np.where(gain <= epsilon, 0, 1)
+    thresholds, number = np.unique(gain, return_inverse=True)
     change = np.bincount(number, gained, minlength=len(thresholds) + 1).astype(np.float64)
     for loss, lost in _pairs(metric, human, weight, tied=False):
         # Looking up sorted values is much faster.
         order = np.argsort(loss)
         position = np.searchsorted(thresholds, loss[order], side="left")
         change -= np.bincount(position, lost[order], minlength=len(thresholds) + 1)
-    accuracy = right + np.cumsum(change[:-1])
-    if epsilon is not None:
-        return TieAccuracy(float(accuracy[0]), epsilon, vectors)
-    accuracy = np.concatenate([[right], accuracy])
+    accuracy = np.concatenate([[right], right + np.cumsum(change[:-1])])
     best = int(np.argmax(accuracy >= accuracy.max() - 1e-12))
     return TieAccuracy(float(accuracy[best]), float(np.concatenate([[0.0], thresholds])[best]), vectors)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats.resample import generator
-
 ROWS_TOGETHER = 25
 """Number of rows per sum, within the limits of `SUMS`."""
 
@@ -16,20 +14,18 @@ SUMS = (40, 100)
 REPLICATES_PER_PERMUTATION = 100
 
 
-def largest_differences(
-    scores: NDArray[np.float64], *, replicates: int, random: np.random.Generator
-) -> NDArray[np.float64]:
-    """Range of the column means in each of many permutations within rows.
+def ranges_by_chance(items: NDArray[np.float64], *, resamples: int, random: np.random.Generator) -> NDArray[np.float64]:
+    """Range of the mean scores of systems in permutations of their scores within items.
 
-    Rows are permuted and summed in groups, and the sums are permuted again for each replicate. Each replicate has the
-    same distribution as with one permutation of each row. New permutations of the rows every hundred replicates make
-    the correlation of the replicates negligible.
+    The scores of items are permuted and summed in groups, and the sums are permuted again for each resample. Each
+    resample has the same distribution as with one permutation of each item. New permutations of the items every hundred
+    resamples make the correlation of the resamples negligible.
 
     Parameters
     ----------
-    scores : array (T, M)
-        At least one row.
-    replicates
+    items : array (S, N)
+        Scores of single items. Systems with undefined scores are left out.
+    resamples
         Number of permutations, B.
     random
         Source of the permutations.
@@ -37,14 +33,18 @@ def largest_differences(
     Returns
     -------
     array (B,)
+        Empty if fewer than two systems remain.
     """
+    scores = items[~np.isnan(items).any(axis=1)].T
+    if scores.shape[1] < 2 or not len(scores):
+        return np.empty(0)
     rows, columns = scores.shape
     together = max(1, rows // int(np.clip(rows // ROWS_TOGETHER, *SUMS)))
     starts = np.arange(0, rows, together)
     groups = len(starts)
     ranges = [np.empty(0)]
-    for begin in range(0, replicates, REPLICATES_PER_PERMUTATION):
-        count = min(REPLICATES_PER_PERMUTATION, replicates - begin)
+    for begin in range(0, resamples, REPLICATES_PER_PERMUTATION):
+        count = min(REPLICATES_PER_PERMUTATION, resamples - begin)
         # The groups of rows are random, too.
         permuted = random.permuted(random.permutation(scores), axis=1)
         sums = np.add.reduceat(permuted, starts, axis=0)
@@ -53,31 +53,6 @@ def largest_differences(
         means = repeated.reshape(count, groups, columns).sum(axis=1) / rows
         ranges.append(np.ptp(means, axis=1))
     return np.concatenate(ranges)
-
-
-def ranges_by_chance(
-    items: NDArray[np.float64], *, resamples: int, seed: np.random.SeedSequence
-) -> NDArray[np.float64]:
-    """Range of the mean scores of systems in permutations of their scores within items.
-
-    Parameters
-    ----------
-    items : array (S, N)
-        Scores of single items. Systems with undefined scores are left out.
-    resamples
-        Number of permutations, B.
-    seed
-        Random seed.
-
-    Returns
-    -------
-    array (B,)
-        Empty if fewer than two systems remain.
-    """
-    complete = items[~np.isnan(items).any(axis=1)]
-    if len(complete) < 2 or not complete.shape[1]:
-        return np.empty(0)
-    return largest_differences(complete.T, replicates=resamples, random=generator(seed))
 
 
 def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) -> list[str]:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.data_kind import DataKind
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns
 from metaeval.model.report import Table
-from metaeval.model.scale import ClassScale
+from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.scoring.confusion import counts_of
@@ -298,21 +297,10 @@ def _with_numbers(scale: ClassScale, data: DataConfig, task: LabelTask) -> tuple
         scale = scale.with_weights(data.class_weights)
     if data.class_values is not None:
         return scale.with_values(data.class_values), ()
-    values = _rising_numbers(scale.labels) if task.data_kind is DataKind.NUMBERS else None
+    values = rising_numbers(scale.labels) if task.data_kind is DataKind.NUMBERS else None
     if values is None:
         return scale, ()
     return scale.with_values(values), (f"the class labels are the class values ({', '.join(scale.labels)})",)
-
-
-def _rising_numbers(labels: Sequence[str]) -> dict[str, float] | None:
-    """The labels as finite increasing numbers; None where they are not."""
-    try:
-        numbers = {label: float(label) for label in labels}
-    except ValueError:
-        return None
-    values = list(numbers.values())
-    rising = all(low < high for low, high in pairwise(values))
-    return numbers if rising and all(map(math.isfinite, values)) else None
 
 
 def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTask) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ def gold(write: Write) -> str:
 BAD_RUNS: dict[str, tuple[str, bytes, str]] = {
     "empty": ("r.csv", b"", "r.csv: the file is empty | What to do: check that it was written"),
     "blank": ("r.csv", b" \n\n", "r.csv: the file is empty"),
+    "byte order mark": ("r.csv", b"\xef\xbb\xbf\n", "r.csv: the file is empty"),
     "a header alone": ("r.csv", b"id,label\n", "r.csv:1: a header and no rows"),
     "a bare header alone": ("r.csv", b"label\n", "r.csv:1: a header and no rows"),
     "no id column": ("r.csv", b"key,label\na,yes\n", "r.csv:1: header 'key,label' | column 'id' | --id-column"),

@@ -267,17 +267,6 @@ def test_the_threshold_is_the_best_of_all(metric: Scores, human: Scores, togethe
     accuracy, epsilon = calibrated_by_brute_force(metric[defined], human[defined])
     assert found.accuracy == pytest.approx(accuracy, abs=1e-12)
     assert found.epsilon == epsilon
-    again = tie_calibrated_accuracy(metric, human, epsilon=epsilon)
-    assert again.accuracy == pytest.approx(accuracy, abs=1e-12)
-    assert again.epsilon == epsilon
-
-
-@given(some.floats(0, 3), some.integers(0, 99))
-def test_any_threshold_may_be_asked_for(epsilon: float, seed: int) -> None:
-    metric, human = np.random.default_rng(seed).normal(size=(2, 4, 6)).round(1)
-    human = human.round()
-    expected = np.mean([accuracy_by_definition(*pair, epsilon) for pair in zip(metric, human, strict=True)])
-    assert tie_calibrated_accuracy(metric, human, epsilon=epsilon).accuracy == pytest.approx(expected, abs=1e-12)
 
 
 def test_without_ties_or_with_infinite_scores_no_threshold_helps() -> None:

@@ -1,6 +1,7 @@
 """The alternative annotator test against a loop over its definition, SciPy's tests, and its level."""
 
 import math
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -177,6 +178,45 @@ def test_few_units_are_tested_by_signed_ranks() -> None:
     better = np.round(test.units * (1 - test.annotator_rate)).astype(np.intp)
     np.testing.assert_allclose(test.p, module._signed_ranks(worse, better, test.units, 0.2))
     assert test.left_out == 0
+
+
+def signs_of(clusters: int) -> Numbers:
+    """All combinations of signs, (2^G, G)."""
+    return np.array(list(product([1.0, -1.0], repeat=clusters)))
+
+
+@every_alignment
+def test_all_signs_of_clusters_are_the_exact_test_of_their_sums(alignment: Alignment) -> None:
+    truth, ratings = noisy(8, 4, 66, missing=0.2)
+    judge = np.where(np.random.default_rng(8).random(66) < 0.2, 1.0, truth)
+    threads = np.random.default_rng(9).permutation(np.append(np.arange(66) % 11, np.arange(66)))[:66] % 11
+    signs = signs_of(11)
+    test = alternative_annotator_test(judge, ratings, alignment=alignment, clusters=(threads, signs))
+    alone = alternative_annotator_test(judge, ratings, alignment=alignment)
+    np.testing.assert_array_equal(test.judge_rate, alone.judge_rate)
+    for annotator in range(4):
+        sums = np.zeros(11)
+        for unit in np.flatnonzero(~np.isnan(ratings[annotator])):
+            of_unit = alternative_annotator_test(judge[[unit]], ratings[:, [unit]], alignment=alignment, min_units=0)
+            if of_unit.units[annotator]:
+                sums[threads[unit]] += (of_unit.annotator_rate - of_unit.judge_rate)[annotator] - 0.2
+        reached = sum((own * sums).sum() <= sums.sum() + 1e-9 for own in signs)
+        assert test.p[annotator] == (reached + 1) / (len(signs) + 1)
+        assert test.samples[annotator] == 11
+
+
+def test_copies_of_units_in_clusters_tell_nothing_new_and_few_clusters_nothing() -> None:
+    truth, ratings = noisy(9, 3, 40)
+    once, thrice = np.arange(40), np.repeat(np.arange(40), 3)
+    signs = np.random.default_rng(1).choice([-1.0, 1.0], (999, 40))
+    tests = [
+        alternative_annotator_test(truth[own], ratings[:, own], alignment="accuracy", clusters=(own, signs))
+        for own in (once, thrice)
+    ]
+    np.testing.assert_array_equal(tests[0].p, tests[1].p)
+    few = alternative_annotator_test(truth, ratings, alignment="accuracy", clusters=(once % 9, signs[:, :9]))
+    assert np.isnan(few.p).all()
+    assert few.left_out == 3
 
 
 @given(some.lists(some.one_of(some.floats(0, 1), some.just(math.nan)), min_size=1, max_size=8))

@@ -15,8 +15,8 @@ from metaeval.stats.tests import (
     ROWS_TOGETHER,
     SUMS,
     compact_letters,
-    largest_differences,
     letter,
+    ranges_by_chance,
 )
 
 TOGETHER = ROWS_TOGETHER * SUMS[0]
@@ -34,7 +34,7 @@ def randomised_tukey(
 ) -> NDArray[np.float64]:
     """p-values of all pairs of columns, as `power --test tukey` computes them, (M, M)."""
     means = scores.mean(axis=0)
-    ranges = largest_differences(scores, replicates=replicates, random=random)
+    ranges = ranges_by_chance(scores.T, resamples=replicates, random=random)
     p = p_of_ranges(np.abs(means[:, np.newaxis] - means), ranges)
     np.fill_diagonal(p, 1.0)
     return p
@@ -70,7 +70,7 @@ def test_ranges_are_distributed_as_when_every_row_is_permuted_by_itself(rows: in
     random = fresh(1)
     one_by_one = [np.ptp(random.permuted(scores, axis=1).mean(axis=0)) for _ in range(3000)]
     # Every hundredth, as those in between share something.
-    together = largest_differences(scores, replicates=20_000, random=fresh(2))
+    together = ranges_by_chance(scores.T, resamples=20_000, random=fresh(2))
     assert stats.ks_2samp(together[::100], one_by_one).pvalue > 1e-3
     # All of them have the same quantiles, up to what is shared.
     shares = [0.5, 0.9, 0.95]

@@ -28,6 +28,7 @@ from metaeval.analyses.agreement.statistics import (
 from metaeval.analyses.agreement.study import AgreementStudy
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import deal_groups
+from metaeval.inference.parts import draw_signs
 from metaeval.stats.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, leave_one_out, pairwise
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w_permutation_p
@@ -36,6 +37,9 @@ from metaeval.study.study import Progress
 
 PERMUTATIONS = 1000
 """Number of permutations of the ranks of each annotator, for the p-value of Kendall's W."""
+
+SIGNS = 4999
+"""Number of random signs of clusters, for the tests of judges."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
         estimates,
         {name: pairwise(ratings.values, coefficient_of(name)) for name in correlations},
         {name: leave_one_out(ratings.values, coefficient_of(name)) for name in correlations},
-        _test_judges(study.judges, study, settings.epsilon) if study.judges is not None else None,
+        None if study.judges is None else _test_judges(study.judges, study, settings, groups),
     )
 
 
@@ -137,9 +141,17 @@ def _concordances(ratings: Ratings, *, seed: int) -> tuple[Statistic, Statistic]
     )
 
 
-def _test_judges(judges: Judges, study: AgreementStudy, epsilon: float) -> JudgeTests:
-    ratings = study.ratings
-    test = alternative_annotator_test(judges.values, ratings.values, alignment=study.alignment, epsilon=epsilon)
+def _test_judges(
+    judges: Judges, study: AgreementStudy, settings: AgreementSettings, groups: NDArray[np.intp]
+) -> JudgeTests:
+    """Test every judge; groups: of whole clusters, (U,)."""
+    ratings, clusters = study.ratings, None
+    if settings.clusters is not None:
+        random = generator(seed_for(study.config.seed, "signs"))
+        clusters = groups, draw_signs(random, int(groups.max()) + 1, SIGNS)
+    test = alternative_annotator_test(
+        judges.values, ratings.values, alignment=study.alignment, epsilon=settings.epsilon, clusters=clusters
+    )
     compared = (~np.isnan(judges.values) & (ratings.raters >= 2)).sum(axis=-1)
     return JudgeTests(judges.names, study.alignment, test, compared)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +14,7 @@ from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
 from metaeval.io.scores.table import read_ratings
-from metaeval.model.scale import ClassScale
+from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
 from metaeval.stats.intervals import defined_mean
 
@@ -77,18 +75,8 @@ def scale_of_ratings(data: DataConfig) -> ClassScale | None:
                 hint=f"declare the classes, as in {setting('labels', 'low<mid<high')}",
             )
         return None
-    values = data.class_values or (_rising_numbers(data.labels.labels) if data.labels.ordered else None)
+    values = data.class_values or (rising_numbers(data.labels.labels) if data.labels.ordered else None)
     return data.labels.with_values(values) if values is not None else data.labels
-
-
-def _rising_numbers(labels: Sequence[str]) -> Mapping[str, float] | None:
-    """The numbers that the classes are named by, if they are increasing numbers."""
-    try:
-        numbers = {label: float(label) for label in labels}
-    except ValueError:
-        return None
-    rising = all(low < high for low, high in pairwise(numbers.values()))
-    return numbers if rising and all(map(math.isfinite, numbers.values())) else None
 
 
 def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> Form:

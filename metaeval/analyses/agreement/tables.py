@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.analyses.agreement.compute import PERMUTATIONS, Agreement, JudgeTests
+from metaeval.analyses.agreement.compute import PERMUTATIONS, SIGNS, Agreement, JudgeTests
 from metaeval.analyses.agreement.ratings import Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.analyses.agreement.statistics import Correlation, Estimate
@@ -16,7 +16,7 @@ from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.stats.association import STRENGTHS
-from metaeval.stats.judges import MIN_UNITS_OF_T_TEST, PASSING
+from metaeval.stats.judges import MIN_CLUSTERS, MIN_UNITS_OF_T_TEST, PASSING
 from metaeval.study.study import AnalysisOutput
 from metaeval.version import __version__
 
@@ -26,8 +26,9 @@ ALIGNMENTS: dict[Alignment, str] = {
 }
 
 ENOUGH = 100
-"""Units of an annotator below which the test is liberal. At level 0.05, simulated judges on the boundary of the null
-hypothesis, with skewed differences, pass 13 % of the tests on 30 units and 8.5 % of those on 100."""
+"""Units or clusters of an annotator below which the test is liberal. At level 0.05, simulated judges on the boundary of
+the null hypothesis, with skewed differences, pass 13 % of the tests on 30 units, 8.5 % of those on 100, 10 % of those
+on 20 unequal clusters and 8 % of those on 100."""
 
 MIN_UNITS = 30
 """Number of units from which intervals cover as claimed, by simulation."""
@@ -55,9 +56,7 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     if agreement.judges is not None:
         judges = _judges(agreement.judges, ratings, epsilon=settings.epsilon)
         tables.append(judges)
-        notes += _notes_on_judges(agreement.judges, ratings, epsilon=settings.epsilon)
-        if settings.clusters:
-            notes.append("the test of judges does not use the clusters: it treats units as independent, and is liberal")
+        notes += _notes_on_judges(agreement.judges, study, settings)
         findings += _findings_on_judges(judges)
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, agreement))
 
@@ -79,7 +78,9 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     if agreement.judges is not None and np.isfinite(agreement.judges.test.p).any():
         closeness = ALIGNMENTS[agreement.judges.alignment]
         test = f"the alternative annotator test (epsilon {settings.epsilon:g}; closeness: {closeness})"
-        sentences.append(f"Judges were tested with {test}.")
+        signs = f"{SIGNS:,} random signs of the sums over {study.clusters[2]} (seed {study.config.seed})"
+        instead = f", by {signs} instead of its t-test" if settings.clusters else ""
+        sentences.append(f"Judges were tested with {test}{instead}.")
     return sentences
 
 
@@ -249,22 +250,27 @@ def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
     return Table("judges", title, columns, rows)
 
 
-def _notes_on_judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> list[str]:
+def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: AgreementSettings) -> list[str]:
+    epsilon, several = settings.epsilon, study.clusters[2] if settings.clusters else "units"
     closeness = f"closeness to the other annotators is the {ALIGNMENTS[judges.alignment]}"
     winning = f"winning_rate: share of annotators that the judge can replace; a judge passes from {PASSING:g}"
     advantage = f"advantage: share of units on which the judge is at least as close; it may be lower by {epsilon:g}"
     notes = [f"{winning}; {advantage}; {closeness}"]
+    if settings.clusters:
+        notes.append(f"judges are tested by {SIGNS:,} random signs of the sums over {several}, instead of the t-test")
     tested = np.isfinite(judges.test.p)
-    few = int(((judges.test.units < ENOUGH) & tested).any(axis=0).sum())
+    few = int(((judges.test.samples < ENOUGH) & tested).any(axis=0).sum())
     if few:
+        of_all = f"{few} of {pluralize(len(study.ratings.annotators), 'annotator')}"
+        shares = "10 % of the tests on 20 clusters" if settings.clusters else "13 % of the tests on 30 units"
         notes.append(
-            f"{few} of {pluralize(len(ratings.annotators), 'annotator')} tested on fewer than {ENOUGH} units, where "
-            "the test is liberal: at level 0.05, a judge just below the margin may pass 13 % of the tests on 30 units "
-            "and 8.5 % of those on 100"
+            f"{of_all} tested on fewer than {ENOUGH} {several}, where the test is liberal: at level 0.05, a judge just "
+            f"below the margin may pass {shares} and 8.5 % of those on 100"
         )
     if not tested.all():
         untested = [name for name, own in zip(judges.names, tested, strict=True) if not own.any()]
-        few_units = f"fewer than {MIN_UNITS_OF_T_TEST} units that the judge and another annotator rated"
+        least = f"{MIN_UNITS_OF_T_TEST} units" + (f" or {MIN_CLUSTERS} {several}" if settings.clusters else "")
+        few_units = f"fewer than {least} that the judge and another annotator rated"
         remark = f"; {', '.join(untested)} cannot be tested (—)" if untested else ""
         notes.append(f"left_out: annotators with {few_units}{remark}")
     return notes

@@ -12,16 +12,11 @@ from numpy.typing import NDArray
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters, Codes, deal_groups
-from metaeval.stats.association import COEFFICIENTS, at_level
-from metaeval.stats.correlation import (
-    bootstrap_interval,
-    calibrated_accuracy,
-    pooled,
-    soft_accuracy,
-)
+from metaeval.stats.association import COEFFICIENTS, AtLevel, at_level
+from metaeval.stats.correlation import bootstrap_interval, calibrated_accuracy, soft_accuracy
 from metaeval.stats.correlation import correlate as correlate_scores
 from metaeval.stats.correlation_tests import DifferenceTest, holm, holm_pairs, swap_tests, williams
-from metaeval.stats.intervals import BONETT_WRIGHT, fisher_interval
+from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
 from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
@@ -101,7 +96,7 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
     names = humans.ratings.measures
     columns = human
     if len(human) > 1:
-        names, columns = (*names, MEAN_OF_SCORES), np.concatenate([human, pooled(human)[np.newaxis]])
+        names, columns = (*names, MEAN_OF_SCORES), np.concatenate([human, defined_mean(human)[np.newaxis]])
     return [
         _correlations(
             _Input(metric, columns, level, coefficient, study.config.seed, clusters),
@@ -162,12 +157,13 @@ def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tup
 
 
 def _correlations(data: _Input, settings: CorrelateSettings, names: tuple[str, ...], ceiling: Scores) -> Correlations:
-    values, units, left_out = _values(data)
-    low, high = _interval(data, settings, values, units)
+    result = _values(data)
+    values = result.values
+    low, high = _interval(data, settings, values, result.units)
     test = _test(data, settings)
     measures = len(values)
     return Correlations(
-        data.level, data.coefficient, names, values, low, high, units, left_out, ceiling,
+        data.level, data.coefficient, names, values, low, high, result.units, result.left_out, ceiling,
         test.difference if test is not None else np.full((measures, measures), np.nan),
         _shared_units(data) if test is not None else np.zeros((measures, measures), dtype=np.int64),
         holm_pairs(test.p) if test is not None else None, _best(values[:, -1], test, settings.alpha),
@@ -190,16 +186,12 @@ def _best(values: Scores, test: DifferenceTest | None, alpha: float) -> NDArray[
     return winners
 
 
-def _values(data: _Input) -> tuple[Scores, Counts, Counts]:
+def _values(data: _Input) -> AtLevel:
     if data.coefficient == CALIBRATED:
-        calibrated = calibrated_accuracy(data.metric, data.human, level=data.level)
-        return calibrated.values, calibrated.units, calibrated.left_out
-    result = (
-        soft_accuracy(data.metric, data.human, clusters=data.clusters, seed=data.seed)
-        if data.coefficient == SOFT
-        else correlate_scores(data.metric, data.human, level=data.level, coefficient=data.coefficient)
-    )
-    return result.values, result.units, result.left_out
+        return calibrated_accuracy(data.metric, data.human, level=data.level)
+    if data.coefficient == SOFT:
+        return soft_accuracy(data.metric, data.human, clusters=data.clusters, seed=data.seed)
+    return correlate_scores(data.metric, data.human, level=data.level, coefficient=data.coefficient)
 
 
 def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: Counts) -> tuple[Scores, Scores]:
@@ -226,7 +218,7 @@ def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
     """The correlation of each rater with the mean of the others, (H,)."""
     if len(human) < 2 or coefficient not in COEFFICIENTS:
         return np.full(len(human), np.nan)
-    others = [pooled(np.delete(human, one, axis=0)) for one in range(len(human))]
+    others = [defined_mean(np.delete(human, one, axis=0)) for one in range(len(human))]
     return np.array(
         [
             correlate_scores(one[np.newaxis], rest[np.newaxis], level=level, coefficient=coefficient).values[0, 0]

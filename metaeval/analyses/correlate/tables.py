@@ -14,7 +14,6 @@ from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import Numbers, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.stats.correlation import pooled
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.evidence import notes_on_clusters, units_of
 from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
@@ -105,7 +104,7 @@ def _points(study: Study, humans: HumanScores, names: Sequence[str]) -> Table:
     )
     ratings = human * of_humans
     if len(human) > 1:
-        ratings = np.concatenate([ratings, pooled(human)[np.newaxis]])
+        ratings = np.concatenate([ratings, defined_mean(human)[np.newaxis]])
     return point_table(study.measure_names, names, study.systems, metric * of_measures, ratings)
 
 

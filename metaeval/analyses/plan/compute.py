@@ -13,7 +13,6 @@ from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.errors import setting
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import score_counts
-from metaeval.stats.correlation import pooled
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean
 from metaeval.stats.resample import seed_for
 from metaeval.study.capabilities import ITEM_SCORES, LABELS
@@ -153,7 +152,7 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
     width, resamples, coefficient = settings.interval_width, settings.resamples, coefficient_of(study)
     requirements = {
         "systems": plan_systems(
-            *(of_measures, defined_mean(pooled(human), axis=-1)), coefficient=coefficient, width=width,
+            *(of_measures, defined_mean(defined_mean(human), axis=-1)), coefficient=coefficient, width=width,
             resamples=resamples, seed=seed_for(study.config.seed, "plan systems"),
         ),
     }  # fmt: skip

@@ -13,7 +13,7 @@ from metaeval.errors import InputError, setting
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
 from metaeval.stats.pairs import all_pairs, critical_range, p_of_ranges
-from metaeval.stats.resample import seed_for
+from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import ranges_by_chance
 from metaeval.study.capabilities import ADDITIVE
 from metaeval.study.evidence import check_testable, gather_evidence
@@ -66,7 +66,7 @@ def power_by_tukey(items: Numbers, *, permutations: int, seed: np.random.SeedSeq
     items: oriented scores of single items, (S, N). The pairs of a system with a missing score are not tested.
     """
     scores = items.mean(axis=1)
-    ranges = ranges_by_chance(items, resamples=permutations, seed=seed)
+    ranges = ranges_by_chance(items, resamples=permutations, random=generator(seed))
     one, other = all_pairs(len(items)).T
     value = scores[one] - scores[other]
     p = p_of_ranges(np.abs(value), ranges)

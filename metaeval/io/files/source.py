@@ -70,8 +70,9 @@ class Source:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it has only white space."""
-        return not self.content or self.content.isspace()
+        """Whether it has only white space, after a byte order mark if there is one."""
+        content = self.content.removeprefix(UTF8_BOM)
+        return not content or content.isspace()
 
     @property
     def first_byte(self) -> bytes:

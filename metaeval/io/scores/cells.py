@@ -9,20 +9,18 @@ may replace 'value', and 'id' may replace 'item'.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain, compress
-from operator import methodcaller
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem, nearest, setting, shortened
 from metaeval.io.files.delimited import InMemoryRows, Rows, delimiter_of, first_line, read_rows
-from metaeval.io.files.json_text import Pairs, json_cell, key_again, no_object, parse_json, reject_no_lines
+from metaeval.io.files.json_rows import json_rows
+from metaeval.io.files.json_text import reject_no_lines
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers
 from metaeval.io.labels.raw_labels import Columns
@@ -35,11 +33,6 @@ WHOLE = "all items"
 NO_SYSTEM = ""
 ITEM_COLUMNS = ("item", "id")
 VALUE_COLUMNS = ("value", "score")
-_NESTED = "[…]"
-"""The text of a cell with a list or an object, which is not a score."""
-
-_CHUNK_LINES = 10_000
-"""Number of JSON lines that are parsed at a time, because objects take much more memory than their cells."""
 _JSON_LINES = '{"system": …, "item": …, "bleu": …}'
 
 
@@ -116,23 +109,6 @@ class ScoreCells:
         return self.lines()
 
 
-@dataclass(frozen=True)
-class _JsonTable:
-    """JSON lines with the header, columns and lines of `Rows`."""
-
-    path: str
-    header: tuple[str, ...]
-    columns: Mapping[str, list[str]]
-    lines: Lines
-
-    def column(self, name: str) -> list[str]:
-        """The cells of a column, without surrounding blanks."""
-        return list(map(str.strip, self.columns[name]))
-
-
-_Table = Rows | _JsonTable
-
-
 def read_score_cells(
     source: Source,
     columns: Columns,
@@ -174,7 +150,7 @@ def read_score_cells(
 
 
 def _tidy(
-    rows: _Table,
+    rows: Rows,
     columns: Columns,
     requested: Sequence[str],
     keys: tuple[Sequence[str], Sequence[str], Sequence[str]],
@@ -209,7 +185,7 @@ def _tidy(
 
 
 def _wide(
-    rows: _Table,
+    rows: Rows,
     columns: Columns,
     requested: Sequence[str],
     keys: tuple[Sequence[str], Sequence[str]],
@@ -244,7 +220,7 @@ def _wide(
     )
 
 
-def _check_names(keys: dict[str, list[str]], rows: _Table) -> None:
+def _check_names(keys: dict[str, list[str]], rows: Rows) -> None:
     """Reject rows without the name of their measure, system or item."""
     incomplete = [column for column, names in keys.items() if "" in names]
     if incomplete:
@@ -260,7 +236,7 @@ def _check_names(keys: dict[str, list[str]], rows: _Table) -> None:
         )
 
 
-def _check_measures(rows: _Table, known: Sequence[str], chosen: Sequence[str]) -> None:
+def _check_measures(rows: Rows, known: Sequence[str], chosen: Sequence[str]) -> None:
     """Reject files without a column of scores, and columns without a name."""
     if not known:
         raise InputError.at(
@@ -275,7 +251,7 @@ def _check_measures(rows: _Table, known: Sequence[str], chosen: Sequence[str]) -
         raise InputError.at(rows.path, 1, found="a column without a name", expected="the name of a measure", hint=hint)
 
 
-def _check_numbers(rows: _Table, chosen: Sequence[str], texts: Sequence[str], states: NDArray[np.uint8]) -> None:
+def _check_numbers(rows: Rows, chosen: Sequence[str], texts: Sequence[str], states: NDArray[np.uint8]) -> None:
     """Reject columns of a wide file that have no scores; states: (columns, rows)."""
     without = np.flatnonzero((states == UNKNOWN).any(axis=1) & ~(states == USABLE).any(axis=1))
     if not len(without):
@@ -294,7 +270,7 @@ def _check_numbers(rows: _Table, chosen: Sequence[str], texts: Sequence[str], st
     raise InputError(problems, hints=hints)
 
 
-def no_column(rows: _Table, name: str, option: str, *, named: bool) -> InputError:
+def no_column(rows: Rows, name: str, option: str, *, named: bool) -> InputError:
     """The error for a missing column; option: the setting that names it. named: whether the user used it."""
     similar = nearest(name, rows.header)
     hint = f"name {'a' if named else 'the'} column of the header with {setting(option)}"
@@ -306,7 +282,7 @@ def no_column(rows: _Table, name: str, option: str, *, named: bool) -> InputErro
     return InputError.at(rows.path, 1, found=found, expected=f"a column '{name}'", hint=hint)
 
 
-def read_table(source: Source) -> _Table:
+def read_table(source: Source) -> Rows:
     """The rows of a table in CSV, TSV, JSON lines or Parquet."""
     if isinstance(source, InMemoryRows):
         return source.rows
@@ -318,71 +294,6 @@ def read_table(source: Source) -> _Table:
     if not text.strip():
         raise InputError.at(source.path_or_name, found="the file is empty", expected="a table of scores")
     if text.lstrip()[:1] in ("{", "["):
-        return _json_lines(text, source.path_or_name)
+        reject_no_lines(text, source.path_or_name, _JSON_LINES)
+        return json_rows(text, source.path_or_name, _JSON_LINES)
     return read_rows(source, delimiter_of(source, first_line(text)))
-
-
-def _json_lines(text: str, path: str) -> _JsonTable:
-    """The objects of JSON lines as rows; the keys of all objects are columns."""
-    reject_no_lines(text, path, _JSON_LINES)
-    texts = list(filter(None, map(str.strip, text.split("\n"))))
-
-    @cache
-    def lines() -> list[int]:
-        return [number for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-
-    cells: dict[str, list[str]] = {}
-    for start in range(0, len(texts), _CHUNK_LINES):
-        chunk = texts[start : start + _CHUNK_LINES]
-        records = _fast_records(chunk) or _checked_records(chunk, path, lines()[start:])
-        for key in dict.fromkeys(chain(cells, chain.from_iterable(records))):
-            cells.setdefault(key, [""] * start).extend(_json_cells(records, key))
-    columns = {key.strip(): cells[key] for key in cells}
-    if len(columns) < len(cells):
-        raise InputError.at(path, 1, found="keys that differ only in blanks", expected="one spelling of every key")
-    return _JsonTable(path, tuple(columns), columns, lines)
-
-
-def _fast_records(texts: Sequence[str]) -> list[dict[str, Any]] | None:
-    """The objects of lines, parsed together; None unless each line is certainly one valid, flat object."""
-    joined = ",".join(texts)
-    # With as many braces as lines, and one at the start of each line, each line has one object.
-    if joined.count("{") != len(texts) or not all(map(methodcaller("startswith", "{"), texts)):
-        return None
-    try:
-        records: list[dict[str, Any]] = json.loads(f"[{joined}]")
-        if set(map(type, records)) != {dict} or len(records) != len(texts):
-            return None
-        # If there are as many colons as keys, no key is repeated; otherwise each object is checked, which is slower.
-        if joined.count(":") != sum(map(len, records)):
-            json.loads(f"[{joined}]", object_pairs_hook=_check_keys)
-    except (ValueError, RecursionError):
-        return None
-    return records
-
-
-def _check_keys(pairs: list[tuple[str, Any]]) -> None:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("repeated key")
-
-
-def _checked_records(texts: Sequence[str], path: str, lines: Sequence[int]) -> list[dict[str, Any]]:
-    """The objects of lines, parsed one by one; their problems are an `InputError`."""
-    members = [parse_json(text, path, first_line=line) for text, line in zip(texts, lines, strict=False)]
-    problems: list[Problem] = []
-    for pairs, line in zip(members, lines, strict=False):
-        if not isinstance(pairs, Pairs):
-            problems += no_object(path, line, _JSON_LINES).problems
-        elif again := key_again(pairs, path, line):
-            problems.append(again)
-    if problems:
-        raise InputError(problems, hints=["correct these lines"])
-    return list(map(dict, members))
-
-
-def _json_cells(records: Sequence[dict[str, Any]], key: str) -> list[str]:
-    """The texts under a key, '' if it is missing or null."""
-    cells = list(map(methodcaller("get", key), records))
-    if set(map(type, cells)) <= {str, int, float}:
-        return list(map(str, cells))
-    return [_NESTED if (text := json_cell(cell)) is None else text for cell in cells]

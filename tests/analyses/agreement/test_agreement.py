@@ -231,6 +231,32 @@ def test_annotators_with_few_units_are_left_out_and_counted(metaeval: CommandLin
     assert any("fewer than 30 units" in note and "cy cannot be tested" in note for note in found["notes"])
 
 
+def test_judges_are_tested_on_whole_clusters(metaeval: CommandLine, write: Write) -> None:
+    ratings = made_up(4, 60, missing=0)
+    path = write("r.csv", wide(np.repeat(ratings, 3, axis=1), (*PEOPLE, "dee")))
+    threads = "item,thread\n" + "".join(f"i{number},t{number // 3}\n" for number in range(180))
+    found, without = (
+        metaeval.report("agreement", path, "--judge", "dee", *options, "--methods")
+        for options in (("--cluster", f"{write('threads.csv', threads)}:thread"), ())
+    )
+    (judge,), (alone,) = (each["tables"]["judges"] for each in (found, without))
+    assert {name: judge[name] for name in ("advantage", "units", "left_out")} == {
+        name: alone[name] for name in ("advantage", "units", "left_out")
+    }
+    assert (
+        "judges are tested by 4,999 random signs of the sums over clusters of thread, instead of the t-test"
+        in (found["notes"])
+    )
+    assert any("3 of 3 annotators tested on fewer than 100 clusters of thread" in note for note in found["notes"])
+    assert "4,999 random signs of the sums over clusters of thread (seed 20201)" in " ".join(found["methods"])
+    for text in (*without["notes"], *without["methods"]):
+        assert "signs" not in text
+    few = "item,thread\n" + "".join(f"i{number},t{number % 9}\n" for number in range(180))
+    left_out = metaeval.report("agreement", path, "--judge", "dee", "--cluster", f"{write('few.csv', few)}:thread")
+    assert left_out["tables"]["judges"][0]["left_out"] == 3
+    assert any("fewer than 30 units or 10 clusters of thread that" in note for note in left_out["notes"])
+
+
 # Findings and notes
 
 

@@ -12,15 +12,8 @@ from collections.abc import Sequence
 
 from metaeval.errors import InputError, Problem, did_you_mean, setting, shortened
 from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
-from metaeval.io.files.json_text import (
-    Pairs,
-    json_cell,
-    key_again,
-    no_json_lines,
-    no_object,
-    parse_json,
-    reject_no_lines,
-)
+from metaeval.io.files.json_rows import NESTED, json_rows
+from metaeval.io.files.json_text import no_json_lines, reject_no_lines
 from metaeval.io.files.source import Source
 from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels, repeated_ids
 
@@ -58,7 +51,7 @@ def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> Raw
         return _tidy_or_wide(read_parquet(source), columns, label_names)
     text = source.text()
     if text.lstrip().startswith(("{", "[")):
-        return _tidy_or_wide(_json_lines(text, source.path_or_name, columns), columns, label_names)
+        return _tidy_or_wide(_json_lines(text, source.path_or_name, columns, label_names), columns, label_names)
     delimiter = _delimiter(source, text)
     if delimiter is None:
         return _bare(text, source.path_or_name, columns)
@@ -103,39 +96,30 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
     return RawLabelFile(raw, (raw,))
 
 
-def _json_lines(text: str, path: str, columns: Columns) -> Rows:
-    """The objects of JSON lines as rows; the keys of the first object are the header."""
+def _json_lines(text: str, path: str, columns: Columns, label_names: Sequence[str]) -> Rows:
     reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
-    header: tuple[str, ...] = ()
-    body: list[Sequence[str]] = []
-    lines: list[int] = []
-    problems = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        record = parse_json(line, path, first_line=number)
-        if not isinstance(record, Pairs):
-            raise no_object(path, number, _JSON_LINES)
-        again = key_again(record, path, number)
-        if again is not None:
-            problems.append(again)
-        header = header or tuple(dict.fromkeys(key for key, _ in record))
-        cells = {key: json_cell(value) for key, value in record}
-        problems += [
-            Problem(f"a list or an object under '{key}'", "a text or a number", path, number)
-            for key, cell in cells.items()
-            if cell is None and key in header
+    rows = json_rows(text, path, _JSON_LINES)
+    id_column, label = columns.id or "id", _label_column(rows, columns, label_names)
+    read = rows.header if label is None else (id_column, label, GOLD_COLUMN, *label_names)
+    nested = [key for key in rows.header if key in read and NESTED in rows.column(key)]
+    has_texts = not _TEXT_COLUMNS.isdisjoint(rows.header)
+    if nested:
+        hints = [_hint_of_texts()] if has_texts and label is None and GOLD_COLUMN not in rows.header else []
+        problems = [
+            Problem(f"a list or an object under '{key}'", "a text or a number", path, line)
+            for key in nested
+            for cell, line in zip(rows.column(key), rows.lines(), strict=True)
+            if cell == NESTED
         ]
-        body.append([cells.get(key) or "" for key in header])
-        lines.append(number)
-    has_texts = not _TEXT_COLUMNS.isdisjoint(header)
-    if problems:
-        has_labels = columns.label in header or "label" in header or GOLD_COLUMN in header
-        raise InputError(problems, hints=[_hint_of_texts()] if has_texts and not has_labels else [])
-    if len(body) == 1 and (columns.id or "id") not in header and not has_texts:
-        found = f"a single object without the key '{columns.id or 'id'}'"
-        raise no_json_lines(path, found, _JSON_LINES, hint=_hint_of_object())
-    return Rows(path, header, body, lambda: lines)
+        raise InputError(problems, hints=hints)
+    if len(rows.body) == 1 and id_column not in rows.header and not has_texts:
+        raise no_json_lines(path, f"a single object without the key '{id_column}'", _JSON_LINES, hint=_hint_of_object())
+    return rows
+
+
+def _label_column(rows: Rows, columns: Columns, label_names: Sequence[str]) -> str | None:
+    """The column of labels of one system, or None."""
+    return columns.label or next((name for name in label_names if name in rows.header), None)
 
 
 def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
@@ -148,7 +132,7 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) ->
     def labels(column: str, system: str = "") -> RawLabels:
         return RawLabels(rows.path, system, ids, rows.column(column), rows.lines, system)
 
-    label = columns.label or next((name for name in label_names if name in rows.header), None)
+    label = _label_column(rows, columns, label_names)
     if label is not None:
         if label not in rows.header:
             raise _no_column(rows, columns, label, "label")

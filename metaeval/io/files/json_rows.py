@@ -1,0 +1,85 @@
+"""Rows of JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from itertools import chain
+from operator import methodcaller
+from typing import Any
+
+from metaeval.errors import InputError, Problem
+from metaeval.io.files.delimited import Rows
+from metaeval.io.files.json_text import Pairs, json_cell, key_again, no_object, parse_json
+
+NESTED = "[…]"
+"""The text of a cell with a list or an object."""
+
+CHUNK_LINES = 10_000
+"""Number of lines that are parsed at a time, because objects take much more memory than their cells."""
+
+
+def json_rows(text: str, path: str, expected: str) -> Rows:
+    """The objects of JSON lines as rows; the keys of all objects are columns. expected: the object of a line."""
+    texts = list(filter(None, map(str.strip, text.split("\n"))))
+
+    @cache
+    def lines() -> list[int]:
+        return [number for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+
+    cells: dict[str, list[str]] = {}
+    for start in range(0, len(texts), CHUNK_LINES):
+        chunk = texts[start : start + CHUNK_LINES]
+        records = _fast_records(chunk) or _checked_records(chunk, path, lines()[start:], expected)
+        for key in dict.fromkeys(chain(cells, chain.from_iterable(records))):
+            cells.setdefault(key, [""] * start).extend(_json_cells(records, key))
+    columns = {key.strip(): cells[key] for key in cells}
+    if len(columns) < len(cells):
+        raise InputError.at(path, 1, found="keys that differ only in blanks", expected="one spelling of every key")
+    return Rows(path, tuple(columns), list(zip(*columns.values(), strict=True)), lines)
+
+
+def _fast_records(texts: Sequence[str]) -> list[dict[str, Any]] | None:
+    """The objects of lines, parsed together; None unless each line is certainly one valid, flat object."""
+    joined = ",".join(texts)
+    # With as many braces as lines, and one at the start of each line, each line has one object.
+    if joined.count("{") != len(texts) or not all(map(methodcaller("startswith", "{"), texts)):
+        return None
+    try:
+        records: list[dict[str, Any]] = json.loads(f"[{joined}]")
+        if set(map(type, records)) != {dict} or len(records) != len(texts):
+            return None
+        # If there are as many colons as keys, no key is repeated; otherwise each object is checked, which is slower.
+        if joined.count(":") != sum(map(len, records)):
+            json.loads(f"[{joined}]", object_pairs_hook=_check_keys)
+    except (ValueError, RecursionError):
+        return None
+    return records
+
+
+def _check_keys(pairs: list[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("repeated key")
+
+
+def _checked_records(texts: Sequence[str], path: str, lines: Sequence[int], expected: str) -> list[dict[str, Any]]:
+    """The objects of lines, parsed one by one; their problems are an `InputError`."""
+    members = [parse_json(text, path, first_line=line) for text, line in zip(texts, lines, strict=False)]
+    problems: list[Problem] = []
+    for pairs, line in zip(members, lines, strict=False):
+        if not isinstance(pairs, Pairs):
+            problems += no_object(path, line, expected).problems
+        elif again := key_again(pairs, path, line):
+            problems.append(again)
+    if problems:
+        raise InputError(problems, hints=["correct these lines"])
+    return list(map(dict, members))
+
+
+def _json_cells(records: Sequence[dict[str, Any]], key: str) -> list[str]:
+    """The texts under a key, '' if it is missing or null."""
+    cells = list(map(methodcaller("get", key), records))
+    if set(map(type, cells)) <= {str, int, float}:
+        return list(map(str, cells))
+    return [NESTED if (text := json_cell(cell)) is None else text for cell in cells]
