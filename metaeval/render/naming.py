@@ -19,8 +19,8 @@ def with_titles(report: Report) -> Report:
     if not titles:
         return report
     names = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
-    # An underscore may follow, as in the name of the column `accuracy_low`.
-    pattern = re.compile(rf"(?<![\w:=-])(?:{names})(?![a-zA-Z0-9:=-])")
+    # An underscore may follow, as in the column `accuracy_low`; in a condition, as `stability.accuracy.mean`, names stay.
+    pattern = re.compile(rf"(?<![\w:=.-])(?:{names})(?![a-zA-Z0-9:=-]|\.\w)")
 
     def titled(text: str) -> str:
         return pattern.sub(lambda match: titles[match[0]], text)

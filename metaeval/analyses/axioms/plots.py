@@ -9,14 +9,13 @@ from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Kind
 from metaeval.render.plots.canvas import (
     COLOURS,
-    SMALL,
     Mark,
     Palette,
-    Sheet,
     join_texts,
     labels,
     pitch,
     row_size,
+    sheet_with_legend,
     width_of,
 )
 from metaeval.render.plots.columns import cells_of, texts
@@ -61,10 +60,9 @@ def _marks(
     side = (0.32, pitch(rows))
     left = max(width_of(names, size) + 0.15, width_of(properties[:1], size) * 0.8)
     wide, high = side[0] * len(properties), side[1] * rows
-    legend = sum(width_of([meaning], SMALL) + 0.45 for _, meaning in MEANINGS)
-    sheet = Sheet(palette, max(left + wide, legend) + 0.2, 0.3 + high + label_height(properties, size, side[0]), title)
-    sheet.legend([(meaning, _mark_in(palette, verdict)) for verdict, meaning in MEANINGS], 0)
-    axes = sheet.axes(left, 0.3, wide, high)
+    entries = [(meaning, _mark_in(palette, verdict)) for verdict, meaning in MEANINGS]
+    sheet, top = sheet_with_legend(palette, title, entries, high + label_height(properties, size, side[0]))
+    axes = sheet.axes(left, top, wide, high)
     axes.spines["bottom"].set_visible(False)
     axes.set_xlim(-0.5, len(properties) - 0.5)
     axes.set_xticks([])

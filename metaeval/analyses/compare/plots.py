@@ -24,6 +24,7 @@ from metaeval.render.plots.canvas import (
     number,
     pitch,
     row_size,
+    sheet_with_legend,
     width_of,
 )
 from metaeval.render.plots.columns import Numbers, cells_of, distinct, numbers, texts
@@ -232,9 +233,9 @@ def _forest(palette: Palette, title: str, panels: Sequence[Differences], sides: 
     wide = step[0] - 0.35
     first, other = labels(sides, 28)
     meanings = (f"{first} is better", f"{other} is better", "no significant difference (hollow)")
-    sheet = Sheet(palette, WIDTH, _TOP + math.ceil(len(panels) / across) * step[1], title)
-    sheet.legend([(text, _mark_in(palette, verdict)) for verdict, text in zip(MARKERS, meanings, strict=True)], 0)
-    sheet.write(0, -0.3, hidden, size=SMALL, color=palette.muted)
+    entries = [(text, _mark_in(palette, verdict)) for verdict, text in zip(MARKERS, meanings, strict=True)]
+    sheet, _ = sheet_with_legend(palette, title, entries, math.ceil(len(panels) / across) * step[1] + 0.25)
+    sheet.write(WIDTH - 2, 0.05, hidden, size=SMALL, color=palette.muted)
     names = [label(one.name, 30 if wide < 3 else 60) for one in panels]
     for one, (column, axes) in zip(panels, _panels(sheet, names, left, (wide, high), step), strict=True):
         rows = labels(one.rows, 44)

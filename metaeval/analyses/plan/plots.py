@@ -11,10 +11,10 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, Sheet, label, legend_lines, number
+from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, label, number, sheet_with_legend
 from metaeval.render.plots.columns import distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.lineplot import HEIGHT, Curve, draw_lines, mark_of
+from metaeval.render.plots.lineplot import HEIGHT, Curve, draw_lines, legend_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,23 +97,21 @@ def kind_of(goal: str) -> tuple[str, str]:
 
 def _draw(palette: Palette, title: str, panels: dict[str, list[Curve]], left_out: str) -> Figure:
     across = min(len(panels), 3)
-    step, wide, high = (WIDTH / across, HEIGHT + 0.85), WIDTH / across - 0.5, HEIGHT
+    step = (WIDTH / across, HEIGHT + 0.85)
     # The longest name of a measure has its difference in parentheses.
     curves_by_name = sorted((curve for curves in panels.values() for curve in curves), key=lambda one: one.name)
     names = {curve.measure: curve for curve in curves_by_name}
-    entries = [(label(one.name, 60), mark_of(palette, one, place)) for place, one in enumerate(names.values())]
-    top = 0.2 + 0.2 * len(legend_lines([text for text, _ in entries], WIDTH))
-    sheet = Sheet(palette, WIDTH, top + 0.1 + math.ceil(len(panels) / across) * step[1], title)
-    sheet.legend(entries, 0.1)
-    sheet.write(0, 0.08, left_out, size=SMALL, color=palette.muted)
+    below = 0.2 + math.ceil(len(panels) / across) * step[1]
+    sheet, top = sheet_with_legend(palette, title, legend_of(palette, list(names.values())), below)
+    sheet.write(0, top + 0.05, left_out, size=SMALL, color=palette.muted)
     for place, (goal, curves) in enumerate(panels.items()):
-        at = (0.4 + place % across * step[0], top + 0.2 + place // across * step[1])
-        axes = sheet.axes(*at, wide, high)
+        at = (0.4 + place % across * step[0], top + 0.3 + place // across * step[1])
+        axes = sheet.axes(*at, step[0] - 0.5, HEIGHT)
         axes.set_xscale("log")
         target = target_of(goal)
         if not math.isnan(target):
             axes.axhline(target, color=palette.ink, linewidth=0.9, linestyle=":")
-        draw_lines(sheet, axes, curves, (wide, high), named=False)
+        draw_lines(sheet, axes, curves)
         _ticks(axes, curves)
         sheet.horizontal(axes, next((unit for unit in ("systems", "annotators") if goal.endswith(unit)), "items"))
         sheet.write(at[0], at[1] - 0.1, label(goal, 48), size=SMALL, weight="bold")

@@ -10,7 +10,7 @@ from metaeval.errors import pluralize
 from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, Sheet, join_texts, labels, number
 from metaeval.render.plots.columns import cells_of, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.placing import CORNERS, SIDES, place_labels
+from metaeval.render.plots.placing import CORNERS, SIDES, name_points
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,22 +51,8 @@ def summary(tables: Tables) -> Picture | None:
             )
         if is_lower_better:
             axes.invert_yaxis()
-        (left, right), (foot, head) = axes.get_xlim(), axes.get_ylim()
-        points = [((a - left) / (right - left) * wide, (b - foot) / (head - foot) * HEIGHT)
-                  for a, b in zip(x[shown], y[shown], strict=True)]  # fmt: skip
         drawn = [name for name, here in zip(labels(names), shown, strict=True) if here]
-        for name, place in zip(
-            drawn, place_labels(points, drawn, SMALL, (wide, HEIGHT), (*CORNERS, *SIDES)), strict=True
-        ):
-            if place is not None:
-                look: dict[str, Any] = {
-                    "size": SMALL,
-                    "ha": place[2],
-                    "va": "center_baseline",
-                    "transform": axes.transAxes,
-                }
-                look["bbox"] = {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
-                sheet.annotate(axes, place[0] / wide, place[1] / HEIGHT, name, **look)
+        name_points(sheet, axes, drawn, x[shown], y[shown], (wide, HEIGHT), SMALL, (*CORNERS, *SIDES))
         sheet.horizontal(axes, "consistency: mean tau-b between halves (higher is better)")
         direction = "lower is better, axis reversed" if is_lower_better else "higher is better"
         sheet.vertical(

@@ -56,6 +56,12 @@ class Palette:
     muted: str
     measures: tuple[str, ...] = ()
 
+    def mark(self, name: str, place: int) -> Mark:
+        """The mark of a measure, or of another series, in a legend."""
+        colour, line, marker = self.style(name, place)
+        return lambda axes, x, y: axes.plot([x - 0.08, x, x + 0.08], [y] * 3, color=colour, linestyle=line,
+                                            marker=marker, markersize=4, markevery=[1])  # fmt: skip
+
     def style(self, name: str, place: int) -> tuple[str, str, str]:
         """The colour, line and marker of a measure; of another series those of its place in the plot."""
         return series_style(self.measures.index(name) if name in self.measures else place)
@@ -141,33 +147,28 @@ class Sheet:
         """The n of which every n-th row can have a label."""
         return max(1, math.ceil(0.1 * rows / (axes.get_position().height * self.height)))
 
-    def legend(self, entries: Sequence[tuple[str, Mark]], top: float) -> None:
-        """Marks with their texts, in as many lines of 0.2 inches as they need."""
-        lines = legend_lines([text for text, _ in entries], self.width)
-        axes = self.axes(0, top, self.width, 0.2 * len(lines))
-        axes.set_axis_off()
-        axes.set_xlim(0, self.width)
-        axes.set_ylim(len(lines), 0)
-        for row, line in enumerate(lines):
-            start = 0.06
-            for text, mark in (entries[place] for place in line):
-                mark(axes, start, row + 0.5)
-                self.annotate(axes, start + 0.12, row + 0.5, text, size=SMALL, va="center_baseline")
-                start += width_of([text], SMALL) + LEGEND_GAP
 
-
-def legend_lines(texts: Sequence[str], width: float) -> list[list[int]]:
-    """The places of the texts of each line of a legend."""
-    lines: list[list[int]] = [[]]
-    used = 0.0
-    for place, text in enumerate(texts):
+def sheet_with_legend(
+    palette: Palette, title: str, entries: Sequence[tuple[str, Mark]], below: float
+) -> tuple[Sheet, float]:
+    """A sheet with marks and their texts at its top, and the height where they end; below: the height of the rest."""
+    places: list[tuple[float, int]] = []
+    start, line = 0.06, 0
+    for text, _ in entries:
         wide = width_of([text], SMALL) + LEGEND_GAP
-        if lines[-1] and used + wide > width:
-            lines.append([])
-            used = 0.0
-        lines[-1].append(place)
-        used += wide
-    return lines
+        start, line = (0.06, line + 1) if places and start + wide > WIDTH else (start, line)
+        places.append((start, line))
+        start += wide
+    high = 0.2 * (line + 1)
+    sheet = Sheet(palette, WIDTH, 0.1 + high + below, title)
+    axes = sheet.axes(0, 0.1, WIDTH, high)
+    axes.set_axis_off()
+    axes.set_xlim(0, WIDTH)
+    axes.set_ylim(line + 1, 0)
+    for (text, mark), (x, line) in zip(entries, places, strict=True):
+        mark(axes, x, line + 0.5)
+        sheet.annotate(axes, x + 0.12, line + 0.5, text, size=SMALL, va="center_baseline")
+    return sheet, 0.1 + high
 
 
 def series_style(place: int) -> tuple[str, str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.render.plots import canvas
-from metaeval.render.plots.canvas import WIDTH, Palette, Sheet, label, labels, width_of
+from metaeval.render.plots.canvas import WIDTH, Palette, label, labels, width_of
 from metaeval.render.plots.columns import Numbers
 
 if TYPE_CHECKING:
@@ -36,9 +36,8 @@ def draw_dots(palette: Palette, title: str, names: Sequence[str], dots: Sequence
     height = rows * max(canvas.pitch(rows), (0.13 + 0.045 * crowd) if has_intervals and rows <= 30 else 0)
     left = width_of(labels(names), size) + 0.15
     entries = [(label(one.name, 40), _mark(one, place, palette)) for place, one in enumerate(dots)]
-    top = 0.25 + 0.2 * len(canvas.legend_lines([text for text, _ in entries], WIDTH))
-    sheet = Sheet(palette, WIDTH, top + height + 0.5, title)
-    axes = sheet.axes(left, top, WIDTH - left - 0.2, height)
+    sheet, top = canvas.sheet_with_legend(palette, title, entries, height + 0.6)
+    axes = sheet.axes(left, top + 0.1, WIDTH - left - 0.2, height)
     sheet.grid(axes, "x")
     sheet.name_rows(axes, labels(names), size)
     for row in range(0, rows, 2):
@@ -46,7 +45,6 @@ def draw_dots(palette: Palette, title: str, names: Sequence[str], dots: Sequence
     for place, one in enumerate(dots):
         aside = (place - (crowd - 1) / 2) * (0.72 / crowd)
         draw_row_dots(axes, one, place, np.arange(rows) + aside, palette)
-    sheet.legend(entries, 0.1)
     sheet.horizontal(axes, across)
     return sheet.figure
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import SMALL, WIDTH, Mark, Palette, Sheet, label, number, width_of
+from metaeval.render.plots.canvas import WIDTH, Mark, Palette, Sheet, label, number, sheet_with_legend
 from metaeval.render.plots.columns import Numbers, distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture
-from metaeval.render.plots.placing import spread_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,13 +66,12 @@ def picture_of(curves: Sequence[Curve], across: str, up: str) -> Picture | None:
 
 
 def draw_curves(palette: Palette, title: str, curves: Sequence[Curve], across: str, up: str) -> Figure:
-    """Lines with their names at the right end, and bands if there are few lines."""
+    """Lines with a legend above, and bands if there are few lines."""
     from matplotlib.ticker import MaxNLocator
 
-    height, width = height_for(curves), WIDTH - room_for(curves)
-    sheet = Sheet(palette, WIDTH, height + 0.85, title)
-    axes = sheet.axes(0.35, 0.32, width, height)
-    draw_lines(sheet, axes, curves, (width, height))
+    sheet, top = sheet_with_legend(palette, title, legend_of(palette, curves), HEIGHT + 0.75)
+    axes = sheet.axes(0.35, top + 0.25, WIDTH - 0.5, HEIGHT)
+    draw_lines(sheet, axes, curves)
     if all(value == round(value) for curve in curves for value in curve.x.tolist()):
         axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
     sheet.horizontal(axes, across)
@@ -81,26 +79,13 @@ def draw_curves(palette: Palette, title: str, curves: Sequence[Curve], across: s
     return sheet.figure
 
 
-def height_for(curves: Sequence[Curve]) -> float:
-    """The height in inches that the names of the lines need."""
-    return max(HEIGHT, 0.155 * len(curves))
+def legend_of(palette: Palette, curves: Sequence[Curve]) -> list[tuple[str, Mark]]:
+    """The names and marks of the lines."""
+    return [(label(curve.name, 60), palette.mark(curve.measure, place)) for place, curve in enumerate(curves)]
 
 
-def room_for(curves: Sequence[Curve]) -> float:
-    """The width in inches of the names of the lines at the right and the numbers of the axis at the left."""
-    return width_of([label(curve.name) for curve in curves], SMALL) + 0.8
-
-
-def mark_of(palette: Palette, curve: Curve, place: int) -> Mark:
-    """The mark of a line in a legend; place: of its style, if it is not a measure."""
-    colour, _, marker = palette.style(curve.measure, place)
-    return lambda axes, x, y: axes.plot([x], [y], marker=marker, color=colour, markersize=4)
-
-
-def draw_lines(
-    sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[float, float], *, named: bool = True
-) -> None:
-    """Draw the lines on axes; size: width and height of the axes in inches; named: with names at their ends."""
+def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve]) -> None:
+    """Draw the lines on axes, with bands if there are few."""
     sheet.grid(axes, "y")
     banded = len(curves) <= MAX_BANDS
     for place, curve in enumerate(curves):
@@ -108,8 +93,6 @@ def draw_lines(
         if banded and curve.low is not None and curve.high is not None:
             axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.13, linewidth=0)
         axes.plot(curve.x, curve.y, color=colour, linestyle=line, marker=marker, markersize=3.5, linewidth=1.4)
-    lowest, highest = axes.get_ylim()
-    axes.set_ylim(lowest, highest)
     end = max(float(np.nanmax(curve.x)) for curve in curves)
     first = min(float(np.nanmin(curve.x)) for curve in curves)
     margin = 0.03
@@ -117,22 +100,6 @@ def draw_lines(
         axes.set_xlim(first / (end / first) ** margin, end * (end / first) ** margin)
     else:
         axes.set_xlim(first - margin * (end - first), end + margin * (end - first))
-    if not named:
-        return
-    # The gap is the height of a line of text.
-    heights = spread_labels([_end(one) for one in curves], (highest - lowest) * 0.15 / size[1], lowest, highest)
-    inch = 1 / size[0]
-    # The right end as shares of the width of the axes, for any scale.
-    ends = [1 - margin / (1 + 2 * margin), 1, 1 + 0.12 * inch]
-    transform = axes.get_yaxis_transform()
-    for place, (curve, height) in enumerate(zip(curves, heights, strict=True)):
-        colour, _, marker = sheet.palette.style(curve.measure, place)
-        shared: dict[str, Any] = {"color": colour, "clip_on": False, "transform": transform}
-        axes.plot(ends, [_end(curve), _end(curve), height], linewidth=0.5, **shared)
-        # Markers distinguish lines with the same end.
-        axes.plot([ends[-1] + 0.06 * inch], [height], marker=marker, markersize=3.5, **shared)
-        style = {"size": SMALL, "va": "center_baseline", "transform": transform}
-        sheet.annotate(axes, ends[-1] + 0.14 * inch, height, label(curve.name), **style)
 
 
 def _end(curve: Curve, place: int = -1) -> float:
