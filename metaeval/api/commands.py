@@ -10,8 +10,7 @@ from typing import Any, TypeGuard
 from metaeval.api.call import run_use_case
 from metaeval.config import CheckSettings, ExperimentConfig, is_config
 from metaeval.errors import InputError
-from metaeval.info.measures import measures_report
-from metaeval.info.samples import samples_report
+from metaeval.info import measures_report, samples_report
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render
@@ -20,8 +19,8 @@ from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
 from metaeval.reproduction import reproduce_papers
 from metaeval.runner.check import check_results, check_run
+from metaeval.runner.one import validate_experiment
 from metaeval.runner.several import run_experiment
-from metaeval.runner.validate import validate_experiment
 from metaeval.settings.documented import documented_by
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import Experiment, Measures, Path, experiment_of, path_of

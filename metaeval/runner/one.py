@@ -1,4 +1,4 @@
-"""Runs one analysis of an experiment."""
+"""Runs one analysis of an experiment, or checks its files."""
 
 from __future__ import annotations
 
@@ -29,6 +29,19 @@ def run_analysis(
     part = part_of(analysis, Results(study, progress))
     part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
     return study.report(analysis.name, part, command_line=command_line, sections=signed(settings_used(analysis, study)))
+
+
+def validate_experiment(
+    config: ExperimentConfig, *, command_line: str = "", progress: Progress = no_progress
+) -> Report:
+    """Read all files without computing anything; runs are optional.
+
+    Table `files`: gold and each system with its file, and class frequencies, or the minimum, mean and maximum of
+    numbers, or the numbers of sentences and words, of steps of derivations, or of measures.
+    """
+    study = read_study(config, progress=progress, needs_runs=False)
+    study.check_measures()
+    return study.report("validate", AnalysisOutput([study.files_table()]), command_line=command_line)
 
 
 def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, progress: Progress) -> Study:

@@ -7,7 +7,8 @@ take the units that count, `included` (..., U), which broadcast with the leading
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,14 +34,11 @@ Agreements = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
-class Coefficient(Protocol):
-    """An agreement coefficient, of all annotators or of two."""
-
-    def __call__(self, ratings: Ratings, /, *, included: Included | None) -> Agreements:
-        """Agreement (...) of ratings (..., A, U) of the units that are included, (..., U)."""
+Coefficient = Callable[[Ratings, Included | None], Agreements]
+"""An agreement coefficient of all annotators or of two: of ratings (..., A, U), for the units that are included."""
 
 
-def krippendorff_alpha(ratings: ArrayLike, *, level: Level, included: Included | None = None) -> Agreements:
+def krippendorff_alpha(ratings: ArrayLike, included: Included | None = None, *, level: Level) -> Agreements:
     """Krippendorff's alpha: 1 − observed / expected disagreement of ratings of the same unit (Krippendorff 2011).
 
     Units with fewer than two ratings are left out.
@@ -49,10 +47,10 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level, included: Included |
     ----------
     ratings : array_like (..., A, U)
         Ratings, NaN where missing; at least 0 for level ratio.
-    level
-        Level of measurement, which defines the distance between ratings.
     included : array (..., U), optional
         Whether each unit counts; all by default.
+    level
+        Level of measurement, which defines the distance between ratings.
 
     Returns
     -------
@@ -95,7 +93,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level, included: Included |
     return np.asarray(1 - (totals.sum(axis=-1) - 1) * divide(observed, expected))
 
 
-def fleiss_kappa(ratings: ArrayLike, *, included: Included | None = None) -> Agreements:
+def fleiss_kappa(ratings: ArrayLike, included: Included | None = None) -> Agreements:
     """Fleiss' (1971) kappa: agreement beyond that expected from the label frequencies.
 
     Units may differ in their numbers of ratings (Gwet 2014): all units have the same weight in the label frequencies,
@@ -132,9 +130,9 @@ def fleiss_kappa(ratings: ArrayLike, *, included: Included | None = None) -> Agr
 
 def cohen_kappa(
     ratings: ArrayLike,
+    included: Included | None = None,
     *,
     weights: Literal["none", "linear", "quadratic"] = "none",
-    included: Included | None = None,
 ) -> Agreements:
     """Cohen's (1968) weighted kappa of two annotators on the units that both rated.
 
@@ -142,10 +140,10 @@ def cohen_kappa(
     ----------
     ratings : array_like (..., 2, U)
         Codes of labels, NaN where missing.
-    weights
-        Weight of a disagreement: 1, |a − b| or (a − b)² for the codes a and b.
     included : array (..., U), optional
         Whether each unit counts; all by default.
+    weights
+        Weight of a disagreement: 1, |a − b| or (a − b)² for the codes a and b.
 
     Returns
     -------
@@ -175,9 +173,9 @@ def cohen_kappa(
 
 def correlation(
     ratings: ArrayLike,
+    included: Included | None = None,
     *,
     coefficient: Literal["pearson", "spearman", "kendall-b"],
-    included: Included | None = None,
 ) -> Agreements:
     """Correlation of two annotators on the units that both rated; NaN if the ratings of one are constant.
 
@@ -185,10 +183,10 @@ def correlation(
     ----------
     ratings : array_like (..., 2, U)
         Ratings, NaN where missing.
-    coefficient
-        Pearson's r, Spearman's rho or Kendall's tau-b.
     included : array (..., U), optional
         Whether each unit counts; all by default.
+    coefficient
+        Pearson's r, Spearman's rho or Kendall's tau-b.
 
     Returns
     -------
@@ -228,14 +226,14 @@ def pairwise(ratings: ArrayLike, coefficient: Coefficient) -> Agreements:
     annotators = ratings.shape[-2]
     one, other = np.triu_indices(annotators)
     both = np.stack([ratings[..., one, :], ratings[..., other, :]], axis=-2)
-    upper = coefficient(both, included=None)
+    upper = coefficient(both, None)
     matrix = np.empty((*upper.shape[:-1], annotators, annotators))
     matrix[..., one, other] = upper
     matrix[..., other, one] = upper
     return matrix
 
 
-def leave_one_out(ratings: ArrayLike, coefficient: Coefficient, *, included: Included | None = None) -> Agreements:
+def leave_one_out(ratings: ArrayLike, coefficient: Coefficient, included: Included | None = None) -> Agreements:
     """Agreement of each annotator with the mean of the others, whose average is an upper bound for measures.
 
     The units of an annotator are those that another annotator rated, too.
@@ -263,7 +261,7 @@ def leave_one_out(ratings: ArrayLike, coefficient: Coefficient, *, included: Inc
     others = 1 - np.eye(ratings.shape[-2])
     mean = divide(others @ np.where(rated, ratings, 0.0), others @ rated)
     of_each = None if included is None else included[..., np.newaxis, :]
-    return coefficient(np.stack([ratings, mean], axis=-2), included=of_each)
+    return coefficient(np.stack([ratings, mean], axis=-2), of_each)
 
 
 def replicate(
@@ -296,4 +294,4 @@ def replicate(
     block = trials_per_block(64 * ratings.size * max(annotators, 1), memory=memory)
     aligned = included.reshape(len(included), *(1 for _ in leading), units)
     blocks = range(0, max(len(aligned), 1), block)
-    return np.concatenate([coefficient(ratings, included=aligned[begin : begin + block]) for begin in blocks])
+    return np.concatenate([coefficient(ratings, aligned[begin : begin + block]) for begin in blocks])

@@ -130,7 +130,7 @@ class Concordance(NamedTuple):
     uncorrected: Correlations
 
 
-def kendall_w(ratings: ArrayLike, *, included: Included | None = None) -> Concordance:
+def kendall_w(ratings: ArrayLike, included: Included | None = None) -> Concordance:
     """Kendall's coefficient of concordance of the rankings of annotators (Kendall & Babington Smith 1939).
 
     Only units that all annotators rated count. Ties have mean ranks. NaN for fewer than two annotators or units, and if

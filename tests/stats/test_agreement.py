@@ -36,6 +36,10 @@ CORRELATIONS: tuple[Literal["pearson", "spearman", "kendall-b"], ...] = ("pearso
 KAPPA_WEIGHTS: tuple[Literal["none", "linear", "quadratic"], ...] = ("none", "linear", "quadratic")
 
 
+def one_left_out(coefficient: Coefficient) -> Coefficient:
+    return lambda ratings, included: leave_one_out(ratings, coefficient, included)
+
+
 # Hirao et al. (2006), Table 3: five data sets of human judgments of ten systems' summaries.
 PAIR_COEFFICIENTS: dict[str, Coefficient] = {
     **{f"kappa {weights}": partial(cohen_kappa, weights=weights) for weights in KAPPA_WEIGHTS},
@@ -44,9 +48,9 @@ PAIR_COEFFICIENTS: dict[str, Coefficient] = {
 COEFFICIENTS: dict[str, Coefficient] = {
     **{f"alpha {level}": partial(krippendorff_alpha, level=level) for level in LEVELS},
     "fleiss": fleiss_kappa,
-    "w": lambda ratings, /, *, included: kendall_w(ratings, included=included).w,
-    "uncorrected": lambda each, /, *, included: kendall_w(each, included=included).uncorrected,
-    **{f"one left out, {name}": partial(leave_one_out, coefficient=pair) for name, pair in PAIR_COEFFICIENTS.items()},
+    "w": lambda ratings, included: kendall_w(ratings, included).w,
+    "uncorrected": lambda ratings, included: kendall_w(ratings, included).uncorrected,
+    **{f"one left out, {name}": one_left_out(pair) for name, pair in PAIR_COEFFICIENTS.items()},
 }
 every_level = pytest.mark.parametrize("level", LEVELS)
 every_pair_coefficient = pytest.mark.parametrize("name", PAIR_COEFFICIENTS)
@@ -218,7 +222,7 @@ def test_leave_one_out_compares_each_annotator_with_the_mean_of_the_others(name:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             others = np.nanmean(np.delete(ratings, annotator, axis=0), axis=0)
-        expected = PAIR_COEFFICIENTS[name](np.array([ratings[annotator], others]), included=None)
+        expected = PAIR_COEFFICIENTS[name](np.array([ratings[annotator], others]), None)
         assert found[annotator] == pytest.approx(float(expected), abs=1e-12)
 
 
@@ -228,9 +232,9 @@ def test_leading_axes_equal_a_loop(name: str, leading: tuple[int, ...]) -> None:
     ratings = rated(8, *leading, 4, 25, missing=0.1, levels=9)
     # Some studies have values of their own.
     ratings[..., :1, :] += np.arange(leading[-1])[:, np.newaxis, np.newaxis] / 2
-    together = COEFFICIENTS[name](ratings, included=None)
+    together = COEFFICIENTS[name](ratings, None)
     for place in np.ndindex(leading):
-        alone = COEFFICIENTS[name](ratings[place], included=None)
+        alone = COEFFICIENTS[name](ratings[place], None)
         np.testing.assert_allclose(together[place], alone, rtol=1e-11, atol=1e-12)
 
 
@@ -242,7 +246,7 @@ def test_excluded_units_might_as_well_not_be_there(name: str, missing: float) ->
     replicates = replicate(ratings, COEFFICIENTS[name], included, memory=1 << 16)
     assert len(replicates) == 300
     for units, found in list(zip(included, replicates, strict=True))[::7]:
-        expected = COEFFICIENTS[name](ratings[:, units], included=None)
+        expected = COEFFICIENTS[name](ratings[:, units], None)
         np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-12)
 
 
@@ -253,7 +257,7 @@ def test_few_units_of_few_are_still_right(name: str, ratings: Numbers, seed: int
     included = np.random.default_rng(seed).random((3, ratings.shape[1])) < 0.6
     replicates = replicate(ratings, COEFFICIENTS[name], included)
     for units, found in zip(included, replicates, strict=True):
-        expected = COEFFICIENTS[name](ratings[:, units], included=None)
+        expected = COEFFICIENTS[name](ratings[:, units], None)
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
@@ -274,12 +278,12 @@ def test_studies_are_replicated_together_and_no_choices_have_no_replicates(name:
     ids=["constant", "missing", "no units", "one unit", "one annotator"],
 )
 def test_nothing_to_compare_is_undefined(name: str, ratings: Numbers) -> None:
-    assert np.isnan(COEFFICIENTS[name](ratings, included=None)).all()
+    assert np.isnan(COEFFICIENTS[name](ratings, None)).all()
 
 
 @every_coefficient
 def test_one_annotator_agrees_with_nobody(name: str) -> None:
-    assert np.isnan(COEFFICIENTS[name](np.arange(6.0)[np.newaxis], included=None)).all()
+    assert np.isnan(COEFFICIENTS[name](np.arange(6.0)[np.newaxis], None)).all()
     assert math.isnan(
         kendall_w_permutation_p(np.arange(6.0)[np.newaxis], replicates=9, random=np.random.default_rng(1))
     )
@@ -295,4 +299,4 @@ def test_what_are_no_ratings_is_refused(ratings: Numbers) -> None:
 @every_pair_coefficient
 def test_coefficients_of_two_refuse_three(name: str) -> None:
     with pytest.raises(ValueError, match=r"ratings \(\.\.\., 2, units\)"):
-        PAIR_COEFFICIENTS[name](np.ones((3, 5)), included=None)
+        PAIR_COEFFICIENTS[name](np.ones((3, 5)), None)

@@ -64,7 +64,7 @@ def coefficient_of(name: Correlation) -> Coefficient:
 
 def estimate(statistic: Statistic, ratings: Ratings, groups: NDArray[np.intp]) -> Estimate:
     """Compute a statistic for ratings (A, U), and its jackknife over groups of the units, (U,)."""
-    of_all = statistic.coefficients(ratings, included=None)
+    of_all = statistic.coefficients(ratings, None)
     defined = ~np.isnan(of_all)
     units = statistic.units
     numbers, codes, sizes = np.unique(groups[units], return_inverse=True, return_counts=True)
@@ -81,7 +81,7 @@ def estimate(statistic: Statistic, ratings: Ratings, groups: NDArray[np.intp]) -
 def _replicates(statistic: Statistic, ratings: Ratings, included: Included) -> Agreements:
     """The coefficients of the units that are included, (T, U), as (T, K)."""
     if statistic.of_pairs:
-        return statistic.coefficients(ratings, included=included)
+        return statistic.coefficients(ratings, included)
     # `replicate` budgets memory for pairs of annotators, which these statistics do not need.
     memory = REPLICATES_MEMORY * max(len(ratings) // 4, 1)
     return replicate(ratings, statistic.coefficients, included, memory=memory)
@@ -89,20 +89,16 @@ def _replicates(statistic: Statistic, ratings: Ratings, included: Included) -> A
 
 def single(coefficient: Coefficient) -> Coefficient:
     """A coefficient of all annotators as an array of one."""
-
-    def of(ratings: Ratings, /, *, included: Included | None) -> Agreements:
-        return coefficient(ratings, included=included)[..., np.newaxis]
-
-    return of
+    return lambda ratings, included: coefficient(ratings, included)[..., np.newaxis]
 
 
 def of_complete_units(part: Callable[[Concordance], Agreements]) -> Coefficient:
     """An attribute of Kendall's W over the units that every annotator rated, as a coefficient."""
 
-    def of(ratings: Ratings, /, *, included: Included | None) -> Agreements:
+    def of(ratings: Ratings, included: Included | None) -> Agreements:
         complete = ~np.isnan(ratings).any(axis=-2)
         chosen = None if included is None else included[..., complete]
-        return part(kendall_w(ratings[..., complete], included=chosen))[..., np.newaxis]
+        return part(kendall_w(ratings[..., complete], chosen))[..., np.newaxis]
 
     return of
 
@@ -113,18 +109,18 @@ def of_pairs(coefficient: Coefficient) -> Coefficient:
     One pair at a time uses only the units that both annotators rated, which is faster if annotators rate few units.
     """
 
-    def of(ratings: Ratings, /, *, included: Included | None) -> Agreements:
+    def of(ratings: Ratings, included: Included | None) -> Agreements:
         coefficients = []
         for one, other in combinations(range(len(ratings)), 2):
             both = ratings[[one, other]]
             shared = ~np.isnan(both).any(axis=0)
             both = both[:, shared]
             if included is None:
-                coefficients.append(coefficient(both, included=None))
+                coefficients.append(coefficient(both, None))
                 continue
             block = max(1, REPLICATES_MEMORY // (_BYTES_A_UNIT * max(both.shape[1], 1)))
             starts = range(0, len(included), block)
-            blocks = [coefficient(both, included=included[start : start + block, shared]) for start in starts]
+            blocks = [coefficient(both, included[start : start + block, shared]) for start in starts]
             coefficients.append(np.concatenate(blocks))
         return np.stack(coefficients, axis=-1)
 
@@ -133,8 +129,4 @@ def of_pairs(coefficient: Coefficient) -> Coefficient:
 
 def with_others(coefficient: Coefficient) -> Coefficient:
     """A coefficient of two annotators, between each annotator and the mean of the others, as (..., A)."""
-
-    def of(ratings: Ratings, /, *, included: Included | None) -> Agreements:
-        return leave_one_out(ratings, coefficient, included=included)
-
-    return of
+    return lambda ratings, included: leave_one_out(ratings, coefficient, included)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from metaeval.analyses.axioms.properties import Verdict, find_verdicts
 from metaeval.analyses.axioms.properties.candidates import candidates_of
 from metaeval.analyses.axioms.properties.search_space import searches
@@ -15,19 +12,12 @@ from metaeval.stats.resample import seed_for
 from metaeval.study.study import Progress
 
 
-@dataclass(frozen=True)
-class Axioms:
-    """A verdict on each property (inner) of each measure (outer)."""
-
-    verdicts: Sequence[Sequence[Verdict]]
-
-
-def analyse(study: AxiomsStudy, settings: AxiomsSettings, *, progress: Progress) -> Axioms:
-    """Score all small confusion matrices and random ones, and search for counter-examples."""
+def analyse(study: AxiomsStudy, settings: AxiomsSettings, *, progress: Progress) -> list[list[Verdict]]:
+    """A verdict on each property (inner) of each measure (outer), from all small confusion matrices and random ones."""
     check(study, settings)
     parts = searches(settings.cases, seed=seed_for(study.config.seed, "axioms"))
     candidates = (candidates_of(study.properties, part) for part in progress(parts, "Search for counter-examples"))
-    return Axioms(find_verdicts(study.measures, study.properties, candidates))
+    return find_verdicts(study.measures, study.properties, candidates)
 
 
 def check(study: AxiomsStudy, settings: AxiomsSettings) -> None:

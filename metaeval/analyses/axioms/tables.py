@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metaeval.analyses.axioms.compute import Axioms
 from metaeval.analyses.axioms.properties import FormalProperty, Relation, Verdict
 from metaeval.analyses.axioms.properties.claims import with_verdicts
 from metaeval.analyses.axioms.properties.search_space import GOLDS_UP_TO, RANDOM_CLASSES, SYSTEMS_UP_TO
@@ -31,7 +30,7 @@ CLAIMS_NOTE = (
 CONFIRMED, REFUTED = "confirmed", "refuted"
 
 
-def tabulate(study: AxiomsStudy, settings: AxiomsSettings, result: Axioms) -> AnalysisOutput:
+def tabulate(study: AxiomsStudy, settings: AxiomsSettings, verdicts: Sequence[Sequence[Verdict]]) -> AnalysisOutput:
     """Tables of the verdicts on the properties of the measures.
 
     `axioms`: measure, one flag per property (None where it does not apply). `counter_examples`: measure, property,
@@ -40,7 +39,6 @@ def tabulate(study: AxiomsStudy, settings: AxiomsSettings, result: Axioms) -> An
     violations in which the score decreases although it should increase). `axiom_cases`: measure, property, holds,
     cases, violations, undefined. `properties`: property, statement, source.
     """
-    verdicts = result.verdicts
     claims = _claims(verdicts)
     return AnalysisOutput(
         [

@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import APART, LINES, SMALL, Palette, Sheet, label, number, width_of
+from metaeval.render.plots.canvas import APART, SMALL, Palette, Sheet, label, number, width_of
 from metaeval.render.plots.columns import Numbers, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.lineplot import line_style
@@ -36,7 +36,6 @@ class Levels:
     """The ascending p-values of all pairs of systems under a measure, and the share of them at or below alpha."""
 
     measure: str
-    test: str
     p: Numbers
     power: float
 
@@ -54,7 +53,7 @@ class Levels:
 @plot("power", title="Discriminative power of each measure", needs=("power", "power_differences"))
 def power(tables: Tables) -> Picture | None:
     """A line for each measure with the ascending p-values of the pairs of systems, and a line for the level."""
-    alpha = _level(tables["power"])
+    alpha, test = _level(tables["power"]), next(iter(texts(tables["power"], "test")), "")
     levels = _levels(tables["power"], tables["power_differences"])
     if not levels:
         return None
@@ -63,12 +62,12 @@ def power(tables: Tables) -> Picture | None:
     not_shown = f"Not shown: {pluralize(hidden, 'more measure')}." if hidden else ""
 
     def paint(palette: Palette, title: str) -> Figure:
-        return _curves(palette, title, shown, alpha, not_shown)
+        return _curves(palette, title, shown, alpha, test, not_shown)
 
-    powers = "; ".join(f"{one.measure} {_per_cent(one.power)} ({one.test})" for one in shown)
+    powers = "; ".join(f"{one.measure} {_per_cent(one.power)}" for one in shown)
     at = f" at {alpha:g}" if alpha is not None else ""
     alt = f"Curves of the ascending p-values of pairs of systems, {pluralize(len(shown), 'measure')}. "
-    return Picture(f"{alt}Significantly different pairs{at}: {powers}. {not_shown}".strip(), paint)
+    return Picture(f"{alt}Significantly different pairs{at} ({test}): {powers}. {not_shown}".strip(), paint)
 
 
 def _level(table: Table) -> float | None:
@@ -79,18 +78,19 @@ def _level(table: Table) -> float | None:
 
 def _levels(table: Table, differences: Table) -> list[Levels]:
     measures, p = np.array(texts(differences, "measure")), numbers(differences, "p")
-    rows = zip(texts(table, "measure"), texts(table, "test"), numbers(table, "power").tolist(), strict=True)
-    defined = ((measure, test, share, p[(measures == measure) & ~np.isnan(p)]) for measure, test, share in rows)
-    return [Levels(measure, test, np.sort(known), share) for measure, test, share, known in defined if len(known)]
+    rows = zip(texts(table, "measure"), numbers(table, "power").tolist(), strict=True)
+    defined = ((measure, share, p[(measures == measure) & ~np.isnan(p)]) for measure, share in rows)
+    return [Levels(measure, np.sort(known), share) for measure, share, known in defined if len(known)]
 
 
 def _per_cent(share: float) -> str:
     return f"{number(100 * share, 0)} %" if share == share else "—"
 
 
-def _curves(palette: Palette, title: str, levels: Sequence[Levels], alpha: float | None, not_shown: str) -> Figure:
-    tests = list(dict.fromkeys(one.test for one in levels))
-    height = max(HEIGHT, LINE * (len(levels) + 2 * len(tests)))
+def _curves(
+    palette: Palette, title: str, levels: Sequence[Levels], alpha: float | None, test: str, not_shown: str
+) -> Figure:
+    height = max(HEIGHT, LINE * (len(levels) + 2))
     right = width_of([one.key for one in levels], SMALL) + 0.75
     sheet = Sheet(palette, 0.4 + WIDTH + right, height + 0.9, title)
     axes = sheet.axes(0.4, 0.35, WIDTH, height)
@@ -107,39 +107,34 @@ def _curves(palette: Palette, title: str, levels: Sequence[Levels], alpha: float
         across = {"transform": axes.get_yaxis_transform(), "size": SMALL}
         sheet.annotate(axes, 0.01, alpha * 1.08, f"p = {alpha:g}", va="bottom", **across)
     for place, one in enumerate(levels):
-        _draw(axes, one, np.maximum(one.p, least), place, tests)
-    _legend(sheet, levels, tests, 0.4 + WIDTH + 0.15)
+        _draw(axes, one, np.maximum(one.p, least), place)
+    _legend(sheet, levels, test, 0.4 + WIDTH + 0.15)
     sheet.horizontal(axes, "pairs of systems, the smallest p first, %; the mark: the last significant one")
     sheet.vertical(axes, "p of the difference" + f"{APART}{not_shown}".rstrip())
     return sheet.figure
 
 
-def _draw(axes: Axes, one: Levels, p: Numbers, place: int, tests: Sequence[str]) -> None:
+def _draw(axes: Axes, one: Levels, p: Numbers, place: int) -> None:
     colour, _, marker = line_style(place)
     points = np.unique(np.linspace(0, len(p) - 1, min(len(p), MAX_POINTS)).astype(np.intp))
-    line = LINES[tests.index(one.test) % len(LINES)]
-    axes.plot(one.pairs[points], p[points], color=colour, linestyle=line, linewidth=1.4)
+    axes.plot(one.pairs[points], p[points], color=colour, linewidth=1.4)
     last = round(one.power * len(p)) - 1 if one.power == one.power else -1
     if last >= 0:
         axes.plot(one.pairs[last], p[last], marker=marker, color=colour, markersize=5.5, clip_on=False, zorder=3)
 
 
-def _legend(sheet: Sheet, levels: Sequence[Levels], tests: Sequence[str], left: float) -> None:
-    """The measures by test in the order of the table, each with its line, its mark and its power."""
-    height = LINE * (len(levels) + 2 * len(tests))
-    axes = sheet.axes(left, 0.2, sheet.width - left, height)
+def _legend(sheet: Sheet, levels: Sequence[Levels], test: str, left: float) -> None:
+    """The test, and the measures in the order of the table, each with its line, its mark and its power."""
+    rows = len(levels) + 2
+    axes = sheet.axes(left, 0.2, sheet.width - left, LINE * rows)
     axes.set_axis_off()
     axes.set_xlim(0, sheet.width - left)
-    axes.set_ylim(height / LINE, 0)
-    row = 0.8
-    for line, test in zip(np.resize(LINES, len(tests)).tolist(), tests, strict=True):
-        muted = sheet.palette.muted
-        sheet.annotate(axes, 0, row, f"{label(test)}: significant pairs", size=SMALL, color=muted, va="center_baseline")
-        for place, one in enumerate(levels):
-            if one.test == test:
-                row += 1
-                colour, _, marker = line_style(place)
-                axes.plot([0, 0.42], [row, row], color=colour, linestyle=line, linewidth=1.4)
-                axes.plot([0.21], [row], marker=marker, color=colour, markersize=5)
-                sheet.annotate(axes, 0.5, row, one.key, size=SMALL, va="center_baseline")
-        row += 1.6
+    axes.set_ylim(rows, 0)
+    head, muted = f"{label(test)}: significant pairs", sheet.palette.muted
+    sheet.annotate(axes, 0, 0.8, head, size=SMALL, color=muted, va="center_baseline")
+    for place, one in enumerate(levels):
+        row = place + 1.8
+        colour, _, marker = line_style(place)
+        axes.plot([0, 0.42], [row, row], color=colour, linewidth=1.4)
+        axes.plot([0.21], [row], marker=marker, color=colour, markersize=5)
+        sheet.annotate(axes, 0.5, row, one.key, size=SMALL, va="center_baseline")

@@ -25,7 +25,7 @@ def command(
     """
     from metaeval.cli.flags import configured
     from metaeval.cli.use_case import run_command
-    from metaeval.runner.validate import validate_experiment
+    from metaeval.runner.one import validate_experiment
 
     config = configured(data, measures, output, work)
     return run_command(validate_experiment, config, output)
