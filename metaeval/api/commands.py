@@ -10,8 +10,7 @@ from typing import Any, TypeGuard
 from metaeval.api.call import run_use_case
 from metaeval.config import CheckSettings, ExperimentConfig, is_config
 from metaeval.errors import InputError
-from metaeval.info.measures import measures_report
-from metaeval.info.samples import samples_report
+from metaeval.info import measures_report, samples_report
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render

@@ -6,15 +6,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metaeval.config.check import CheckSettings
     from metaeval.config.data import DataConfig
-    from metaeval.config.experiment import DEFAULT_MEMORY, DEFAULT_SEED, LOCAL_SCHEDULER, ExperimentConfig, OutputConfig
+    from metaeval.config.experiment import (
+        DEFAULT_MEMORY,
+        DEFAULT_SEED,
+        LOCAL_SCHEDULER,
+        CheckSettings,
+        ExperimentConfig,
+        OutputConfig,
+    )
     from metaeval.config.read import is_config, read_config
 
 _MODULE_OF = {
-    "CheckSettings": "check",
     "DataConfig": "data",
-    **dict.fromkeys(("ExperimentConfig", "OutputConfig"), "experiment"),
+    **dict.fromkeys(("CheckSettings", "ExperimentConfig", "OutputConfig"), "experiment"),
     **dict.fromkeys(("DEFAULT_MEMORY", "DEFAULT_SEED", "LOCAL_SCHEDULER"), "experiment"),
     **dict.fromkeys(("is_config", "read_config"), "read"),
 }

@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
-from metaeval.config.check import CheckSettings
 from metaeval.config.data import DataConfig
-from metaeval.config.experiment import ExperimentConfig, OutputConfig
+from metaeval.config.experiment import CheckSettings, ExperimentConfig, OutputConfig
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
 from metaeval.io.files import yaml_values as read
 from metaeval.io.files.source import STANDARD_INPUT, open_source

@@ -90,10 +90,11 @@ def read_dataset(
         if scale is None:
             scale, inferred = _scale_of_gold(gold_labels, policies.drop_gold, task)
             notes = (*notes, inferred)
-        joined = join_labels(gold_labels, labels, scale, policies, numeric=task.data_kind is DataKind.NUMBERS)
+        numeric = task.data_kind is DataKind.NUMBERS
+        joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
     gathered.raise_any()
-    notes = (*notes, *reading.files.notes, *joined.notes)
-    return Dataset(joined.runs, tuple(run.path for run in labels), reading.files.files, joined.repairs, notes)
+    notes = (*notes, *reading.files.notes, *remarks)
+    return Dataset(joined, tuple(run.path for run in labels), reading.files.files, repairs, notes)
 
 
 def left_out_note(gold: str, systems: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ def with_titles(report: Report) -> Report:
     if not titles:
         return report
     names = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
-    # An underscore may follow, as in the column `accuracy_low`; in a condition, as `stability.accuracy.mean`, names stay.
+    # The column `accuracy_low` has a title, too; conditions, as `stability.accuracy.mean < 0.6`, have names.
     pattern = re.compile(rf"(?<![\w:=.-])(?:{names})(?![a-zA-Z0-9:=-]|\.\w)")
 
     def titled(text: str) -> str:

@@ -17,7 +17,7 @@ from metaeval.gates.parsing import parse_gates
 from metaeval.io.dataset import Progress
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
-from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Table
+from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Table, signature
 from metaeval.runner.several import SECTIONS, run_study, wants
 from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, no_progress
@@ -55,6 +55,7 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
     drops = AnalysisOutput(())
     if earlier is not None and settings.baseline is not None:
         drops = compare_with_baseline(study, earlier, path=settings.baseline)
+        results = _with_clusters(results, [each.column for each in study.origin.clusters])
     report = _report(results, judge(gates, results, earlier), drops, _source_files(settings.baseline, "baseline"))
     return CheckResult(report, with_items(results, study) if settings.save_baseline is not None else None)
 
@@ -91,6 +92,13 @@ def _refusal(path: str | None, found: str, expected: str, hint: str = "run check
     return InputError.at(path, found=found, expected=expected, hint=hint)
 
 
+def _with_clusters(results: Report, columns: Sequence[str]) -> Report:
+    """The results with a signature that names the clusters, which comparisons with a baseline use."""
+    settings = {**results.provenance.settings, **({"clusters": ",".join(columns)} if columns else {})}
+    origin = replace(results.provenance, settings=settings)
+    return replace(results, signature=signature(results.provenance.version, settings.items()), provenance=origin)
+
+
 def _source_files(path: str | None, role: str) -> tuple[SourceFile, ...]:
     """The file of results; none for standard input."""
     if path is None or path == STANDARD_INPUT:
@@ -112,4 +120,5 @@ def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput,
     tables = drops.tables if drops.tables and not rows else (gates, *drops.tables)
     methods = tuple(dict.fromkeys((*results.methods, *drops.methods)))
     found = (*findings, *drops.findings)
-    return Report("check", results.signature, tuple(tables), tuple(drops.notes), origin, found, methods)
+    notes = tuple(dict.fromkeys((*(results.notes if outcomes else ()), *drops.notes)))
+    return Report("check", results.signature, tuple(tables), notes, origin, found, methods)

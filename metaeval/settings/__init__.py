@@ -106,5 +106,10 @@ class AnalysisSettings(Settings):
             )
         self.check()
 
+    @property
+    def uses_clusters(self) -> bool:
+        """Whether clusters of items play a role: they do in what is inferred from permutations."""
+        return dict(self.signature()).get("permutations", "0") != "0"
+
     def check(self) -> None:
         """Raise an `InputError` if options contradict each other; each value has been checked alone."""

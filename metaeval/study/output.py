@@ -13,7 +13,7 @@ from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
 from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput, Provenance, Report, SourceFile, signature
-from metaeval.settings import AnalysisSettings, options_of
+from metaeval.settings import AnalysisSettings
 from metaeval.version import __version__
 
 
@@ -66,14 +66,12 @@ def signature_fields(
     trivial: whether trivial systems were scored. clusters: the columns of clusters of the items, named or not.
     """
     data = config.data
-    # Of the analyses only those with random signs use the clusters that a task declares.
-    with_signs = any("permutations" in options_of(type(section)) for section in sections)
     optional: dict[str, str] = {
         "drop-gold": ",".join(data.drop_gold),
         "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
         "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
         "on-extra": data.on_extra if data.on_extra != "error" else "",
-        "clusters": ",".join(data.clusters or (clusters if with_signs else ())),
+        "clusters": ",".join(any(each.uses_clusters for each in sections) * (data.clusters or tuple(clusters))),
         "undefined": config.undefined if config.undefined != "skip" else "",
         "trivial": "yes" if trivial else "",
         # A smaller block draws its trials from other seeds.

@@ -19,6 +19,11 @@ COMMANDS = {
     "compare -m f-beta --permutations 99": False,
     "stability -m f-beta --trials 20 --permutations 99": False,
     "plan -m f-beta --permutations 99": False,
+    "robustness -m f-beta --permutations 99": False,
+    "summary -m f-beta -m accuracy --trials 20": False,
+    "similarity -m f-beta -m accuracy --permutations 0": True,
+    "merge-classes -m f-beta -m accuracy --permutations 0": True,
+    "merge-classes -m f-beta -m accuracy --balance --trials 5": True,
 }
 """Commands, and whether clusters play no role in them."""
 
@@ -39,8 +44,10 @@ def test_a_command_uses_named_clusters_or_says_that_they_play_no_role(
     metaeval: CommandLine, data: list[str], command: str
 ) -> None:
     name, *options = command.split()
-    notes = metaeval.report(name, *options, *data, "--cluster", "thread")["notes"]
+    report = metaeval.report(name, *options, *data, "--cluster", "thread")
+    notes = report["notes"]
     assert (f"{IDLE} {name}" in notes, USED in notes) == (COMMANDS[command], not COMMANDS[command])
+    assert ("|clusters:thread|" in report["signature"]) == (not COMMANDS[command])
     for choice in ([], ["--cluster", "none"]):
         notes = metaeval.report(name, *options, *data, *choice)["notes"]
         assert not [note for note in notes if "play no role" in note]
@@ -57,3 +64,21 @@ def test_an_experiment_names_the_analyses_in_which_clusters_play_no_role_once(
     notes = metaeval.report("run", path)["notes"]
     assert [note for note in notes if "play no role" in note] == [f"{IDLE} score, sensitivity"]
     assert notes.count(USED) == 1
+
+
+def test_a_check_prints_the_notes_of_the_results_that_it_judges(
+    metaeval: CommandLine, data: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "check.yaml"
+    sources = "data: {gold: gold.csv, runs: [x.csv, y.csv, z.csv], clusters: thread}\nmeasures: [f-beta]\n"
+    path.write_text(f"{sources}compare: {{permutations: 99}}\n")
+    judged = metaeval.report("check", path, "--fail-if", "wins.*.wins > 5")
+    assert judged["notes"] == metaeval.report("run", path)["notes"]
+    assert USED in judged["notes"]
+    path.write_text(f"{sources}score: {{}}\n")
+    saved = str(tmp_path / "saved.json")
+    metaeval.succeeds("check", path, "--save-baseline", saved)
+    dropped = metaeval.report("check", path, "--baseline", saved)
+    assert "clusters:thread" in dropped["signature"]
+    assert dropped["notes"].count(USED) == 1
+    assert not [note for note in dropped["notes"] if "play no role" in note]

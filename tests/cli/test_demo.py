@@ -8,7 +8,7 @@ import pytest
 from command_line import CommandLine
 
 from metaeval.errors import InputError
-from metaeval.info.samples import samples_report
+from metaeval.info import samples_report
 
 
 def rows(metaeval: CommandLine, *arguments: object) -> dict[str, dict[str, str]]:
@@ -65,6 +65,6 @@ def test_a_copy_overwrites_nothing(metaeval: CommandLine, tmp_path: Path) -> Non
 
 def test_an_installation_without_samples_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "metaeval").mkdir()
-    monkeypatch.setattr("metaeval.info.samples.__file__", str(tmp_path / "metaeval/info/samples.py"))
+    monkeypatch.setattr("metaeval.info.__file__", str(tmp_path / "metaeval/info.py"))
     with pytest.raises(InputError, match="no samples in this installation"):
         samples_report()

@@ -19,7 +19,7 @@ def test_an_interrupt_behind_another_error_ends_with_130(
                 raise kind("initialization raised unreported exception") from interrupt
             raise kind("initialization raised unreported exception")  # noqa: B904 (the cause is left to the context)
 
-    monkeypatch.setattr("metaeval.info.measures.measures_report", interrupted)
+    monkeypatch.setattr("metaeval.info.measures_report", interrupted)
     with pytest.raises(SystemExit) as exit_of:
         main(["measures"])
     assert exit_of.value.code == 130

@@ -127,7 +127,7 @@ def test_a_programming_error_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> N
     def broken(*_given: object, **_more: object) -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setattr("metaeval.info.measures.measures_report", broken)
+    monkeypatch.setattr("metaeval.info.measures_report", broken)
     assert not issubclass(KeyError, MetaevalError)
     with pytest.raises(KeyError, match="a bug"):
         main(["measures"])

@@ -80,7 +80,7 @@ def test_too_little_memory_is_told(metaeval: CommandLine, monkeypatch: pytest.Mo
     def exhausted(*_given: object, **_more: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("metaeval.info.measures.measures_report", exhausted)
+    monkeypatch.setattr("metaeval.info.measures_report", exhausted)
     assert "not enough memory" in metaeval.refuses("measures")
 
 

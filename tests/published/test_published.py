@@ -2,7 +2,6 @@
 
 from importlib import resources
 
-import numpy as np
 import pytest
 import yaml
 
@@ -121,7 +120,7 @@ def printed_cells(table: PublishedTable) -> list[Printed]:
 def test_every_table_has_its_rows_and_columns(key: str) -> None:
     paper = read_paper(key)
     assert paper.key == key
-    assert {table.label: table.array().shape for table in paper.tables} == SHAPES[key]
+    assert {table.label: (len(table.names), len(table.header)) for table in paper.tables} == SHAPES[key]
     for table in paper.tables:
         assert (len(set(table.names)), len(set(table.header))) == (len(table.names), len(table.header))
 
@@ -199,4 +198,3 @@ def test_what_is_not_there_is_said_so() -> None:
         read_paper("hirao2006").table("5").cell("ESK d=2 beta=2", "D1 content")
     with pytest.raises(InputError, match="the word 'A/B'"):
         _ = Printed("A/B").value
-    assert np.isnan(read_paper("amemiya2021").table("7", "groups").array()).all()

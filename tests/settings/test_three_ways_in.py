@@ -15,7 +15,7 @@ from metaeval import registry
 from metaeval.analyses.agreement.settings import AgreementSettings
 from metaeval.cli.from_settings import click_option, values_of
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, read_config
-from metaeval.config.check import CheckSettings
+from metaeval.config.experiment import CheckSettings
 from metaeval.errors import InputError, UnknownName
 from metaeval.settings import COMMAND_LINE, PYTHON, YAML, AnalysisSettings, Kind, Option, Settings, Several, options_of
 

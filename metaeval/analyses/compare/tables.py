@@ -12,7 +12,7 @@ from metaeval.analyses.compare.compute import Comparison, Comparisons
 from metaeval.analyses.compare.sentences import findings, verdicts
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.errors import pluralize, setting
-from metaeval.model.report import Cell, Column, Kind, Table
+from metaeval.model.report import Cell, Column, Kind, Table, columns
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_untested, units_of
 from metaeval.study.study import AnalysisOutput, Study
@@ -43,7 +43,7 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> An
     """Tables of differences and of the order of the systems.
 
     Table `comparisons`: measure, system, other, difference, low, high, p, p_adjusted, better. Table `wins`: system,
-    other, wins, losses, undecided. For all pairs, table `tiers_by_measure`: system, one column per measure; and
+    other, wins, losses, undecided, untested. For all pairs, `tiers_by_measure`: system, one column per measure; and
     table `tiers`: measure, system, score, difference, low, high, rank, rank_low, rank_high, tier, letters, best. If
     requested, table `leaderboard` before them: system, and for each measure columns of `tiers`.
     """
@@ -93,11 +93,14 @@ def _differences(study: Study, result: Comparisons) -> Table:
 
 def _wins(study: Study, result: Comparisons) -> Table:
     of_measures = np.array([verdicts(comparison) for comparison in result.measures])
-    counts = np.stack([(of_measures == sign).sum(axis=0) for sign in (1, -1, 0)], axis=1).tolist()
+    untested = np.isnan([comparison.tests.p for comparison in result.measures])
+    tested = [((of_measures == sign) & ~untested).sum(axis=0) for sign in (1, -1, 0)]
+    counts = np.stack([*tested, untested.sum(axis=0)], axis=1).tolist()
+    heads = columns(Kind.COUNT, "wins", "losses", "undecided", "untested")
     return Table(
         "wins",
         f"Significant wins and losses of system against other under {pluralize(len(result.measures), 'measure')}",
-        (*(Column("system"), Column("other")), *(Column(name, Kind.COUNT) for name in ("wins", "losses", "undecided"))),
+        (Column("system"), Column("other"), *heads),
         tuple((*names, *own) for names, own in zip(_names(study, result), counts, strict=True)),
         detail=result.all_pairs or len(result.pairs) == 1,
     )

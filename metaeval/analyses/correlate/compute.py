@@ -115,13 +115,13 @@ def has_items(study: Study, humans: HumanScores) -> bool:
 
 def clusters_used(study: Study, humans: HumanScores, settings: CorrelateSettings) -> tuple[Clusters, ...]:
     """The clusters that are drawn, swapped or flipped whole: at most those of one column; two are an `InputError`."""
-    chosen = {name for name in ("interval", "test") if getattr(settings, name) in ("both", "items")}
     clusters = study.origin.clusters
-    if not has_items(study, humans) or not (chosen or SOFT in settings.coefficients):
+    if not has_items(study, humans) or not settings.uses_clusters:
         return ()
     if len(clusters) > 1:
         columns = [each.column for each in clusters]
-        others = [setting(name, "systems") for name in sorted(chosen)]
+        chosen = [name for name in ("interval", "test") if getattr(settings, name) in ("both", "items")]
+        others = [setting(name, "systems") for name in chosen]
         raise InputError.at(
             found=f"correlations with two columns of clusters, {' and '.join(columns)}",
             expected="one column, because resamples and swaps are of whole clusters, and two columns cut each other's",

@@ -64,3 +64,8 @@ class CorrelateSettings(AnalysisSettings, section="correlate"):
     alpha: float = alpha("Significance level of the test of differences")
 
     human: InitVar[HumanRatings | None] = None
+
+    @property
+    def uses_clusters(self) -> bool:
+        """Whether items are drawn, swapped or flipped."""
+        return not {"both", "items"}.isdisjoint((self.interval, self.test)) or "soft-pairwise" in self.coefficients

@@ -33,3 +33,8 @@ class PowerSettings(AnalysisSettings, section="power"):
     )  # fmt: skip
     permutations: int = whole(4999, "Number of permutations", at_least=1)
     alpha: float = alpha("Significance level of the tests")
+
+    @property
+    def uses_clusters(self) -> bool:
+        """Tukey's test permutes the systems of single items."""
+        return self.test == "permutation"

@@ -20,7 +20,7 @@ from metaeval.analyses.summary.compute import Criterion, pareto_optimal
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.study.evidence import methods_of_tests, named_clusters
+from metaeval.study.evidence import methods_of_tests, named_clusters, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -100,6 +100,7 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Table
         criteria.append(discrimination)
         found += [*on_merges(names, discrimination.statistic, discrimination.p), *findings(names, optimal)]
     notes += [BOUNDS, LETTERS, *([PARETO] if len(criteria) > 1 else []), *_undefined(names, criteria)]
+    notes += notes_on_clusters(study)
     letters = [group for _, group in result["similarity"].rows]
     heads, cells = zip(*columns, strict=True)
     rows = tuple(zip(names, letters, *cells, strict=True))

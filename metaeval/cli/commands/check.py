@@ -24,7 +24,7 @@ _FOR_READING = ("table", "chart", "markdown", "latex")
 
 def _check_options(function: Command) -> Command:
     from metaeval.cli.from_settings import click_options
-    from metaeval.config.check import CheckSettings
+    from metaeval.config.experiment import CheckSettings
 
     return decorated(function, click_options(CheckSettings))
 

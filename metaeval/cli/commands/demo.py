@@ -25,7 +25,7 @@ def command(copy_to: str | None, output: OutputFlags) -> None:
     from metaeval.cli.flags import output_of
     from metaeval.cli.output import check_output_paths, command_line, write_report
     from metaeval.config import OutputConfig
-    from metaeval.info.samples import samples_report
+    from metaeval.info import samples_report
 
     settings = output_of(output, OutputConfig())
     check_output_paths(None, settings)

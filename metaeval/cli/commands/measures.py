@@ -26,7 +26,7 @@ def command(name: str | None, output: OutputFlags) -> int:
     from metaeval.cli.gates import gates_of, judge_report, report_gates
     from metaeval.cli.output import command_line, write_report
     from metaeval.config import OutputConfig
-    from metaeval.info.measures import measures_report
+    from metaeval.info import measures_report
 
     gates = gates_of(output)
     report = measures_report(name, command_line=command_line())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,21 +18,13 @@ from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_cod
 from metaeval.model.scale import ClassScale
 
 
-@dataclass(frozen=True)
-class JoinedLabels:
-    """Joined gold and systems; repairs, notes: as in `Dataset`."""
-
-    runs: LabelledRuns | NumericRuns
-    repairs: Mapping[str, int]
-    notes: tuple[str, ...]
-
-
 def join_labels(
     gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale, policies: Policies, *, numeric: bool = False
-) -> JoinedLabels:
+) -> tuple[LabelledRuns | NumericRuns, dict[str, int], tuple[str, ...]]:
     """Gold labels as codes of the scale, and the labels of systems as codes or, if numeric, as numbers.
 
-    All mismatches that the policies do not allow are one `InputError`.
+    Returns the runs, and repairs and notes as in `Dataset`. All mismatches that the policies do not allow are one
+    `InputError`.
     """
     if numeric:
         policies.reject_substitutes("systems predict numbers")
@@ -41,27 +32,19 @@ def join_labels(
     else:
         prediction = Prediction(code_reader(scale), one_of(scale.labels), scale.labels, SUBSTITUTES)
     items = gold_items(gold, scale, policies.drop_gold)
-    table = read_runs(gold, items, runs, policies, prediction)
-    result = apply_policies(table.values, table.states, items.codes, policies, scale)
-    keep = check_any_item(result.keep)
+    predicted, states, extra = read_runs(gold, items, runs, policies, prediction)
+    keep, of_policies = apply_policies(predicted, states, items.codes, policies, scale)
+    check_any_item(keep)
     ids = items.ids if keep.all() else tuple(name for name, stays in zip(items.ids, keep, strict=True) if stays)
     code_type = smallest_code_type(len(scale))
-    codes, values = items.codes[keep].astype(code_type), table.values[:, keep]
+    codes, values = items.codes[keep].astype(code_type), predicted[:, keep]
     systems = tuple(run.system for run in runs)
-    repairs = {"gold_dropped": items.dropped, "extra_dropped": table.extra, **result.repairs}
+    repairs = {"gold_dropped": items.dropped, "extra_dropped": extra, **of_policies}
     notes = repair_notes(repairs, policies)
     if numeric:
-        return JoinedLabels(NumericRuns(ids, codes, values, systems, scale), repairs, notes)
+        return NumericRuns(ids, codes, values, systems, scale), repairs, notes
     notes = (*absent_classes(np.bincount(codes), scale), *notes)
-    return JoinedLabels(LabelledRuns(ids, codes, values.astype(code_type), systems, scale), repairs, notes)
-
-
-@dataclass(frozen=True)
-class PolicyResult:
-    """The items that are kept, (N,), and how much the policies changed or dropped, by name."""
-
-    keep: NDArray[np.bool_]
-    repairs: dict[str, int]
+    return LabelledRuns(ids, codes, values.astype(code_type), systems, scale), repairs, notes
 
 
 def apply_policies(
@@ -72,9 +55,10 @@ def apply_policies(
     scale: ClassScale,
     *,
     times: NDArray[np.integer] | int = 1,
-) -> PolicyResult:
+) -> tuple[NDArray[np.bool_], dict[str, int]]:
     """Replace missing and unknown predictions as the policies say, in place.
 
+    Returns the items that are kept, (N,), and how much the policies changed or dropped, by name.
     values, states: (S, N). gold: codes (N,). times: the number of items that each column stands for, (N,).
     """
     keep = np.ones(len(gold), dtype=np.bool_)
@@ -94,18 +78,17 @@ def apply_policies(
             farthest, tied = farthest_classes(scale)
             np.copyto(values, farthest[gold], where=affected, casting="same_kind")
             ties += int(((affected & tied[gold]) * times).sum())
-    return PolicyResult(keep, {**repairs, "worst_ties": ties, "items_dropped": int((~keep * times).sum())})
+    return keep, {**repairs, "worst_ties": ties, "items_dropped": int((~keep * times).sum())}
 
 
-def check_any_item(keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The items that are kept; an `InputError` if there are none."""
+def check_any_item(keep: NDArray[np.bool_]) -> None:
+    """Raise an `InputError` if no item is kept."""
     if not keep.any():
         raise InputError.at(
             found="no item is left: each lacks a usable prediction of some system",
             expected="at least one item with a prediction of every system",
             hint="leave out the systems with the fewest predictions, or choose another policy than drop",
         )
-    return keep
 
 
 def _code_of_policy(policy: Policy, scale: ClassScale) -> int:

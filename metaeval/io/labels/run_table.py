@@ -30,19 +30,13 @@ class Prediction:
     remedies: str
 
 
-@dataclass(frozen=True)
-class RunTable:
-    """Values and states of all runs for each item, (S, N), and the number of rows for unknown items."""
-
-    values: NDArray[Any]
-    states: NDArray[np.uint8]
-    extra: int
-
-
 def read_runs(
     gold: RawLabels, items: GoldItems, runs: Sequence[RawLabels], policies: Policies, prediction: Prediction
-) -> RunTable:
-    """All runs in the order of the items; their problems are one `InputError`."""
+) -> tuple[NDArray[Any], NDArray[np.uint8], int]:
+    """Values and states of all runs for each item, (S, N), and the number of rows for unknown items.
+
+    All problems of the runs are one `InputError`.
+    """
     gathered = Gathered()
     # Empty first entries, so that the arrays have a shape even without runs.
     values = [prediction.read(())[0].reshape(0, len(items.codes))]
@@ -62,7 +56,7 @@ def read_runs(
             values.append(run_values[np.newaxis, rows])
             states.append(state[np.newaxis])
     gathered.raise_any()
-    return RunTable(np.concatenate(values), np.concatenate(states), extra)
+    return np.concatenate(values), np.concatenate(states), extra
 
 
 def align(gold: RawLabels, run: RawLabels) -> tuple[NDArray[np.intp], Sequence[int]]:

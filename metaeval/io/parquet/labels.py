@@ -218,9 +218,9 @@ class _Reading:
         states = np.full(digits.shape, USABLE, dtype=np.uint8)
         states[digits >= classes] = IS_MISSING
         states[digits == classes + UNKNOWN] = IS_UNKNOWN
-        result = apply_policies(values[1:], states[1:], values[0], self.policies, self.rows.scale, times=times)
+        keep, repairs = apply_policies(values[1:], states[1:], values[0], self.policies, self.rows.scale, times=times)
         values[values >= classes] = 0
-        return values[:, result.keep], times[result.keep], result.repairs
+        return values[:, keep], times[keep], repairs
 
 
 _REPAIRS = ("missing", "unknown", "worst_ties", "items_dropped")

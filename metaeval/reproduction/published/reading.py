@@ -9,9 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-import numpy as np
 import yaml
-from numpy.typing import NDArray
 
 from metaeval.errors import InputError, UnknownName
 
@@ -173,11 +171,6 @@ class PublishedTable:
     def rank_place(self, row: str, column: str) -> Place:
         """The place of the rank after a score."""
         return self.place(row, f"{column} rank")
-
-    def array(self) -> NDArray[np.float64]:
-        """The values, (rows, columns); NaN for empty cells and words."""
-        values = [[cell.value if cell and cell.is_number else np.nan for cell in row] for row in self.cells]
-        return np.array(values, dtype=np.float64)
 
 
 @dataclass(frozen=True)

@@ -105,29 +105,17 @@ def _directions(vectors: Numbers) -> Numbers:
 
 
 def _search(one: Box, other: Box) -> float:
-    """A high r in two boxes: each vector is fitted to the other in turn, starting from the printed ones."""
-    x, y = one.values, other.values
-    best = float(pearson(x, y))
-    for _ in range(50):
-        x = _nearest(one, x, y)
-        y = _nearest(other, y, x)
-        r = float(pearson(x, y))
-        if r <= best + 1e-12:
-            break
-        best = r
-    return max(best, float(pearson(x, y)))
+    """A high r in two boxes, by L-BFGS-B from the printed vectors."""
+    from scipy.optimize import minimize
 
+    printed, numbers = np.concatenate([one.values, other.values]), len(one.values)
+    limits = [*zip(one.low, one.high, strict=True), *zip(other.low, other.high, strict=True)]
 
-def _nearest(box: Box, start: Numbers, target: Numbers) -> Numbers:
-    """The vector of a box nearest to a target up to shift and scale, by alternating least squares."""
-    x = start
-    for _ in range(200):
-        slope, shift = np.polyfit(target, x, 1)
-        moved = np.clip(slope * target + shift, box.low, box.high)
-        if np.abs(moved - x).max() < 1e-12:
-            break
-        x = moved
-    return x
+    def negative_r(both: Numbers) -> float:
+        return -float(pearson(both[:numbers], both[numbers:]))
+
+    found = minimize(negative_r, printed, bounds=limits, tol=1e-12)
+    return max(float(pearson(one.values, other.values)), -float(found.fun))
 
 
 def weighted_range(

@@ -92,7 +92,7 @@ def test_two_systems_are_compared_under_every_measure(metaeval: CommandLine) -> 
     assert sentence.startswith("atlas_large is significantly better than atlas_base under all 9 measures")
     assert sentence.endswith(" (permutation test, adjusted p ≤ 0.05)")
     assert found["tables"]["wins"] == [
-        {"system": "atlas_large", "other": "atlas_base", "wins": 9, "losses": 0, "undecided": 0}
+        {"system": "atlas_large", "other": "atlas_base", "wins": 9, "losses": 0, "undecided": 0, "untested": 0}
     ]
 
 
@@ -321,6 +321,17 @@ def test_a_run_is_refused_before_any_work_where_a_system_is_unknown(
 ) -> None:
     config = write("run.yaml", RUN.format(root=pytestconfig.rootpath, systems="atlas_lage, even_recall"))
     assert "Did you mean 'atlas_large'?" in metaeval.refuses("run", config)
+
+
+def test_pairs_that_cannot_be_tested_are_not_undecided(metaeval: CommandLine, write: Write) -> None:
+    gold = "".join(f"i{item},{'ab'[item % 2]}\n" for item in range(40))
+    write("gold.csv", f"id,label\n{gold}")
+    write("good.csv", f"id,label\n{gold}")
+    write("constant.csv", "id,label\n" + "".join(f"i{item},a\n" for item in range(40)))
+    found = metaeval.report("compare", "--gold", "gold.csv", "good.csv", "constant.csv", "-m", "accuracy", "-m", "mcc")
+    assert found["tables"]["wins"] == [
+        {"system": "good", "other": "constant", "wins": 1, "losses": 0, "undecided": 0, "untested": 1}
+    ]
 
 
 # Real systems

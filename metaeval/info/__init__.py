@@ -1,1 +1,0 @@
-"""The measures and the samples that come with metaeval."""
