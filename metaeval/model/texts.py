@@ -11,12 +11,30 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.model.ragged import ranges, starts_of
-
 WordCodes = NDArray[np.int32]
 Sizes = NDArray[np.intp]
 Counts = NDArray[np.integer[Any]]
 """As `Sizes`, of any type: texts beyond memory have 32 bits."""
+
+
+def starts_of(counts: Counts) -> NDArray[np.int64]:
+    """Where each run of counts[i] entries begins, and where the last one ends.
+
+    >>> starts_of(np.array([2, 0, 3]))
+    array([0, 2, 2, 5])
+    """
+    starts = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts
+
+
+def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The concatenation of `starts[i], starts[i] + 1, …`, counts[i] numbers each.
+
+    >>> ranges(np.array([5, 0]), np.array([2, 3]))
+    array([5, 6, 0, 1, 2])
+    """
+    return np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
 
 
 class Word(NamedTuple):

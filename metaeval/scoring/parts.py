@@ -169,19 +169,16 @@ def _random_groups(
 def parts_of_item_scores(
     scores: ItemScores, groups: NDArray[np.intp] | None, random: np.random.Generator | None = None
 ) -> list[Parts]:
-    """The parts of means over items; groups: of each item, (N,), from 0; None for random groups of a generator."""
+    """The parts of means over items, by measure; groups: of each item, (N,), from 0; None for random ones."""
     if groups is None:
         assert random is not None
         groups = deal_groups(np.ones(len(scores.items), dtype=np.int64), random)
-    return list(parts_of_items(scores, groups))
-
-
-def parts_of_items(scores: ItemScores, groups: NDArray[np.integer]) -> Iterator[Parts]:
-    """The parts of means over items, measure by measure; groups: of each item, (N,), from 0."""
     number = int(groups.max()) + 1
     sizes = np.bincount(groups, minlength=number)
     signs = [direction.sign for direction in scores.directions]
+    parts = []
     for values, means, sign in zip(scores.values, scores.mean().values, signs, strict=True):
         unit = float(np.ldexp(1.0, int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1]) - 1))
         sums = group_sums(values / unit * sign, groups, number)
-        yield Parts(means / unit * sign, sums, sizes.astype(np.float64), unit)
+        parts.append(Parts(means / unit * sign, sums, sizes.astype(np.float64), unit))
+    return parts

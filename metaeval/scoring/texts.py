@@ -17,9 +17,8 @@ from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import TOKEN_FILTERS, needs_lexicon
 from metaeval.measures.text.token_filters import TokenCodes, labels_of_codes, token_codes_of
 from metaeval.model.data_kind import DataKind
-from metaeval.model.ragged import starts_of
 from metaeval.model.scores import ItemScores
-from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts
+from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts, starts_of
 from metaeval.scoring.evaluation import Values, evaluate, score_plan, whole_grid
 from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
 

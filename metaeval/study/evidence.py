@@ -50,12 +50,8 @@ def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evid
     """
     known: dict[int, tuple[Evidence, ...]] = study.__dict__.setdefault("evidence", {})
     if permutations not in known:
-        known[permutations] = _gather(study, what, permutations)
+        known[permutations] = evidence_of(study, study.need(PARTS, what), permutations)
     return known[permutations]
-
-
-def _gather(study: Study, what: str, permutations: int) -> tuple[Evidence, ...]:
-    return evidence_of(study, study.need(PARTS, what), permutations)
 
 
 def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:

@@ -18,7 +18,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.confusion import count
 from metaeval.scoring.labels import score_labels
-from metaeval.scoring.parts import cell_parts, count_groups, parts_of_items
+from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
 
 SCALE = ClassScale(("low", "mid", "high"), ordered=True)
 MEASURES = [
@@ -122,7 +122,7 @@ def test_scores_of_items_are_summed() -> None:
     directions = (Direction.HIGHER, Direction.LOWER)
     items = ItemScores(values, ("one", "two"), ("a", "b", "c"), tuple(map(str, range(50))), directions)
     groups = np.arange(50) % 7
-    one, two = parts_of_items(items, groups)
+    one, two = parts_of_item_scores(items, groups)
     np.testing.assert_allclose(one.parts[3] * one.unit, values[0][:, groups == 3].sum(axis=1))
     np.testing.assert_allclose(two.scores * two.unit, -values[1].mean(axis=1))
     np.testing.assert_allclose(two.parts.sum(axis=0), two.scores * 50)

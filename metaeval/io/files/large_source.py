@@ -50,7 +50,6 @@ class _Survey:
 
     stamp: _Stamp
     sha256: str
-    is_blank: bool
     first_byte: bytes
     has_nul: bool
     has_line_feed: bool
@@ -67,10 +66,6 @@ class LargeSource(Source):
     @property
     def is_utf8(self) -> bool:
         return self.survey.not_utf8 is None
-
-    @property
-    def is_blank(self) -> bool:
-        return self.survey.is_blank
 
     @property
     def first_byte(self) -> bytes:
@@ -149,18 +144,17 @@ def _unpacked(file: BinaryIO, path: str) -> Iterator[BinaryIO | GzipFile]:
 
 
 def _survey(chunks: Iterable[bytes], stamp: _Stamp, sha256: str) -> _Survey:
-    is_blank, has_nul, has_line_feed, may_be_cp1252 = True, False, False, True
+    has_nul, has_line_feed, may_be_cp1252 = False, False, True
     first_byte = b""
     utf8 = _Utf8()
     for chunk in chunks:
-        is_blank = is_blank and chunk.isspace()
         has_nul = has_nul or b"\x00" in chunk
         has_line_feed = has_line_feed or b"\n" in chunk
         may_be_cp1252 = may_be_cp1252 and (chunk.isascii() or not _NOT_IN_CP1252.search(chunk))
         first_byte = first_byte or chunk.lstrip(source.BLANKS_BEFORE_TEXT)[:1]
         utf8.read(chunk)
     utf8.read(b"", final=True)
-    return _Survey(stamp, sha256, is_blank, first_byte, has_nul, has_line_feed, utf8.broken, may_be_cp1252)
+    return _Survey(stamp, sha256, first_byte, has_nul, has_line_feed, utf8.broken, may_be_cp1252)
 
 
 class _Utf8:

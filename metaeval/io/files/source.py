@@ -24,7 +24,7 @@ MAX_UNPACKED = 1 << 30
 """Maximum number of bytes of an unpacked .gz file; a plain file may have any size."""
 
 UTF8_BOM = b"\xef\xbb\xbf"
-BLANKS_BEFORE_TEXT = UTF8_BOM + b" \t\r\n"
+BLANKS_BEFORE_TEXT = UTF8_BOM + b" \t\r\n\v\f"
 GZIP_MAGIC = b"\x1f\x8b"
 
 _AT_ONCE = 1 << 24
@@ -71,8 +71,7 @@ class Source:
     @property
     def is_blank(self) -> bool:
         """Whether it has only white space, after a byte order mark if there is one."""
-        content = self.content.removeprefix(UTF8_BOM)
-        return not content or content.isspace()
+        return not self.first_byte
 
     @property
     def first_byte(self) -> bytes:

@@ -20,8 +20,7 @@ from metaeval.io.files.run_files import same_names
 from metaeval.io.texts.encoder import CodeArrays, ReadingStopped, Text, TextEncoder
 from metaeval.io.texts.outputs import OutputIndex
 from metaeval.io.texts.spill import MemoryBudget, word_file_errors
-from metaeval.model.ragged import ranges, starts_of
-from metaeval.model.texts import TokenizedTexts
+from metaeval.model.texts import TokenizedTexts, ranges, starts_of
 
 REORDER_NUMBERS = 1 << 20
 """Maximum number of words or sentences that are reordered at a time, unless one text has more."""

@@ -21,8 +21,7 @@ from metaeval.measures.text.token_filters import token_codes
 from metaeval.measures.text.tokenizers import rouge
 from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.model.data_kind import DataKind
-from metaeval.model.ragged import ranges
-from metaeval.model.texts import Derivation, Step
+from metaeval.model.texts import Derivation, Step, ranges
 from metaeval.stats.ratio import divide
 
 Level = Literal["entity", "relation", "full"]

@@ -26,7 +26,7 @@ from metaeval.measures.text.matches import (
     first_of_run,
     matches_in_blocks,
 )
-from metaeval.model.ragged import ranges, starts_of
+from metaeval.model.texts import ranges, starts_of
 
 # Measured costs of a possible link, and of a cell of a table per step, relative to following a link.
 _LINKING, _MULTIPLYING = 20, 7

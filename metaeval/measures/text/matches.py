@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.model.ragged import ranges, starts_of
+from metaeval.model.texts import ranges, starts_of
 
 Codes = NDArray[np.int64]
 
