@@ -79,6 +79,7 @@ PARSED: Mapping[str, tuple[list[Said], list[Said]]] = {
     "on_unknown": ([text("worst")], [text("wrst")]),
     "tokenizer": ([text("characters")], [text("rogue")]),
     "preset": ([text("nominal")], [text("nominol")]),
+    "format": ([text("csv")], [text("jsn")]),
     "scheduler": ([text("local"), text("tcp://node7:8786")], [text("node7")]),
     "memory": (
         [text("64MB"), Said("67108864", "67108864", 64 << 20)],

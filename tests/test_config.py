@@ -3,7 +3,9 @@
 import pytest
 from command_line import CommandLine, Write
 
+from metaeval import render
 from metaeval.config import ExperimentConfig, read_config
+from metaeval.config.experiment import FORMATS
 from metaeval.errors import InputError
 from metaeval.io.labels.policies import Policy
 from metaeval.settings import NumbersByName
@@ -92,6 +94,7 @@ BAD: dict[str, tuple[str, tuple[str, ...]]] = {
     "far from any key": ("xyzzy: 1\n", ("expected one of data, measures", "remove 'xyzzy'")),
     "measure": ("measures:\n - kapa\n", ("bad.yaml:1: key 'measures': unknown measure 'kapa'", "'kappa'")),
     "preset": ("preset: stance\n", ("key 'preset': unknown preset 'stance'", "'stance-nine'")),
+    "format": ("output:\n  format: jsn\n", ("bad.yaml:2: key 'output.format': unknown format 'jsn'", "'json'")),
     "task": ("data: {task: fnc2}\n", ("key 'data.task': unknown task 'fnc2'", "'fnc1'")),
     "truth as label": (
         "data:\n  labels: [yes, no]\n",
@@ -131,6 +134,10 @@ def test_what_is_wrong_is_told_with_file_line_and_key(write: Write, case: str) -
     assert "configs/bad.yaml" in message
     for part in expected:
         assert part in message
+
+
+def test_every_format_may_be_asked_for() -> None:
+    assert tuple(render.FORMATS) == FORMATS
 
 
 def test_all_bad_keys_are_told_at_once(write: Write) -> None:

@@ -8,7 +8,6 @@ from metaeval.cli.from_settings import flag_of, values_of
 from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, read_config
 from metaeval.errors import InputError
-from metaeval.render import FORMATS
 from metaeval.settings import options_of
 
 
@@ -41,9 +40,7 @@ def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
 
 def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
     """The settings of output, overridden by options."""
-    output = config.overlaid(**{name: getattr(flags, name) for name in options_of(OutputConfig)})
-    FORMATS[output.format]  # an unknown format is an error before the computation
-    return output
+    return config.overlaid(**{name: getattr(flags, name) for name in options_of(OutputConfig)})
 
 
 def _data(config: DataConfig, flags: DataFlags) -> DataConfig:

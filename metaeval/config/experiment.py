@@ -74,13 +74,23 @@ def _preset(_name: str, text: str) -> str:
     return text
 
 
+FORMATS = ("table", "chart", "csv", "tsv", "json", "markdown", "latex", "html")
+"""Names of the formats of results, the default first."""
+
+
+def _format(_name: str, text: str) -> str:
+    if text not in FORMATS:
+        raise UnknownName("format", text, FORMATS)
+    return text
+
+
 @dataclass(frozen=True)
 class OutputConfig(Settings):
     """Format and files of results."""
 
-    format: str = text(
-        "table", "Format of results: table (default), chart, csv, tsv, json, markdown, latex or html", short="-f",
-        metavar="FORMAT", default_text=None,
+    format: str = Option(  # type: ignore[assignment]
+        Parsed(_format), FORMATS[0], f"Format of results: table (default), {', '.join(FORMATS[1:-1])} or {FORMATS[-1]}",
+        short="-f", metavar="FORMAT", default_text=None,
     )  # fmt: skip
     digits: int = whole(4, "Number of decimals shown", at_most=MAX_DIGITS)
     output: Path = path(None, "File of results (default: standard output)", short="-o")

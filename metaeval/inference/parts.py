@@ -132,11 +132,10 @@ def draw_signs(random: np.random.Generator, groups: int, trials: int) -> Numbers
     """
     words = -(-groups // 64)
     bits = random.bit_generator.random_raw(trials * words).reshape(trials, words)
-    coins = np.unpackbits(bits.view(np.uint8), axis=1, count=groups, bitorder="little")
-    signs = coins.astype(np.float64)
+    signs = np.unpackbits(bits.view(np.uint8), axis=1, count=groups, bitorder="little").view(np.int8)
     signs *= 2
     signs -= 1
-    return signs
+    return signs.astype(np.float64)
 
 
 @dataclass(frozen=True)

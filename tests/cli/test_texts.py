@@ -373,10 +373,10 @@ score TEXTS -m rouge-n:n=0 => n=0 in measure 'rouge-n' | a whole number from 1 t
 score TEXTS -m rouge-s:skip=any => skip=any | a whole number from 0 to | or all
 score TEXTS -m rouge-l:stem=prter => unknown stem of rouge-l 'prter' | Did you mean 'porter'?
 score TEXTS -m esk:refs=pooled => unknown refs of esk 'pooled' | mean, best
-score TEXTS -m rouge-l:stopwords=stop.txt => stop.txt: the file cannot be read | a UTF-8 text file
+score TEXTS -m rouge-l:stopwords=stop.txt => stop.txt: no such file | a file that exists
 score TEXTS -m rouge-l:stem=porter,exceptions=broken.exc => broken.exc:2: 'mice' | a form and its base form | mice mouse
 score PLAIN --lexicon broken.tsv -m esk => broken.tsv:2: 'dog PET' | a word, a tab and its labels | broken.tsv:4: 'cow'
-score PLAIN --lexicon no.tsv => no.tsv: the file cannot be read
+score PLAIN --lexicon no.tsv => no.tsv: no such file
 score PLAIN --lexicon labels.xls => lexicon 'labels.xls' | FILE.tsv, sudachi
 score PLAIN --lexicon sudachi => choose this tokenizer
 score PLAIN -m esk => measure 'esk', which uses semantic labels | --lexicon FILE.tsv, or choose wsk

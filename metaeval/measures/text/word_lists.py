@@ -37,5 +37,10 @@ def lines_of(path: str | Path) -> list[str]:
     try:
         # Not splitlines, for which U+2028 and other characters end a line, too.
         return Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError.at(path, found=f"the file cannot be read: {error}", expected="a UTF-8 text file") from error
+    except FileNotFoundError:
+        raise InputError.at(path, found="no such file", expected="a file that exists", hint="check the path") from None
+    except OSError as error:
+        found = f"it cannot be read ({error.strerror or error})"
+        raise InputError.at(path, found=found, expected="a readable file") from None
+    except UnicodeDecodeError as error:
+        raise InputError.at(path, found=f"it cannot be read ({error})", expected="a UTF-8 text file") from None

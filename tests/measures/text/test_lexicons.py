@@ -111,8 +111,11 @@ def test_a_file_without_words_is_an_error(content: bytes, tmp_path: Path) -> Non
 
 
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match=r"none\.tsv: no such file; expected a file that exists") as error:
         read_lexicon(tmp_path / "none.tsv")
+    assert "Errno" not in str(error.value)
+    with pytest.raises(InputError, match=r"it cannot be read \(Is a directory\)"):
+        read_lexicon(tmp_path)
     (tmp_path / "latin.tsv").write_bytes(b"caf\xe9\tDRINK\n")
     with pytest.raises(InputError, match="UTF-8"):
         read_lexicon(tmp_path / "latin.tsv")
