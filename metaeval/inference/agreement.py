@@ -18,7 +18,7 @@ from scipy.special import ndtr, owens_t
 
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Numbers
-from metaeval.inference.statistics import PairDeviations, expected_tau
+from metaeval.inference.statistics import PairDeviations, approximate_tau, expected_tau
 from metaeval.stats.ratio import divide
 
 Places = NDArray[np.intp]
@@ -146,7 +146,7 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places) -
         for block in _blocks(rankings):
             rows = slice(begin, begin + len(block[0]))
             codes = [_codes(t) for t in block]
-            own = np.array([expected_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])
+            own = np.array([approximate_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])
             for pair, each, i, j in zip(pairs.tolist(), joint, *ends, strict=True):
                 tau_chance[rows, pair] = each.tau(block[i], block[j])
                 if not np.isnan(ratio[pair]):

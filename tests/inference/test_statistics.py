@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 from simulations.generators import parts_of_sums
 
+from metaeval.inference import statistics
 from metaeval.inference.clusters import draw_cluster_halves
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.statistics import PairDeviations, compare_statistics, expected_tau
+from metaeval.inference.statistics import PairDeviations, approximate_tau, compare_statistics, expected_tau
 from metaeval.stats.pair_counts import count_pairs, tau_b
 
 Floats = NDArray[np.float64]
@@ -45,6 +46,42 @@ def test_pairs_that_never_differ_are_left_out_and_certain_ones_count_fully() -> 
     assert expected_tau(found.t, found.vary) == 1.0
     nothing = PairDeviations.of(evidence_of(np.ones((50, 2))))
     assert np.isnan(expected_tau(nothing.t, nothing.vary))
+
+
+@pytest.mark.parametrize("vary", [[True] * 5, [True, False, True, True, False], [False] * 5])
+def test_the_approximation_is_that_of_the_exact_value(vary: list[bool]) -> None:
+    of_pair = np.concatenate([np.linspace(-12, 12, 4001), [0.0, -0.0, 1e-300, 1e300, np.inf, -np.inf]])
+    t = np.repeat(of_pair[:, np.newaxis], 5, axis=1)
+    used = np.array(vary)
+    t[:, ~used] = 0.0
+    for each in (t, np.asfortranarray(t)):
+        np.testing.assert_allclose(approximate_tau(each, used), expected_tau(each, used), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("cells", [1, 60, 1000])
+def test_chance_is_exact_to_six_digits_and_the_same_for_any_block(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    random = np.random.default_rng(4)
+    correct = items_of(random, random.uniform(0.6, 0.8, 8), 300)
+    correct[:, 3] = correct[:, 5]
+    found = PairDeviations.of(Evidence.draw((parts_of_sums(correct, np.ones(300, dtype=int)),), random, 199))
+    assert not found.vary.all()
+    one, other = np.triu_indices(8, k=1)
+    chance = found.shrunk + (found.noise[:, one] - found.noise[:, other]) * found.scale
+    value, by_chance = found.expected_tau()
+    monkeypatch.setattr(statistics, "_CELLS_IN_CACHE", cells)
+    np.testing.assert_array_equal(np.concatenate([*found.chance()]), chance)
+    np.testing.assert_allclose(found.expected_tau()[1], by_chance, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(by_chance, expected_tau(chance, found.vary), rtol=0, atol=1e-6)
+    assert value == expected_tau(found.t, found.vary)
+
+
+def test_measures_that_differ_by_rounding_are_not_different_by_chance() -> None:
+    random = np.random.default_rng(5)
+    correct = items_of(random, random.uniform(0.6, 0.8, 8), 300)
+    taus = [PairDeviations.of(evidence_of(correct * factor)).expected_tau() for factor in (1.0, 0.7 / 3, 1e3 / 7)]
+    chance = np.stack([by_chance for _, by_chance in taus], axis=1)
+    np.testing.assert_allclose(chance, chance[:, :1].repeat(3, axis=1), rtol=0, atol=1e-10)
+    assert (compare_statistics(np.array([value for value, _ in taus]), chance).p == 1).all()
 
 
 def test_a_measure_without_a_value_has_no_comparison() -> None:
