@@ -38,6 +38,9 @@ _ROUNDING = 1e-12
 Clusters: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64]]
 """The cluster of each unit, (U,), all numbers from 0 on, and random signs of the clusters, (T, G)."""
 
+Closest: TypeAlias = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+"""Where the judge, and where the annotator, is at least as close to the others as the other one is, (..., A, U)."""
+
 
 @dataclass(frozen=True)
 class AlternativeAnnotators:
@@ -135,19 +138,9 @@ def alternative_annotator_test(
     _check_raters(ratings.shape[-2], min_raters)
     rated = ~np.isnan(ratings)
     compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= min_raters)
-    judge_close, annotator_close = _closest(judges, ratings, compared, squared=alignment == "rmse")
-    units = np.asarray(compared.sum(axis=-1))
-    judge_rate, annotator_rate = (divide(close.sum(axis=-1), units) for close in (judge_close, annotator_close))
-    # Units where only the annotator, or only the judge, is at least as close.
-    worse, better = (close & compared for close in (~judge_close, ~annotator_close))
-    if clusters is None:
-        samples, p = units, _p_values(np.asarray(worse.sum(axis=-1)), np.asarray(better.sum(axis=-1)), units, epsilon)
-    else:
-        in_clusters = _sums(compared.astype(np.float64), clusters[0])
-        differences = _sums(worse.astype(np.float64) - better, clusters[0]) - epsilon * in_clusters
-        samples, p = (in_clusters > 0).sum(axis=-1), _random_signs(differences, clusters[1])
-    p = np.where((units >= max(min_units, 1)) & (samples >= (0 if clusters is None else MIN_CLUSTERS)), p, np.nan)
-    return _result(judge_rate, annotator_rate, p, units, samples, false_discoveries)
+    close = _closest(judges, ratings, compared, squared=alignment == "rmse")
+    samples, p = _tests(close, compared, epsilon, min_units=min_units, clusters=clusters)
+    return _result(close, compared, p, samples, false_discoveries)
 
 
 def _check_raters(annotators: int, min_raters: int) -> None:
@@ -161,30 +154,40 @@ def _check_raters(annotators: int, min_raters: int) -> None:
 
 def _closest(
     judges: NDArray[np.float64], ratings: NDArray[np.float64], compared: NDArray[np.bool_], *, squared: bool
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+) -> Closest:
     """Where the judge is at least as close to the others as the annotator, and the reverse, (..., A, U)."""
     of_judge, of_annotator = _distances(judges, ratings, squared=squared)
     tolerance = _ROUNDING * (of_judge + of_annotator)
     return compared & (of_judge <= of_annotator + tolerance), compared & (of_annotator <= of_judge + tolerance)
 
 
-def _p_values(
-    worse: NDArray[np.intp], better: NDArray[np.intp], units: NDArray[np.intp], epsilon: float
-) -> NDArray[np.float64]:
-    """p-values of the t-test, or of the signed-rank test for few units."""
-    by_t, by_ranks = _t_test(worse, better, units, epsilon), _signed_ranks(worse, better, units, epsilon)
-    return np.where(units >= MIN_UNITS_OF_T_TEST, by_t, by_ranks)
+def _tests(
+    close: Closest, compared: NDArray[np.bool_], epsilon: float, *, min_units: int, clusters: Clusters | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Number of clusters or units, and p-values, NaN where these or the units are too few, (..., A)."""
+    units = np.asarray(compared.sum(axis=-1))
+    # Units where only the annotator, or only the judge, is at least as close.
+    worse, better = (~each & compared for each in close)
+    if clusters is None:
+        of_units = np.asarray(worse.sum(axis=-1)), np.asarray(better.sum(axis=-1)), units, epsilon
+        p = np.where(units >= MIN_UNITS_OF_T_TEST, _t_test(*of_units), _signed_ranks(*of_units))
+        return units, np.where(units >= max(min_units, 1), p, np.nan)
+    in_clusters = _sums(compared.astype(np.float64), clusters[0])
+    samples = np.asarray((in_clusters > 0).sum(axis=-1))
+    p = _random_signs(_sums(worse.astype(np.float64) - better, clusters[0]) - epsilon * in_clusters, clusters[1])
+    return samples, np.where((units >= max(min_units, 1)) & (samples >= MIN_CLUSTERS), p, np.nan)
 
 
 def _result(
-    judge_rate: NDArray[np.float64],
-    annotator_rate: NDArray[np.float64],
+    close: Closest,
+    compared: NDArray[np.bool_],
     p: NDArray[np.float64],
-    units: NDArray[np.intp],
     samples: NDArray[np.intp],
     false_discoveries: float,
 ) -> AlternativeAnnotators:
     """The result from the p-values of the annotators, NaN for those that are not tested."""
+    units = np.asarray(compared.sum(axis=-1))
+    judge_rate, annotator_rate = (divide(each.sum(axis=-1), units) for each in close)
     tested = ~np.isnan(p)
     wins = benjamini_yekutieli(p, rate=false_discoveries)
     winning_rate = divide(wins.sum(axis=-1), tested.sum(axis=-1))
