@@ -55,7 +55,7 @@ def mean_absolute_error_of_numbers(
 
 @label_measure(
     "closeness",
-    title="Closeness, 1 − scaled distance",
+    title="Closeness",
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
     formula="mean of 1 − |i − j| / d; d the largest possible distance from gold class j (gold), or C − 1 (range)",
@@ -72,7 +72,7 @@ def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Sco
 
 @label_measure(
     "decay",
-    title="Decaying credit, base^distance",
+    title="Decaying credit",
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
     formula="mean of base^|i − j|, 0 where |i − j| > cutoff",
@@ -96,7 +96,7 @@ def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Sc
 
 @label_measure(
     "cem-ord",
-    title="Closeness evaluation measure for ordinal classes (CEM-ORD)",
+    title="CEM-ORD",
     scale=ScaleType.ORDINAL,
     source="amigo2020",
     formula="Σ prox_ij c_ij / Σ prox_jj n_j, i predicted, j gold; prox_ij = −log2(max(½, K_ij) / N), K_ij = n_i / 2 + "

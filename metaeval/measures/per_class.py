@@ -90,7 +90,7 @@ def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Score
 
 @label_measure(
     "macro-f1",
-    title="Macro F1, the mean of class F1 (𝓕1)",
+    title="Macro F1",
     source="opitz2019",
     formula="mean over classes j of 2 P_j R_j / (P_j + R_j)",
     undefined=_NEVER,
@@ -117,7 +117,7 @@ def _codes_of(classes: str, scale: ClassScale) -> list[int]:
 
 @label_measure(
     "f1-of-averages",
-    title="Macro F1, the harmonic mean of average precision and recall (𝔽1)",
+    title="F1 of averages",
     source="opitz2019",
     formula="2 P R / (P + R), P and R the means of P_j and R_j over classes",
     undefined="never (0 if no prediction is correct)",
@@ -146,7 +146,7 @@ def f_beta(counts: Counts, *, beta: float = 2.0) -> Scores:
 
 @label_measure(
     "weighted-f",
-    title="Class-weighted F-beta (wF)",
+    title="Class-weighted F-beta",
     source="scarton2020",
     formula="Σ w_j F_β,j, w_j the declared class weights",
     undefined=_NEVER,
@@ -200,7 +200,7 @@ def mean_roc_area(counts: Counts) -> Scores:
 
 @label_measure(
     "wauc",
-    title="Class-weighted ROC area (wAUC)",
+    title="Class-weighted ROC area",
     source="scarton2020",
     formula="Σ w_j AUC_j, AUC_j = (TPR_j + 1 − FPR_j) / 2, w_j the declared class weights",
     undefined="a class with a weight above 0 has none or all of the gold items",
