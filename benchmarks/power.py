@@ -64,7 +64,7 @@ def compare_power(rounds: int, *, resamples: int = RESAMPLES) -> Comparison:
     config, settings = ExperimentConfig(), PowerSettings(permutations=resamples)
 
     def ours() -> None:
-        compute.analyse(LabelStudy(config, Sources((), (), {}, ()), runs, MEASURES), settings, progress=no_progress)
+        compute.analyse(LabelStudy(config, Sources((), (), {}, ()), MEASURES, runs), settings, progress=no_progress)
 
     return faster(
         f"power of {len(MEASURES)} measures × {len(runs.systems)} systems, {len(runs.items):,} items, {resamples:,} "

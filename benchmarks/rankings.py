@@ -35,7 +35,7 @@ Numbers = NDArray[np.float64]
 
 def study_of(runs: LabelledRuns, config: ExperimentConfig) -> LabelStudy:
     """A study of runs that nothing has been computed of yet."""
-    return LabelStudy(config, Sources((), (), {}, ()), runs, MEASURES)
+    return LabelStudy(config, Sources((), (), {}, ()), MEASURES, runs)
 
 
 def _similarities(scores: Numbers) -> Numbers:

@@ -166,7 +166,7 @@ def _stability(runs: LabelledRuns, trials: int) -> None:
 
 def _power(runs: LabelledRuns, trials: int) -> None:
     config, settings = ExperimentConfig(), PowerSettings(permutations=trials)
-    compute.analyse(LabelStudy(config, Sources((), (), {}, ()), runs, MEASURES), settings, progress=no_progress)
+    compute.analyse(LabelStudy(config, Sources((), (), {}, ()), MEASURES, runs), settings, progress=no_progress)
 
 
 ANALYSES: dict[str, Callable[[LabelledRuns, int], None]] = {"stability": _stability, "power": _power}

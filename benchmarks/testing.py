@@ -67,7 +67,7 @@ def compare_letters(rounds: int, *, systems: int = USUAL[0], items: int = USUAL[
     settings = CompareSettings(permutations=PERMUTATIONS)
 
     def ours() -> compute.Comparisons:
-        study = LabelStudy(ExperimentConfig(), Sources((), (), {}, ()), runs, MEASURES)
+        study = LabelStudy(ExperimentConfig(), Sources((), (), {}, ()), MEASURES, runs)
         return compute.analyse(study, settings, progress=no_progress)
 
     right = np.ascontiguousarray((runs.predicted == runs.gold).T.astype(np.float32))

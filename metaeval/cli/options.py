@@ -40,6 +40,8 @@ class OutputFlags:
     output: str | None
     output_dir: str | None
     plot: str | None
+    table: str | None
+    names: str | None
     methods: bool | None
     digits: int | None
     fail_if: tuple[str, ...]

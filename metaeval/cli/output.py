@@ -30,20 +30,26 @@ _NOTES_APART = ("table", "chart", "csv", "tsv")
 """Formats whose findings and notes are written to standard error; the others contain them."""
 
 
-def write_report(report: Report, output: OutputConfig, *, quiet: bool, width: int | None = None) -> None:
-    """Render and write a report. width: of lines if standard output is not a terminal; None for unlimited."""
+def write_report(
+    report: Report, output: OutputConfig, *, quiet: bool, width: int | None = None, appendix: bool = False
+) -> None:
+    """Render and write a report; width: of lines without a terminal; appendix: whether all parts of a page are open."""
     apart = output.format in _NOTES_APART
     remarks = []
     if not output.methods:
         report = replace(report, methods=())
     elif not report.methods:
         remarks.append(f"{report.command} has no paragraph on methods")
+    if output.table is not None:
+        report = replace(report, tables=(replace(report.table(output.table), detail=False),))
     terminal = output.output is None and sys.stdout is not None and sys.stdout.isatty()
     text = render(
         replace(report, notes=(), findings=()) if apart else report,
         output.format,
         digits=output.digits,
         width=shutil.get_terminal_size().columns if terminal else width,
+        appendix=appendix,
+        titles=None if output.names is None else output.names == "title",
         colour=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
     plot = _plot(report, output.plot) if output.plot is not None else b""

@@ -25,6 +25,7 @@ from metaeval.settings import (
     flag,
     path,
     several,
+    text,
     whole,
 )
 from metaeval.settings.kinds import MeasureName
@@ -95,6 +96,12 @@ class OutputConfig(Settings):
     output: Path = path(None, "File of results (default: standard output)", short="-o")
     output_dir: Path = path(None, "Folder for a CSV file per table and provenance.json", metavar="DIR")
     plot: Path = path(None, "Plot of the main table: FILE.svg, FILE.png or FILE.pdf")
+    table: str | None = text(None, "Table to print (default: the main tables; csv, tsv: the first)", metavar="NAME",
+        default_text=None)  # fmt: skip
+    names: Literal["code", "title"] | None = choice(
+        None, "Names of measures: code, as -m takes them, or title (default: title in markdown, latex and html)",
+        ("code", "title"), default_text=None,
+    )  # fmt: skip
     methods: bool = flag(False, "Add a paragraph for a paper that describes the data, the tests and their settings")
 
 

@@ -307,6 +307,8 @@ def _report(members: Mapping[str, Any], tables: tuple[Table, ...], path: str) ->
     findings = _objects(members, "findings", ("criterion", "sentence"), path)
     files = _objects(origin, "files", ("path", "role", "sha256"), path)
     texts = {name: _typed(members, name, list, [], path) for name in ("notes", "methods")}
+    notes_of = _typed(members, "notes_of", dict, {}, path)
+    texts |= {f"notes of {name}": _typed(notes_of, name, list, [], path) for name in notes_of}
     for name, each in texts.items():
         if not all(isinstance(text, str) for text in each):
             raise _broken(path, f"{name} that are not texts", "texts")
@@ -319,10 +321,11 @@ def _report(members: Mapping[str, Any], tables: tuple[Table, ...], path: str) ->
             _typed(origin, "version", str, "", path),
             _typed(origin, "command_line", str, "", path),
             tuple(SourceFile(**file) for file in files),
-            *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs")),
+            *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs", "titles")),
         ),
         tuple(Finding(**finding) for finding in findings),
         tuple(texts["methods"]),
+        notes_of,
     )
 
 

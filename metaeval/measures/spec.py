@@ -161,6 +161,17 @@ class Measure:
         return self.declaration.name + (":" + ",".join(texts) if texts else "")
 
     @property
+    def title(self) -> str:
+        """The title of the declaration, with the values that the text of the measure shows.
+
+        >>> measure("kappa:weights=linear").title, measure("rouge-n:n=2").title
+        ("Cohen's kappa (linear)", 'ROUGE-N (n = 2)')
+        """
+        shown = [(each.name, each.format(value)) for each, value in self.assignments if each.name in self.explicit]
+        texts = [text if text[:1].isalpha() else f"{name} = {text}" for name, text in shown]
+        return self.declaration.title + (f" ({', '.join(texts)})" if texts else "")
+
+    @property
     def assignments(self) -> tuple[tuple[Parameter, ParameterValue], ...]:
         """Every parameter with its value."""
         return tuple(zip(self.declaration.parameters, self.values, strict=True))

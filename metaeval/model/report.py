@@ -115,7 +115,7 @@ class Provenance:
     """The provenance of a result, enough to compute it again.
 
     version: of metaeval. versions: of the libraries. command_line: as typed; empty from Python. repairs: how much the
-    policies changed or dropped. settings: of the command, as plain values.
+    policies changed or dropped. settings: of the command, as plain values. titles: of the measures, by name.
     """
 
     version: str
@@ -124,6 +124,7 @@ class Provenance:
     versions: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     repairs: Mapping[str, int] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -166,6 +167,8 @@ class Report:
         Sentences that summarise the tables.
     methods
         Sentences for a paper that describe the data and what was inferred from them, and how; none where nothing was.
+    notes_of
+        The notes of each analysis, of several; a note of two analyses is in both.
     """
 
     command: str
@@ -175,24 +178,30 @@ class Report:
     provenance: Provenance
     findings: tuple[Finding, ...] = ()
     methods: tuple[str, ...] = ()
+    notes_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def main(self) -> Table:
         """The table that CSV prints."""
         return self.tables[0]
 
+    def shown_and_details(self) -> tuple[list[Table], list[str]]:
+        """The tables that a reader is shown, and the names of the detail tables."""
+        return [each for each in self.tables if not each.detail], [each.name for each in self.tables if each.detail]
+
     def all_tables(self) -> tuple[Table, ...]:
         """Every table, followed by the table beside it."""
         return tuple(table for main in self.tables for table in (main, main.beside) if table is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON shape: command, signature, findings, tables, notes, methods if there are any, provenance, layout."""
+        """The JSON shape: command, signature, findings, tables, notes, methods if any, provenance, layout."""
         return {
             "command": self.command,
             "signature": self.signature,
             "findings": [asdict(finding) for finding in self.findings],
             "tables": {table.name: table.records() for table in self.all_tables()},
             "notes": list(self.notes),
+            **({"notes_of": dict(self.notes_of)} if self.notes_of else {}),
             **({"methods": list(self.methods)} if self.methods else {}),
             "provenance": self.provenance.to_dict(),
             "layout": {table.name: table.layout() for table in self.all_tables()},

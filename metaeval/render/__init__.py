@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from metaeval.model.report import Report
 from metaeval.registry import Registry
 from metaeval.render.cells import Style
+from metaeval.render.naming import with_titles
 
 __all__ = ["FORMATS", "Format", "Style", "render"]
 
@@ -20,18 +21,24 @@ class Format:
     """A format of reports.
 
     about: one line for a help text. renderer: MODULE:FUNCTION in `metaeval.render`; the function takes a report and a
-    style.
+    style. titles: whether measures have their titles instead of their names.
     """
 
     about: str
     renderer: str
+    titles: bool = False
 
 
-def render(report: Report, format_name: str, *, digits: int = 4, width: int | None = None, colour: bool = False) -> str:
+def render(
+    report: Report, format_name: str, *, digits: int = 4, width: int | None = None, colour: bool = False,
+    titles: bool | None = None, appendix: bool = False,
+) -> str:  # fmt: skip
     r"""The report in one of the `FORMATS`, ending in one newline.
 
     digits: decimals of scores in formats for readers; data formats keep full precision. width: of the terminal, in
-    cells; None for lines of any length. colour: whether the terminal supports colours and bold and dim text.
+    cells; None for lines of any length. colour: whether the terminal supports colours and bold and dim text. titles:
+    whether measures have their titles instead of their names; None for what is usual in the format. appendix: whether
+    a page is printed with all tables.
 
     The result can be encoded as UTF-8: undecodable bytes of a file name appear as `\udc80`. Raises UnknownName for an
     unknown format.
@@ -44,9 +51,11 @@ def render(report: Report, format_name: str, *, digits: int = 4, width: int | No
     atlas,0.75
     words,0.625
     """
-    module, _, function = FORMATS[format_name].renderer.partition(":")
+    form = FORMATS[format_name]
+    module, _, function = form.renderer.partition(":")
     write = getattr(importlib.import_module(f"metaeval.render.{module}"), function)
-    text: str = write(report, Style(digits, width, colour))
+    named = with_titles(report) if (form.titles if titles is None else titles) else report
+    text: str = write(named, Style(digits, width, colour, appendix))
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -56,6 +65,6 @@ FORMATS.register("chart", Format("heat maps and bars for a terminal", "chart:cha
 FORMATS.register("csv", Format("the main table, full precision", "delimited:comma_separated"))
 FORMATS.register("tsv", Format("the main table, full precision, no quotes", "delimited:tab_separated"))
 FORMATS.register("json", Format("everything, full precision, with provenance", "json:json_text"))
-FORMATS.register("markdown", Format("GitHub tables", "markdown:markdown"))
-FORMATS.register("latex", Format("booktabs tables", "latex:latex"))
-FORMATS.register("html", Format("one page with plots, for a browser", "html.page:html"))
+FORMATS.register("markdown", Format("GitHub tables", "markdown:markdown", titles=True))
+FORMATS.register("latex", Format("booktabs tables", "latex:latex", titles=True))
+FORMATS.register("html", Format("one page with plots, for a browser", "html.page:html", titles=True))

@@ -7,9 +7,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from metaeval.errors import visible
-from metaeval.model.report import Cell, Kind, Table
+from metaeval.model.report import Cell, Column, Kind, Table
 
 UNDEFINED = "—"
 YES = "•"
@@ -29,6 +30,7 @@ class Style:
     digits: int = 4
     width: int | None = None
     colour: bool = False
+    appendix: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,19 +53,33 @@ class ShownCell:
 
 @dataclass(frozen=True)
 class ShownColumn:
-    """A column as text; its header marks a column where lower is better."""
+    """A column as text; its header marks a column where lower is better. group: the header above several columns."""
 
     header: str
     kind: Kind
     cells: tuple[ShownCell, ...]
+    group: str = ""
 
 
 def shown_columns(table: Table, *, digits: int) -> tuple[ShownColumn, ...]:
     """The columns of a table as text, with the values of `table.beside` in parentheses."""
-    return tuple(_shown_column(table, index, digits) for index in range(len(table.columns)))
+    groups = _groups(table.columns)
+    return tuple(_shown_column(table, index, group, digits) for index, group in enumerate(groups))
 
 
-def _shown_column(table: Table, index: int, digits: int) -> ShownColumn:
+def _groups(columns: Sequence[Column]) -> list[str]:
+    """What each column is about: `tau` for the columns `tau`, and `tau_low` with the shorter header `low`."""
+    groups = [each.name.removesuffix(f"_{each.head}") for each in columns]
+    return [group if groups.count(group) > 1 else "" for group in groups]
+
+
+def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:
+    """Each group of adjacent columns with their number; columns without a group are one by one under ''."""
+    runs = (list(run) for _, run in groupby(enumerate(columns), lambda each: each[1].group or each[0]))
+    return [(run[0][1].group, len(run)) for run in runs]
+
+
+def _shown_column(table: Table, index: int, group: str, digits: int) -> ShownColumn:
     column = table.columns[index]
     best = best_rows(table, index)
     beside = _beside(table, index, digits)
@@ -73,7 +89,8 @@ def _shown_column(table: Table, index: int, digits: int) -> ShownColumn:
         cells.append(ShownCell(text, beside[number], number in best, _band(row[index], column.bands)))
     # Before the name, so that it stays with a word of a folded header.
     arrow = f"{LOWER} " if column.higher_is_better is False else ""
-    return ShownColumn(arrow + visible(column.head or column.name), column.kind, tuple(cells))
+    header = column.head or ("value" if group else column.name)
+    return ShownColumn(arrow + visible(header), column.kind, tuple(cells), visible(group))
 
 
 def _band(cell: Cell, limits: Sequence[float]) -> int | None:

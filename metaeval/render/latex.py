@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from metaeval.errors import visible
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, shown_columns
+from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, shown_columns, spans
 
 HEADER_WIDTH = 14
 ALIGNMENT = {Kind.TEXT: "l", Kind.SCORE: "r", Kind.COUNT: "r", Kind.FLAG: "c"}
@@ -30,6 +30,7 @@ SPECIAL = {
     "-": "-{}",
     # Signs for which pdfLaTeX needs a command.
     "—": "---",
+    "–": "--",
     "•": r"$\bullet$",
     "↓": r"$\downarrow$",
     "−": "$-$",
@@ -41,13 +42,15 @@ PATTERN = re.compile("-(?=-)|" + "|".join(re.escape(character) for character in 
 
 
 def latex(report: Report, style: Style) -> str:
-    """Every table as a float, the notes after the last, the signature as a comment."""
+    """The tables that a terminal shows as floats, the notes after the last, the signature as a comment."""
+    shown, details = report.shown_and_details()
     notes = [rf"  \par\smallskip{{\footnotesize Note: {_escaped(note)}\par}}" for note in report.notes]
-    last = len(report.tables) - 1
-    blocks = [_table(table, style, notes if index == last else []) for index, table in enumerate(report.tables)]
+    last = len(shown) - 1
+    blocks = [_table(table, style, notes if index == last else []) for index, table in enumerate(shown)]
     preamble = r"% needs \usepackage{booktabs}"
     methods = [rf"\paragraph{{Methods}} {_escaped(' '.join(report.methods))}"] if report.methods else []
-    return "\n".join([preamble, *blocks, *methods, f"% {visible(report.signature)}"]) + "\n"
+    hidden = [f"% not shown: {', '.join(details)}"] if details else []
+    return "\n".join([preamble, *blocks, *methods, *hidden, f"% {visible(report.signature)}"]) + "\n"
 
 
 def _table(table: Table, style: Style, notes: Sequence[str]) -> str:
@@ -59,6 +62,7 @@ def _table(table: Table, style: Style, notes: Sequence[str]) -> str:
         rf"  \label{{tab:{re.sub('[^A-Za-z0-9:-]', '-', table.name)}}}",
         rf"  \begin{{tabular}}{{{''.join(ALIGNMENT[column.kind] for column in columns)}}}",
         r"    \toprule",
+        *_groups(columns),
         _line([_header(column) for column in columns]),
         r"    \midrule",
         *(_line([_cell(column, number) for column in columns]) for number in range(len(table.rows))),
@@ -68,6 +72,16 @@ def _table(table: Table, style: Style, notes: Sequence[str]) -> str:
         r"\end{table}",
     ]
     return "\n".join(lines)
+
+
+def _groups(columns: Sequence[ShownColumn]) -> list[str]:
+    """The line of headers above several columns, each with a rule below it; nothing without groups."""
+    groups, cells, rules, first = spans(columns), [], [], 1
+    for group, count in groups:
+        cells.append(rf"\multicolumn{{{count}}}{{c}}{{{_escaped(group)}}}" if group else "")
+        rules += [rf"\cmidrule(lr){{{first}-{first + count - 1}}}"] if group else []
+        first += count
+    return [_line(cells), f"    {' '.join(rules)}"] if rules else []
 
 
 def _caption(table: Table, columns: tuple[ShownColumn, ...]) -> str:

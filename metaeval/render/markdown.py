@@ -15,8 +15,10 @@ SPECIAL = re.compile(r"[\\`*{}\[\]<>|~&$#]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def markdown(report: Report, style: Style) -> str:
-    """Every table under its title, then findings and notes, then the signature as code."""
-    blocks = [_table(table, style) for table in report.tables]
+    """The tables that a terminal shows under their titles, then findings and notes, then the signature as code."""
+    shown, details = report.shown_and_details()
+    blocks = [_table(table, style) for table in shown]
+    blocks += [f"Not shown: {', '.join(f'`{name}`' for name in details)}."] if details else []
     blocks += [f"**Finding:** {_escaped(finding.sentence)}" for finding in report.findings]
     blocks += [f"Note: {_escaped(note)}" for note in report.notes]
     if report.methods:
@@ -30,7 +32,7 @@ def _table(table: Table, style: Style) -> str:
     lines = [
         f"## {_escaped(table.title)}",
         "",
-        _line([_escaped(column.header) for column in columns]),
+        _line([_escaped(f"{column.group} {column.header}".lstrip()) for column in columns]),
         _line([RULES[column.kind] for column in columns]),
         *(_line([_cell(column, number) for column in columns]) for number in range(len(table.rows))),
     ]

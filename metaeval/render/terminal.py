@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.style import Style as Look
 
 from metaeval.errors import setting, visible
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, rows_set_apart, shown_columns
+from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, rows_set_apart, shown_columns, spans
 
 GAP = "  "
 """The space between two columns."""
@@ -79,10 +79,10 @@ def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: S
 
 def terminal(report: Report, style: Style, *, lines_of: Callable[[Table, Style], Iterator[Line]] = table_lines) -> str:
     """Tables, findings, notes, and the signature, which is not wrapped so that it can be copied and searched for."""
-    blocks = [list(lines_of(table, style)) for table in report.tables if not table.detail]
-    details = [table.name for table in report.tables if table.detail]
+    shown, details = report.shown_and_details()
+    blocks = [list(lines_of(table, style)) for table in shown]
     if details:
-        remedy = f"use {setting('format', 'json')} or {setting('output_dir')}"
+        remedy = f"use {setting('table')}, {setting('format', 'json')} or {setting('output_dir')}"
         blocks.append(list(prose(f"Not shown: {', '.join(details)} ({remedy}).", style, look=DIM)))
     for lead, texts in (("Finding: ", [finding.sentence for finding in report.findings]), ("Note: ", report.notes)):
         if texts:
@@ -190,6 +190,8 @@ def _text_body(column: ShownColumn, width: int) -> Body:
 
 def _panel_lines(panel: Panel, dimmed: Sequence[bool]) -> Iterator[Line]:
     """The lines of a panel: headers, a rule, and the rows."""
+    if any(column.body.column.group for column in panel):
+        yield _join([[(_centred(group, _total(part)), PLAIN)] for group, part in _grouped(panel)])
     height = max(len(column.header) for column in panel)
     for number in range(height):
         # Headers are aligned at the bottom.
@@ -201,6 +203,22 @@ def _panel_lines(panel: Panel, dimmed: Sequence[bool]) -> Iterator[Line]:
             line = _join([_align(part, column) for part, column in zip(parts, panel, strict=True)])
             # Terminals differ in how they show text that is bold and dim.
             yield [(text, look or DIM) for text, look in line] if is_dimmed else line
+
+
+def _grouped(panel: Panel) -> Iterator[tuple[str, Panel]]:
+    """The groups of the columns of a panel, each with its columns."""
+    first = 0
+    for group, count in spans([column.body.column for column in panel]):
+        yield group, panel[first : first + count]
+        first += count
+
+
+def _centred(group: str, width: int) -> str:
+    """The name of a group between lines, or shortened where its columns are narrower."""
+    text = f" {set_cell_size(group, width - 3)}… " if cell_len(group) > width - 2 > 1 else f" {group} " if group else ""
+    before = (width - cell_len(text)) // 2
+    line = "─" if group else " "
+    return line * before + text + line * (width - before - cell_len(text))
 
 
 def _join(parts: Sequence[Line]) -> Line:

@@ -88,7 +88,8 @@ def run_study(
         [file for part in parts for file in part.files],
         list(dict.fromkeys(sentence for part in parts for sentence in part.methods)),
     )
-    return study.report("run", whole, command_line=command_line, sections=sections)
+    report = study.report("run", whole, command_line=command_line, sections=sections)
+    return replace(report, notes_of={name: tuple(part.notes) for name, part in outputs.items() if part.notes})
 
 
 def _settings(study: Study) -> dict[str, AnalysisSettings]:

@@ -66,12 +66,10 @@ Scoring = Callable[[Runs, Sequence[Measure], str], ItemScores]
 class ItemStudy(Study):
     """Systems whose scores are means over items.
 
-    runs: the data. measures: those to compute; none where scores were read. own_settings: further fields of the
-    signature. scoring: scores every item.
+    runs: the data. own_settings: further fields of the signature. scoring: scores every item.
     """
 
     runs: Runs
-    measures: tuple[Measure, ...]
     own_settings: tuple[tuple[str, str], ...]
     scoring: Scoring
 
@@ -204,7 +202,7 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
     dataset = replace(dataset, files=(*dataset.files, *lists), notes=notes)
     settings = (counts, ("tokenizer", data.tokenizer), *lexicon)
     scoring = _in_blocks(plan_texts, config, progress)
-    return ItemStudy(config, Sources.of(dataset), dataset.runs, measures, settings, scoring)
+    return ItemStudy(config, Sources.of(dataset), measures, dataset.runs, settings, scoring)
 
 
 def _tokenizing(config: ExperimentConfig) -> AbstractContextManager[Executor | None]:
@@ -268,7 +266,7 @@ def _read_derivations(config: ExperimentConfig, task: Task, progress: Progress, 
 
     counts = ("references", _range(dataset.runs.reference_counts.tolist()))
     scoring = _in_blocks(plan_derivations, config, progress)
-    return ItemStudy(config, Sources.of(dataset), dataset.runs, measures, (counts,), scoring)
+    return ItemStudy(config, Sources.of(dataset), measures, dataset.runs, (counts,), scoring)
 
 
 def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _needs_runs: bool) -> ItemStudy:
@@ -292,7 +290,7 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         open_file=data.open,
     )
     lower = (("lower-is-better", ",".join(data.lower_is_better)),) if data.lower_is_better else ()
-    return ItemStudy(config, Sources.of(dataset), dataset.runs, (), lower, _as_read)
+    return ItemStudy(config, Sources.of(dataset), (), dataset.runs, lower, _as_read)
 
 
 def _as_read(runs: Runs, _measures: Sequence[Measure], _description: str) -> ItemScores:

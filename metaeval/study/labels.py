@@ -65,7 +65,6 @@ class LabelStudy(Study):
     """Systems that predict classes or numbers, and the measures they are scored with."""
 
     runs: ClassRuns | NumericRuns
-    measures: tuple[Measure, ...]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -213,7 +212,7 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Pro
     measures = _measures(config, task, scale)
     notes += _check_numbers(measures, scale, task)
     origin = Sources.of(dataset, notes)
-    return LabelStudy(config, origin, replace(dataset.runs, scale=scale), measures)
+    return LabelStudy(config, origin, measures, replace(dataset.runs, scale=scale))
 
 
 def _read(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from metaeval.config import DEFAULT_MEMORY, ExperimentConfig
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
+from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput, Provenance, Report, SourceFile, signature
 from metaeval.settings import AnalysisSettings
 from metaeval.version import __version__
@@ -34,7 +35,7 @@ class Sources:
 
 def report_of(
     command: str, output: AnalysisOutput, settings: Sequence[tuple[str, object]], origin: Sources, *,
-    command_line: str,
+    command_line: str, measures: Iterable[Measure] = (),
 ) -> Report:  # fmt: skip
     """A report with its signature and provenance; settings: names and values of the fields of the signature."""
     return Report(
@@ -49,6 +50,7 @@ def report_of(
             {"python": platform.python_version(), "numpy": np.__version__},
             dict(settings),
             origin.repairs,
+            {str(measure): measure.title for measure in measures},
         ),
         tuple(output.findings),
         tuple(output.methods),

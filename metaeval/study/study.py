@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.io.dataset import Progress as Progress
+from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput as AnalysisOutput
 from metaeval.model.report import Report, Table
 from metaeval.model.scores import ScoreCube
@@ -34,10 +35,11 @@ def no_progress(items: Sequence[Item], description: str) -> Iterable[Item]:
 
 @dataclass(frozen=True)
 class Study(ABC):
-    """A data set and the measures it is scored with."""
+    """A data set and the measures it is scored with; none where scores were read."""
 
     config: ExperimentConfig
     origin: Sources
+    measures: tuple[Measure, ...]
 
     @property
     @abstractmethod
@@ -120,7 +122,7 @@ class Study(ABC):
         origin = replace(self.origin, files=(*self.origin.files, *config))
         if output.methods:
             output = output._replace(methods=(self.methods_of_data, *output.methods))
-        return report_of(command, output, settings, origin, command_line=command_line)
+        return report_of(command, output, settings, origin, command_line=command_line, measures=self.measures)
 
     @property
     def methods_of_data(self) -> str:

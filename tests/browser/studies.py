@@ -1,5 +1,6 @@
 """Studies to look at: the shipped one, a large one, and one with difficult names."""
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +9,19 @@ from metaeval.config import read_config
 from metaeval.model.report import Report
 from metaeval.runner.several import run_experiment
 
+ROOT = Path(__file__).resolve().parents[2]
 
-def shipped() -> Report:
-    """The stance study of configs/."""
-    root = Path(__file__).resolve().parents[2]
-    return run_experiment(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
+
+def shipped(more: str = "") -> Report:
+    """The stance study of configs/; with more sections, trivial systems are scored as well."""
+    path = ROOT / "configs/stance.yaml"
+    if not more:
+        return run_experiment(read_config(str(path)), command_line="metaeval run stance.yaml")
+    text = path.read_text().replace("../sample_data", str(ROOT / "sample_data"))
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder, "whole.yaml")
+        whole.write_text(text.replace("score: {}", "score: {trivial: true}") + more)
+        return run_experiment(read_config(str(whole)), command_line="metaeval run whole.yaml")
 
 
 def large(folder: Path, *, systems: int = 100, measures: int = 20, items: int = 60) -> Report:

@@ -1,6 +1,7 @@
 """The page in a real browser: on a desk, on a phone, in the dark, on paper, without scripts."""
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,10 +20,11 @@ from metaeval.render import render
 from metaeval.render.plots import drawings
 
 DESK, PHONE = 1280, 390
-SHEET, ACROSS = 688, 1047
+SHEET, ACROSS = 703, 1047
 """Widths in pixels; a sheet is A4 without its margins, and across."""
 
 WIDTHS = [DESK, PHONE]
+OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true)"
 STUDIES = ["stance", "large", "hostile"]
 
 
@@ -48,8 +50,9 @@ def pages(reports: dict[str, Report], tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture
 def stance(browser: Browser, pages: dict[str, Path]) -> Browser:
-    """The browser, with the shipped study open at a desk."""
+    """The browser, with the shipped study at a desk, and all its parts open."""
     browser.open(pages["stance"])
+    browser.ask(OPEN_ALL)
     return browser
 
 
@@ -66,7 +69,7 @@ def test_the_page_is_quiet_and_never_wider_than_its_window(
     browser.open(pages[study], width=width, scheme=scheme)
     assert browser.complaints() == []
     assert browser.overflow() == 0
-    browser.ask("document.querySelectorAll('details').forEach(each => each.open = true)")
+    browser.ask(OPEN_ALL)
     assert browser.overflow() == 0
 
 
@@ -76,6 +79,7 @@ def test_every_plot_is_seen_and_told(
     browser: Browser, pages: dict[str, Path], reports: dict[str, Report], study: str, width: int
 ) -> None:
     browser.open(pages[study], width=width)
+    browser.ask(OPEN_ALL)
     pictures = browser.driver.find_elements(By.CSS_SELECTOR, "svg, img")
     assert len(pictures) == len(drawings(reports[study]))
     for picture in pictures:
@@ -83,6 +87,70 @@ def test_every_plot_is_seen_and_told(
         assert picture.size["height"] > 50
         assert picture.accessible_name
         assert picture.aria_role in ("img", "image")
+
+
+def test_the_top_fits_a_screen_and_the_closed_page_a_few(
+    browser: Browser, reports: dict[str, Report], tmp_path: Path
+) -> None:
+    (tmp_path / "page.html").write_text(render(replace(reports["stance"], methods=()), "html"))
+    browser.open(tmp_path / "page.html")
+    assert browser.ask("document.getElementById('score').getBoundingClientRect().top") < 900
+    assert browser.ask("document.documentElement.scrollHeight") < 4.7 * 900
+    widths = browser.ask(
+        "[...document.querySelectorAll('section > figure svg')].map(e => e.getBoundingClientRect().width)"
+    )
+    column = browser.ask("document.getElementById('content').clientWidth")
+    assert len(widths) == 5
+    assert min(widths) > 0.85 * column
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("study", STUDIES)
+def test_captions_have_at_most_two_lines(
+    browser: Browser, pages: dict[str, Path], reports: dict[str, Report], study: str, width: int
+) -> None:
+    browser.open(pages[study], width=width)
+    browser.ask(OPEN_ALL)
+    lines = browser.ask(
+        "[...document.querySelectorAll('figcaption')].map(each => "
+        "each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight))"
+    )
+    assert len(lines) == len(drawings(reports[study]))
+    assert max(lines, default=0) < 2.1
+
+
+def test_a_long_table_shows_fifteen_rows_and_opens_without_scripts(browser: Browser, pages: dict[str, Path]) -> None:
+    def shown(name: str) -> int:
+        rows = browser.driver.find_elements(By.CSS_SELECTOR, f"#table-{name} tbody tr")
+        return sum(row.is_displayed() for row in rows)
+
+    with browser.without_scripts():
+        browser.open(pages["stance"])
+        assert shown("stability_differences") == 0
+        section = browser.driver.find_element(By.ID, "stability")
+        section.find_element(By.CSS_SELECTOR, "details.more > summary").click()
+        assert shown("stability") == 9
+        assert shown("stability_differences") == 15
+        box = browser.driver.find_element(By.XPATH, "//div[div/table[@id='table-stability_differences']]")
+        opener = box.find_element(By.CSS_SELECTOR, ".rows summary")
+        assert opener.text == "All 36 rows"
+        opener.click()
+        assert shown("stability_differences") == 36
+
+
+def test_what_scrolls_on_a_phone_says_so(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["stance"], width=PHONE)
+    browser.ask(OPEN_ALL)
+    boxes = browser.ask(
+        "[...document.querySelectorAll('.scroll')].map(each => "
+        "[each.scrollWidth > each.clientWidth + 1, getComputedStyle(each, '::before').content])"
+    )
+    assert len(boxes) == 20
+    hints = [("scroll" in hint) for scrolls, hint in boxes if scrolls]
+    assert len(hints) > 10
+    assert all(hints)
+    browser.open(pages["stance"])
+    assert "scroll" not in browser.ask("getComputedStyle(document.querySelector('.scroll'), '::before').content")
 
 
 def test_letters_of_plots_can_be_read_on_a_phone(browser: Browser, pages: dict[str, Path]) -> None:
@@ -97,6 +165,7 @@ def test_letters_of_plots_can_be_read_on_a_phone(browser: Browser, pages: dict[s
 
 def test_tables_scroll_inside_their_own_box(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["stance"], width=PHONE)
+    browser.ask(OPEN_ALL)
     table = browser.driver.find_element(By.ID, "table-scores")
     box = table.find_element(By.XPATH, "..")
     name = table.find_element(By.CSS_SELECTOR, "tbody th")
@@ -114,6 +183,7 @@ def test_a_large_study_is_small_and_quick(browser: Browser, pages: dict[str, Pat
     start = time.perf_counter()
     browser.open(pages["large"])
     assert time.perf_counter() - start < 10
+    browser.ask(OPEN_ALL)
     rows = browser.driver.find_elements(By.CSS_SELECTOR, "#table-scores tbody tr")
     assert len(rows) == 100
     # A row is a line: no name or number is folded where there is room to scroll.
@@ -149,7 +219,7 @@ def numbers(table: WebElement, place: int) -> list[float]:
 @pytest.mark.parametrize("keys", ["", Keys.ENTER, Keys.SPACE])
 def test_a_header_sorts_and_at_last_restores(stance: Browser, keys: str) -> None:
     table = stance.driver.find_element(By.ID, "table-scores")
-    header = next(each for each in table.find_elements(By.CSS_SELECTOR, "thead th") if "accuracy" in each.text)
+    header = next(each for each in table.find_elements(By.CSS_SELECTOR, "thead th") if "Accuracy" in each.text)
     place = table.find_elements(By.CSS_SELECTOR, "thead th").index(header)
     button = header.find_element(By.TAG_NAME, "button")
     press = button.click if not keys else lambda: button.send_keys(keys)
@@ -167,7 +237,7 @@ def test_a_header_sorts_and_at_last_restores(stance: Browser, keys: str) -> None
 def test_lower_is_better_begins_with_the_lowest_and_letters_with_the_first(stance: Browser) -> None:
     table = stance.driver.find_element(By.ID, "table-scores")
     headers = table.find_elements(By.CSS_SELECTOR, "thead th")
-    place = next(place for place, each in enumerate(headers) if "macro" in each.text and "mae" in each.text)
+    place = next(place for place, each in enumerate(headers) if "macro" in each.text and "error" in each.text)
     headers[place].find_element(By.TAG_NAME, "button").click()
     assert numbers(table, place) == sorted(numbers(table, place))
     headers[0].find_element(By.TAG_NAME, "button").click()
@@ -194,20 +264,44 @@ def test_what_is_undefined_stands_last_in_either_order(
 # Other readers
 
 
+def pages_of(browser: Browser) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b", browser.printed()))
+
+
+def test_many_analyses_of_nine_measures_and_sixteen_systems_print_on_six_pages(
+    browser: Browser, tmp_path: Path
+) -> None:
+    report = shipped("compare: {permutations: 199}\npower: {permutations: 199}\nrobustness: {}\nplan: {}\n")
+    assert len(report.table("scores").rows) >= 16
+    assert len(report.table("comparisons").rows) == 9 * 14 * 13 / 2
+    page = tmp_path / "page.html"
+    page.write_text(render(report, "html"))
+    browser.open(page)
+    assert 2 < pages_of(browser) <= 6
+    page.write_text(render(report, "html", appendix=True))
+    browser.open(page)
+    assert pages_of(browser) > 12
+
+
 @pytest.mark.parametrize("study", STUDIES)
-def test_paper_shows_what_a_screen_folds_away_and_cuts_nothing_off(
-    browser: Browser, pages: dict[str, Path], study: str
+def test_paper_shows_open_parts_only_says_so_and_cuts_nothing_off(
+    browser: Browser, pages: dict[str, Path], reports: dict[str, Report], tmp_path: Path, study: str
 ) -> None:
     browser.open(pages[study], width=SHEET, media="print", scheme="dark")
     assert browser.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    for box in browser.driver.find_elements(By.CSS_SELECTOR, "details"):
-        assert box.get_attribute("open") is None
-        assert browser.driver.execute_script("return arguments[0].lastElementChild.getBoundingClientRect().height", box)
+    heights = "[...document.querySelectorAll('{}')].map(each => each.getBoundingClientRect().height)"
+    if study != "hostile":
+        assert max(browser.ask(heights.format(".more > *"))) == 0
+        assert "report --appendix" in browser.driver.find_element(By.CLASS_NAME, "printed").text
+        browser.ask("document.querySelector('#stability > .more').open = true")
+        assert min(browser.ask(heights.format("#stability > .more tbody tr:nth-child(-n + 9)"))) > 0
+    (tmp_path / "all.html").write_text(render(reports[study], "html", appendix=True))
+    browser.open(tmp_path / "all.html", width=SHEET, media="print")
+    assert min(browser.ask(heights.format("section:not(#provenance) tbody tr"))) > 0
     widths = "Math.max(0, ...[...document.querySelectorAll('{}')].map(each => each.scrollWidth))"
-    assert 0 < browser.ask(widths.format("table:not(.wide)")) <= SHEET
-    assert browser.ask(widths.format("table.wide")) <= ACROSS
+    assert browser.ask(widths.format("table:not(.wide)")) <= SHEET
+    assert 0 < browser.ask(widths.format("table")) <= ACROSS
     assert browser.ask("[...document.querySelectorAll('*')].every(e => getComputedStyle(e).position !== 'sticky')")
-    assert browser.printed().startswith(b"%PDF")
 
 
 def test_everything_can_be_read_without_scripts(browser: Browser, pages: dict[str, Path]) -> None:
@@ -218,6 +312,7 @@ def test_everything_can_be_read_without_scripts(browser: Browser, pages: dict[st
         assert browser.driver.find_elements(By.TAG_NAME, "button") == []
         assert browser.driver.find_element(By.TAG_NAME, "body").text == seen
         details = browser.driver.find_element(By.CSS_SELECTOR, "main details")
+        assert not details.find_element(By.TAG_NAME, "table").is_displayed()
         details.find_element(By.TAG_NAME, "summary").click()
         assert details.find_element(By.TAG_NAME, "table").is_displayed()
 

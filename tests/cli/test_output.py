@@ -131,3 +131,27 @@ def test_tables_of_other_results_in_a_folder_are_told(metaeval: CommandLine, dat
     # A file that is not a provenance is ignored.
     Path("results/provenance.json").write_text("{")
     assert "also contains" not in metaeval.succeeds("score", *data, *folder).err
+
+
+def test_any_table_can_be_printed_in_every_format(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    shares = "0.5000"
+    Path("other.csv").write_text(GOLD.replace("c,yes", "c,no"))
+    for form in ("table", "chart", "csv", "tsv", "json", "markdown", "latex", "html"):
+        assert "confusions" not in metaeval.succeeds("score", "-f", "csv", *data, "other.csv").out
+        out = metaeval.succeeds("score", "--table", "confusions", "-f", form, *data, "other.csv").out
+        assert "gold" in out
+        assert "predicted" in out
+        assert (shares in out) or ("0.5" in out and form in ("csv", "tsv", "json"))
+    rows = metaeval.succeeds("score", "--table", "ranks", "-f", "csv", *data, "other.csv").out.splitlines()
+    assert rows == ["system,accuracy", "run,1", "other,2"]
+    message = metaeval.refuses("score", "--table", "confusion", *data)
+    assert "unknown table 'confusion'" in message
+    assert "confusions" in message
+
+
+def test_measures_have_their_titles_or_their_names(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    latex = ("score", "-f", "latex", *data)
+    assert "system & Accuracy" in metaeval.succeeds(*latex).out
+    assert "system & accuracy" in metaeval.succeeds(*latex, "--names", "code").out
+    assert "Accuracy" in metaeval.succeeds("score", "--names", "title", *data).out
+    assert "Accuracy" not in metaeval.succeeds("score", *data).out

@@ -65,6 +65,7 @@ def test_the_json_shape_is_the_documented_one_and_strict_json() -> None:
         "versions": {"numpy": "2.0"},
         "settings": {"seed": 20201},
         "repairs": {"dropped": 3},
+        "titles": {},
     }
 
 

@@ -54,7 +54,12 @@ def _scores(systems: Names, measures: Names, rng: np.random.Generator) -> list[T
 
 
 def _confusions(systems: Names, some: Draw) -> Table:
-    rows = [[system, gold, predicted, 1, some(0, 1)] for system in systems for gold in CLASSES for predicted in CLASSES]
+    rows = [
+        [system, gold, predicted, some(0, 1), some(0, 1)]
+        for system in systems
+        for gold in CLASSES
+        for predicted in CLASSES
+    ]
     return table("confusions", ["system", "gold", "predicted", "items", "share"], rows)
 
 

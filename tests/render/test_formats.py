@@ -200,3 +200,47 @@ def test_latex_writes_undefined_ranks_and_arrows_as_commands() -> None:
     assert "--- (14)" in text
     assert r"\shortstack[r]{$\downarrow$ mae:\\average=macro}" in text
     assert not re.search("[—↓•]", text)
+
+
+# What readers see in every format
+
+
+def test_markdown_and_latex_have_the_tables_of_the_terminal() -> None:
+    detail = Table("pairs", "Every pair", (Column("system"), Column("p", Kind.SCORE)), (("a", 0.123456),), detail=True)
+    made = report(*stance().tables, detail)
+    terminal = render(made, "table")
+    assert "Every pair" not in terminal
+    for name in ("markdown", "latex"):
+        text = render(made, name)
+        assert "Every pair" not in text
+        assert "0.1235" not in text
+        assert re.search(r"not shown: `?pairs", text, re.IGNORECASE)
+        numbers = re.findall(r"0\.\d{4}", text)
+        assert sorted(numbers) == sorted(re.findall(r"0\.\d{4}", terminal))
+        assert len(numbers) == len(SYSTEMS) * 9 - 2
+
+
+GROUPED = Table(
+    "summary", "Summary",
+    (Column("measure"), Column("tau", Kind.SCORE, higher_is_better=False), Column("tau_low", Kind.SCORE, head="low"),
+     Column("tau_letters", head="letters"), Column("n", Kind.COUNT)),
+    (("accuracy", 0.5, 0.25, "a", 7), ("mae", 0.75, 0.5, "b", 7)),
+)  # fmt: skip
+
+
+def test_columns_of_one_thing_have_a_header_above_them() -> None:
+    latex = render(report(GROUPED), "latex").splitlines()
+    place = latex.index(r"    \toprule")
+    assert latex[place + 1 : place + 4] == [
+        r"     & \multicolumn{3}{c}{tau} &  \\",
+        r"    \cmidrule(lr){2-4}",
+        r"    measure & $\downarrow$ value & low & letters & n \\",
+    ]
+    assert "| measure | tau ↓ value | tau low | tau letters | n |" in render(report(GROUPED), "markdown")
+    terminal = render(report(GROUPED), "table").splitlines()
+    assert re.fullmatch(" +─+ tau ─+ *", terminal[2])
+    assert terminal[3].split() == ["measure", "↓", "value", "low", "letters", "n"]
+    assert terminal[2].index("─") == terminal[3].index("↓")
+    assert len(terminal[2].rstrip()) == terminal[3].index("letters") + len("letters")
+    assert render(report(GROUPED), "csv").startswith("measure,tau,tau_low,tau_letters,n\n")
+    assert '<th scope="colgroup" colspan="3" class="group">tau</th>' in render(report(GROUPED), "html")

@@ -149,7 +149,7 @@ def test_signs_are_explained_details_left_out_and_heads_shortened_for_people() -
     made = Report("run", "metaeval:0.1.0", (shown, detail), (), Provenance("0.1.0"))
     text = render(made, "table")
     assert "words" not in text
-    assert "Not shown: intervals (use format='json' or output_dir)." in text
+    assert "Not shown: intervals (use table, format='json' or output_dir)." in text
     assert "words" in render(made, "json")
     table = Table("t", "T", (Column("system"), Column("score_low", Kind.SCORE, head="low")), (("atlas", 0.5),))
     made = Report("run", "metaeval:0.1.0", (table,), (), Provenance("0.1.0"))

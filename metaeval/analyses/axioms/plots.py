@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Kind
-from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, join_texts, labels, pitch, row_size, width_of
+from metaeval.render.plots.canvas import (
+    COLOURS,
+    Mark,
+    Palette,
+    join_texts,
+    labels,
+    pitch,
+    row_size,
+    sheet_with_legend,
+    width_of,
+)
 from metaeval.render.plots.columns import cells_of, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.heatmap import cell_patch, label_height, name_columns
@@ -50,10 +60,9 @@ def _marks(
     side = (0.32, pitch(rows))
     left = max(width_of(names, size) + 0.15, width_of(properties[:1], size) * 0.8)
     wide, high = side[0] * len(properties), side[1] * rows
-    legend = sum(width_of([meaning], SMALL) + 0.45 for _, meaning in MEANINGS)
-    sheet = Sheet(palette, max(left + wide, legend) + 0.2, 0.3 + high + label_height(properties, size, side[0]), title)
-    _legend(sheet)
-    axes = sheet.axes(left, 0.3, wide, high)
+    entries = [(meaning, _mark_in(palette, verdict)) for verdict, meaning in MEANINGS]
+    sheet, top = sheet_with_legend(palette, title, entries, high + label_height(properties, size, side[0]))
+    axes = sheet.axes(left, top, wide, high)
     axes.spines["bottom"].set_visible(False)
     axes.set_xlim(-0.5, len(properties) - 0.5)
     axes.set_xticks([])
@@ -100,13 +109,5 @@ def _draw(
     )
 
 
-def _legend(sheet: Sheet) -> None:
-    axes = sheet.axes(0, 0.02, sheet.width, 0.18)
-    axes.set_axis_off()
-    axes.set_xlim(0, sheet.width)
-    axes.set_ylim(0.18, 0)
-    start = 0.08
-    for verdict, meaning in MEANINGS:
-        _draw(axes, [(start, 0.09)], verdict, (0.13, 0.13), sheet.palette)
-        sheet.annotate(axes, start + 0.13, 0.09, meaning, size=SMALL, va="center_baseline")
-        start += width_of([meaning], SMALL) + 0.45
+def _mark_in(palette: Palette, verdict: bool | None) -> Mark:
+    return lambda axes, x, y: _draw(axes, [(x, y)], verdict, (0.13, 0.65), palette)

@@ -36,7 +36,9 @@ class AxiomsStudy:
             ("cases", self.config.settings_of(AxiomsSettings).cases),
             ("seed", self.config.seed),
         ]
-        report = report_of(command, part, settings, Sources((), (), {}, ()), command_line=command_line)
+        report = report_of(
+            command, part, settings, Sources((), (), {}, ()), command_line=command_line, measures=self.measures
+        )
         names = {"measures": list(map(str, self.measures)), "properties": [each.name for each in self.properties]}
         return replace(report, provenance=replace(report.provenance, settings={**dict(settings), **names}))
 

@@ -6,5 +6,5 @@ from metaeval.analyses.declaration import Analysis
 compare = Analysis(
     CompareSettings,
     question="Which systems are significantly better than others?",
-    tables=("comparisons", "wins", "tiers_by_measure", "tiers"),
+    tables=("comparisons", "wins", "tiers_by_measure", "tiers", "leaderboard"),
 )

@@ -59,6 +59,12 @@ def check(study: Study, settings: CompareSettings) -> None:
     """Raise an `InputError` where nothing can be tested, or an `UnknownName` for a system that does not exist."""
     check_testable(study)
     _selected(study, settings)
+    if settings.leaderboard and settings.all_pairs is False:
+        raise InputError.at(
+            found=f"{setting('leaderboard')} of the differences from one system",
+            expected="the differences of all pairs",
+            hint=f"leave out {setting('leaderboard')}",
+        )
 
 
 def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> Comparisons:
@@ -80,7 +86,9 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
 
 def compares_all(settings: CompareSettings, systems: int) -> bool:
     """Whether all pairs of the systems are compared."""
-    return settings.all_pairs if settings.all_pairs is not None else not settings.systems and systems > 2
+    if settings.all_pairs is not None:
+        return settings.all_pairs
+    return settings.leaderboard or (not settings.systems and systems > 2)
 
 
 def _selected(study: Study, settings: CompareSettings) -> NDArray[np.intp]:

@@ -15,14 +15,16 @@ from metaeval.model.report import Table
 from metaeval.render.plots.canvas import (
     COLOURS,
     SMALL,
+    WIDTH,
+    Mark,
     Palette,
     Sheet,
-    join_texts,
     label,
     labels,
     number,
     pitch,
     row_size,
+    sheet_with_legend,
     width_of,
 )
 from metaeval.render.plots.columns import Numbers, cells_of, distinct, numbers, texts
@@ -33,9 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_PANELS = 9
-MAX_ROWS = 40
-"""Maximum number of systems or pairs in a panel."""
-
 ACROSS = 3
 """Maximum number of panels side by side."""
 
@@ -61,7 +60,7 @@ def tiers(tables: Tables) -> Picture | None:
         return None
     shown = panels[:MAX_PANELS]
     systems = max(len(one.systems) for one in shown)
-    hidden = _not_shown(len(panels) - len(shown), systems - MAX_ROWS, "system")
+    hidden = _not_shown(len(panels) - len(shown))
 
     def paint(palette: Palette, title: str) -> Figure:
         return _tier_panels(palette, title, shown, hidden)
@@ -79,9 +78,8 @@ def _rank(rank: float) -> str:
     return "—" if math.isnan(rank) else f"{rank:g}"
 
 
-def _not_shown(panels: int, rows: int, noun: str) -> str:
-    parts = [pluralize(count, f"more {name}") for count, name in ((panels, "measure"), (rows, noun)) if count > 0]
-    return f"Not shown: {join_texts(parts)}." if parts else ""
+def _not_shown(panels: int) -> str:
+    return f"Not shown: {pluralize(panels, 'more measure')}." if panels else ""
 
 
 def _ranked(table: Table) -> list[Ranked]:
@@ -114,39 +112,39 @@ def _panels(
 def _tier_panels(palette: Palette, title: str, panels: Sequence[Ranked], hidden: str) -> Figure:
     from matplotlib.ticker import MaxNLocator
 
-    rows = min(MAX_ROWS, max(len(one.systems) for one in panels))
-    size, high = row_size(rows), pitch(rows) * 0.8 * rows
-    left = width_of(labels((name for one in panels for name in one.systems[:rows]), 22), size) + 0.15
-    right = width_of(labels((name for one in panels for name in one.letters[:rows]), 12), size) + 0.3
+    rows = max(len(one.systems) for one in panels)
+    size, high = SMALL, min(0.16, pitch(rows)) * rows
+    left = width_of(labels((name for one in panels for name in one.systems), 22), size) + 0.15
+    right = width_of(labels((name for one in panels for name in one.letters), 12), size) + 0.3
     across = min(len(panels), ACROSS)
-    step = (left + 1.7 + right, high + 0.75)
+    step = (WIDTH / across, high + 0.55)
+    wide = step[0] - left - right
     sheet = Sheet(palette, across * step[0], _TOP + math.ceil(len(panels) / across) * step[1], title)
     legend = f"dots: ranks, lines: 95 % intervals, bands: tiers; a shared letter: no significant difference. {hidden}"
     sheet.write(0, 0.1, legend.strip(), size=SMALL, color=palette.muted)
-    most = max(float(np.nanmax(one.ranks[:, :rows])) for one in panels)
-    names = [label(one.measure, 26) for one in panels]
-    for one, (_, axes) in zip(panels, _panels(sheet, names, left, (1.7, high), step), strict=True):
+    most = max(float(np.nanmax(one.ranks)) for one in panels)
+    names = [label(one.measure) for one in panels]
+    for one, (_, axes) in zip(panels, _panels(sheet, names, left, (wide, high), step), strict=True):
         axes.set_xlim(0.5, most + 0.5)
         axes.set_xticks([1, *(tick for tick in MaxNLocator(4, integer=True).tick_values(1, most) if 1 < tick <= most)])
-        sheet.name_rows(axes, labels(one.systems[:rows], 22), size)
-        _draw_tiers(sheet, axes, one, rows, size)
+        sheet.name_rows(axes, labels(one.systems, 22), size)
+        _draw_tiers(sheet, axes, one, size)
         if any(one is each for each in panels[-across:]):
             sheet.horizontal(axes, "rank, 1 the best")
     return sheet.figure
 
 
-def _draw_tiers(sheet: Sheet, axes: Axes, one: Ranked, rows: int, size: float) -> None:
-    shown = one.tiers[:rows]
-    for row, tier in enumerate(shown):
+def _draw_tiers(sheet: Sheet, axes: Axes, one: Ranked, size: float) -> None:
+    for row, tier in enumerate(one.tiers):
         if tier % 2:
             axes.axhspan(row - 0.5, row + 0.5, facecolor=sheet.palette.grid, alpha=0.45, linewidth=0)
-        if row and tier != shown[row - 1]:
+        if row and tier != one.tiers[row - 1]:
             axes.axhline(row - 0.5, color=sheet.palette.muted, linewidth=0.4)
-    places = np.arange(len(shown))
-    axes.hlines(places, one.ranks[1, :rows], one.ranks[2, :rows], color=COLOURS[0], linewidth=1.6)
-    axes.plot(one.ranks[0, :rows], places, "o", color=COLOURS[0], markersize=4.2, clip_on=False)
+    places = np.arange(len(one.tiers))
+    axes.hlines(places, one.ranks[1], one.ranks[2], color=COLOURS[0], linewidth=1.6)
+    axes.plot(one.ranks[0], places, "o", color=COLOURS[0], markersize=4.2, clip_on=False)
     look = {"size": size, "transform": sheet.right_of(axes), "va": "center_baseline"}
-    for row, letters in enumerate(one.letters[:rows]):
+    for row, letters in list(enumerate(one.letters))[:: sheet.label_step(axes, len(one.letters))]:
         sheet.annotate(axes, 0, row, label(letters, 12), **look)
 
 
@@ -177,9 +175,8 @@ def comparisons(tables: Tables) -> Picture | None:
     if not panels:
         return None
     shown = panels[:MAX_PANELS]
-    rows = max(len(one.rows) for one in shown)
     pairs = len(set(_pairs(table)))
-    hidden = _not_shown(len(panels) - len(shown), rows - MAX_ROWS, "measure" if pairs == 1 else "pair")
+    hidden = _not_shown(len(panels) - len(shown))
 
     def paint(palette: Palette, title: str) -> Figure:
         return _forest(palette, title, shown, _sides(table), hidden)
@@ -228,31 +225,31 @@ def _differences(table: Table) -> list[Differences]:
 
 
 def _forest(palette: Palette, title: str, panels: Sequence[Differences], sides: tuple[str, str], hidden: str) -> Figure:
-    count = min(MAX_ROWS, max(len(one.rows) for one in panels))
+    count = max(len(one.rows) for one in panels)
     size, high = row_size(count), pitch(count) * count
-    across, wide = min(len(panels), ACROSS), 2.0 if len(panels) > 1 else 4.0
-    left = width_of(labels(panels[0].rows[:count], 44), size) + 0.15
-    step = (wide + 0.35, high + 0.7)
+    across = min(len(panels), ACROSS)
+    left = width_of(labels(panels[0].rows, 44), size) + 0.15
+    step = ((WIDTH - left) / across, high + 0.7)
+    wide = step[0] - 0.35
     first, other = labels(sides, 28)
-    legend = [f"{first} is better", f"{other} is better", "no significant difference (hollow)"]
-    least = sum(width_of([text], SMALL) + 0.3 for text in [*legend, hidden])
-    width = max(left + across * step[0], least)
-    sheet = Sheet(palette, width, _TOP + math.ceil(len(panels) / across) * step[1], title)
-    _legend(sheet, legend, hidden)
+    meanings = (f"{first} is better", f"{other} is better", "no significant difference (hollow)")
+    entries = [(text, _mark_in(palette, verdict)) for verdict, text in zip(MARKERS, meanings, strict=True)]
+    sheet, _ = sheet_with_legend(palette, title, entries, math.ceil(len(panels) / across) * step[1] + 0.25)
+    sheet.write(WIDTH - 2, 0.05, hidden, size=SMALL, color=palette.muted)
     names = [label(one.name, 30 if wide < 3 else 60) for one in panels]
     for one, (column, axes) in zip(panels, _panels(sheet, names, left, (wide, high), step), strict=True):
-        rows = labels(one.rows[:count], 44)
+        rows = labels(one.rows, 44)
         sheet.name_rows(axes, [""] * len(rows) if column else rows, size)
         axes.axvline(0, color=palette.ink, linewidth=0.8)
         axes.locator_params(axis="x", nbins=5)
-        _draw_differences(axes, one, count, palette)
+        _draw_differences(axes, one, palette)
         if one is panels[(len(panels) - 1) // across * across]:
             sheet.horizontal(axes, f"{first} − {other}, with the 95 % interval")
     return sheet.figure
 
 
-def _draw_differences(axes: Axes, one: Differences, count: int, palette: Palette) -> None:
-    values, better = one.values[:, :count], one.better[:count]
+def _draw_differences(axes: Axes, one: Differences, palette: Palette) -> None:
+    values, better = one.values, one.better
     for verdict in MARKERS:
         rows = np.flatnonzero(better == verdict)
         colour, look = _mark(verdict, palette)
@@ -267,14 +264,5 @@ def _mark(verdict: int, palette: Palette) -> tuple[str, dict[str, Any]]:
     return colour, {"marker": MARKERS[verdict], "markeredgecolor": colour, "markerfacecolor": filling}
 
 
-def _legend(sheet: Sheet, entries: Sequence[str], hidden: str) -> None:
-    axes = sheet.axes(0, 0, sheet.width, 0.2)
-    axes.set_axis_off()
-    axes.set_xlim(0, sheet.width)
-    axes.set_ylim(0, 1)
-    start = 0.06
-    for verdict, text in zip(MARKERS, entries, strict=True):
-        axes.plot([start], [0.5], linestyle="none", markersize=4.5, **_mark(verdict, sheet.palette)[1])
-        sheet.annotate(axes, start + 0.1, 0.5, text, size=SMALL, va="center_baseline")
-        start += width_of([text], SMALL) + 0.3
-    sheet.annotate(axes, start, 0.5, hidden, size=SMALL, color=sheet.palette.muted, va="center_baseline")
+def _mark_in(palette: Palette, verdict: int) -> Mark:
+    return lambda axes, x, y: axes.plot([x], [y], linestyle="none", markersize=4.5, **_mark(verdict, palette)[1])

@@ -25,6 +25,7 @@ class CompareSettings(AnalysisSettings, section="compare"):
     \b
     metaeval compare --config configs/stance.yaml --system atlas_large --system atlas_base
     metaeval compare --config configs/stance.yaml -m cem-ord -m accuracy
+    metaeval compare --config configs/stance.yaml -m accuracy --leaderboard -f latex
     """
 
     systems: Texts = several(
@@ -34,6 +35,9 @@ class CompareSettings(AnalysisSettings, section="compare"):
         None, "Compare all pairs, or only the first system with the others", off="--first",
         default_text="all pairs, unless systems are selected",
     )  # fmt: skip
+    leaderboard: bool = flag(
+        False, "Show one table for a paper: scores, differences from the best system, ranks and letters", signed=False
+    )
     permutations: int = whole(4999, "Number of random sign changes of the groups of items", at_least=1)
     alpha: float = alpha()
 

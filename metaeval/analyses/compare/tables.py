@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 
 from metaeval.analyses.compare.compute import Comparison, Comparisons
@@ -17,9 +21,17 @@ _ROWS_SHOWN = 30
 """Number of differences up to which the terminal shows them; of more it shows only the numbers of wins."""
 
 
+_OF_LEADERBOARD = {
+    **dict.fromkeys(("score", "difference", "low", "high"), Kind.SCORE),
+    **dict.fromkeys(("ranks", "letters"), Kind.TEXT),
+}
+
 _ON_ORDER = (
     "difference, low, high: from the best system; rank_low, rank_high: ranks that the significant differences leave "
     "open; a tier ends at a system that differs significantly from the best one of the tier"
+)
+_ON_LEADERBOARD = (
+    "ranks: those that the significant differences leave open; letters: shared by systems that do not differ"
 )
 _ON_BEST = (
     "best (•): systems that may be the best, by one-sided tests against the others (Hsu); these tests are a family of "
@@ -32,11 +44,14 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> An
 
     Table `comparisons`: measure, system, other, difference, low, high, p, p_adjusted, better. Table `wins`: system,
     other, wins, losses, undecided, untested. For all pairs, `tiers_by_measure`: system, one column per measure; and
-    table `tiers`: measure, system, score, difference, low, high, rank, rank_low, rank_high, tier, letters, best.
+    table `tiers`: measure, system, score, difference, low, high, rank, rank_low, rank_high, tier, letters, best. If
+    requested, table `leaderboard` before them: system, and for each measure columns of `tiers`.
     """
     tables = [_differences(study, result), _wins(study, result)]
     if result.all_pairs:
         tables += _tiers(study, settings, result)
+    if settings.leaderboard:
+        tables = [_leaderboard(study, tables[-1]), *(replace(table, detail=True) for table in tables)]
     return AnalysisOutput(
         tables,
         _notes(study, settings, result),
@@ -94,13 +109,14 @@ def _wins(study: Study, result: Comparisons) -> Table:
 def _tiers(study: Study, settings: CompareSettings, result: Comparisons) -> list[Table]:
     """The tiers under all measures side by side, and the order under each measure."""
     rows: list[tuple[Cell, ...]] = []
-    by_measure: list[list[float]] = []
+    by_measure: list[list[int | None]] = []
     systems = [study.systems[system] for system in result.systems.tolist()]
     for name, direction, comparison in zip(study.measure_names, study.scores.directions, result.measures, strict=True):
         of_measure, tiers = _order_rows(comparison, systems, direction.sign, settings.alpha)
         rows += ((name, *row) for row in of_measure)
         by_measure.append(tiers)
-    best_first = np.argsort(np.nan_to_num(by_measure, nan=len(systems)).sum(axis=0), kind="stable").tolist()
+    sums = [sum(tier or len(systems) for tier in tiers) for tiers in zip(*by_measure, strict=True)]
+    best_first = sorted(range(len(systems)), key=sums.__getitem__)
     several = len(study.measure_names) > 1
     return [
         Table(
@@ -125,10 +141,41 @@ def _tiers(study: Study, settings: CompareSettings, result: Comparisons) -> list
     ]
 
 
+def _leaderboard(study: Study, tiers: Table) -> Table:
+    """The systems, those with the best ranks first, with columns of the table `tiers` under each measure."""
+    names = [column.name for column in tiers.columns]
+    of_system: dict[Cell, dict[Cell, dict[str, Cell]]] = {}
+    for row in tiers.rows:
+        of_system.setdefault(row[1], {})[row[0]] = dict(zip(names, row, strict=True))
+    several = len(study.measure_names) > 1
+    columns, cells = [Column("system")], []
+    for measure, direction in zip(study.measure_names, study.scores.directions, strict=True):
+        for name, kind in _OF_LEADERBOARD.items():
+            better = direction.sign > 0 if name == "score" else None
+            columns.append(
+                Column(f"{measure}_{name}", kind, better, head=name) if several else Column(name, kind, better)
+            )
+
+    def places(ranks: Mapping[Cell, Mapping[str, Cell]]) -> float:
+        return sum(math.inf if (rank := each["rank"]) is None else float(rank) for each in ranks.values())
+
+    for system, of_measure in sorted(of_system.items(), key=lambda each: places(each[1])):
+        values = [{**each, "ranks": _ranks(each)} for each in of_measure.values()]
+        cells.append((system, *(value[name] for value in values for name in _OF_LEADERBOARD)))
+    under = "" if several else f" under {study.measure_names[0]}"
+    title = f"Leaderboard of {len(cells)} systems on {pluralize(len(study.items), 'item')}{under}"
+    return Table("leaderboard", title, tuple(columns), tuple(cells))
+
+
+def _ranks(order: Mapping[str, Cell]) -> str:
+    """The ranks that a system may have, as '1' or '2–4'."""
+    return "–".join(dict.fromkeys(str(order[end]) for end in ("rank_low", "rank_high") if order[end] is not None))
+
+
 def _order_rows(
     comparison: Comparison, systems: list[str], sign: int, alpha: float
-) -> tuple[list[tuple[Cell, ...]], list[float]]:
-    """The systems, best first, with their differences from the best; and their tiers, NaN where undefined."""
+) -> tuple[list[tuple[Cell, ...]], list[int | None]]:
+    """The systems, best first, with their differences from the best; and their tiers, None where undefined."""
     order, tests = comparison.order, comparison.tests
     assert order is not None
     scores = np.where(order.defined, order.scores, np.nan)
@@ -140,14 +187,14 @@ def _order_rows(
         with_best = mate == best
         bounds = np.stack([tests.difference, tests.low, tests.high])[:, with_best] * side * sign
         behind[:, system[with_best]] = np.vstack([bounds[0], np.sort(bounds[1:], axis=0)])
-    ranks = np.where(order.defined, competition_ranks(scores), np.nan)
-    low, high = (np.where(order.defined, bound, np.nan) for bound in order.rank_sets)
-    tiers = [float(tier) if tier else float("nan") for tier in order.tiers]
+    ranks, (low, high) = competition_ranks(scores), order.rank_sets
+    tiers = [tier or None for tier in order.tiers]
     letters, may_be_best = order.letters, comparison.best > alpha
     rows: list[tuple[Cell, ...]] = [
         (
-            systems[place], float(order.scores[place]) * sign, *behind[:, place].tolist(), float(ranks[place]),
-            float(low[place]), float(high[place]), tiers[place], letters[place], bool(may_be_best[place]),
+            systems[place], float(order.scores[place]) * sign, *behind[:, place].tolist(),
+            *(int(each[place]) if order.defined[place] else None for each in (ranks, low, high)),
+            tiers[place], letters[place], bool(may_be_best[place]),
         )
         for place in order_of.tolist()
     ]  # fmt: skip
@@ -158,10 +205,13 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
     pairs = len(result.pairs)
     of_all = "" if pairs == 1 else f" of {pairs:,} pairs"
     test = f"permutation test that changes the signs of the differences of {units_of(study)} at random"
-    adjusted = f"p_adjusted, low, high: simultaneous for all differences{of_all} under a measure"
+    adjusted = f"low, high: simultaneous for all differences{of_all} under a measure"
     permutations = pluralize(settings.permutations, "permutation")
-    notes = [f"p: {test} ({permutations}); {adjusted}; better: at {settings.alpha:g}"]
-    if result.all_pairs:
+    notes = [f"p: {test} ({permutations}); p_adjusted, {adjusted}; better: at {settings.alpha:g}"]
+    if settings.leaderboard:
+        level = f"significantly different: at {settings.alpha:g} in a {test} ({permutations})"
+        notes = [f"difference, {adjusted}, from the best system", _ON_LEADERBOARD, level]
+    elif result.all_pairs:
         notes += [_ON_ORDER, _ON_BEST]
     untested = notes_on_untested(study, "tests", permutations=settings.permutations)
     return [*notes, *_too_few(settings, result), *notes_on_clusters(study), *untested]

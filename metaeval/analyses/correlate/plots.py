@@ -28,10 +28,9 @@ from metaeval.render.plots.columns import Numbers, cells_of, distinct, numbers, 
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dotplot import Dots, draw_row_dots
 from metaeval.render.plots.heatmap import SHORT
-from metaeval.render.plots.placing import place_labels
+from metaeval.render.plots.placing import name_points
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MAX_PANELS = 12
@@ -108,26 +107,12 @@ def _scatter(
         axes.plot(x, y, "o", color=COLOURS[0], markersize=4)
         axes.margins(0.1)
         if len(systems) <= MAX_NAMES:
-            _name_points(sheet, axes, labels(systems, 20), x, y, (side, side * 0.85))
+            name_points(sheet, axes, labels(systems, 20), x, y, (side, side * 0.85), TINY)
         if place + wide >= len(panels):
             sheet.horizontal(axes, across)
     legend = f"points: systems; vertical: score of the measure, horizontal: human score. {more}"
     sheet.write(0.4, 0.1, legend.strip(), size=SMALL, color=palette.muted)
     return sheet.figure
-
-
-def _name_points(
-    sheet: Sheet, axes: Axes, systems: Sequence[str], x: Numbers, y: Numbers, room: tuple[float, float]
-) -> None:
-    (left, right), (foot, head) = axes.get_xlim(), axes.get_ylim()
-    axes.set_xlim(left, right)
-    axes.set_ylim(foot, head)
-    points = [((a - left) / (right - left) * room[0], (b - foot) / (head - foot) * room[1])
-              for a, b in zip(x, y, strict=True)]  # fmt: skip
-    for system, place in zip(systems, place_labels(points, systems, TINY, room), strict=True):
-        if place is not None:
-            look = {"size": TINY, "ha": place[2], "va": "center_baseline", "transform": axes.transAxes}
-            sheet.annotate(axes, place[0] / room[0], place[1] / room[1], system, **look)
 
 
 @plot("correlation_intervals", title="Correlations of the measures with human scores", needs=("correlations",))

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+MAX_DOTS = 12
+"""Of more merges the plot shows the range."""
+
+
 @plot("merge_classes", title="Rankings after classes are merged", needs=("merge_classes",))
 def merge_classes(tables: Tables) -> Picture | None:
     """A row for each measure, with a dot for each merge and for their mean."""
@@ -32,6 +36,13 @@ def merge_classes(tables: Tables) -> Picture | None:
     dots = [Dots(merge, column, *intervals.get(merge, (nothing, nothing)))
             for merge, column in zip(merges, values.T, strict=True)]  # fmt: skip
     means = dots[merges.index("mean")].values if "mean" in merges else nothing
+    if len(dots) > MAX_DOTS:
+        each = values[:, [place for place, merge in enumerate(merges) if merge != "mean"]]
+        between = f"from the lowest to the highest of {each.shape[1]} merges"
+        dots = [
+            Dots(between, nothing, each.min(axis=1), each.max(axis=1)),
+            *(one for one in dots if one.name == "mean"),
+        ]
 
     def paint(palette: Palette, title: str) -> Figure:
         across = "tau-b before and after the merge (lower: the measure makes more use of the distinction)"

@@ -11,10 +11,10 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import SMALL, Palette, Sheet, label, number
+from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, label, number, sheet_with_legend
 from metaeval.render.plots.columns import distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.lineplot import WIDTH, Curve, draw_lines, height_for, room_for
+from metaeval.render.plots.lineplot import HEIGHT, Curve, draw_lines, legend_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,23 +96,25 @@ def kind_of(goal: str) -> tuple[str, str]:
 
 
 def _draw(palette: Palette, title: str, panels: dict[str, list[Curve]], left_out: str) -> Figure:
-    high = max(height_for(curves) for curves in panels.values())
-    wide = WIDTH if len(panels) == 1 else 3.3
-    across = min(len(panels), 2)
-    step = (wide + max(room_for(curves) for curves in panels.values()) + 0.1, high + 0.85)
-    sheet = Sheet(palette, across * step[0], 0.3 + math.ceil(len(panels) / across) * step[1], title)
-    sheet.write(0, 0.08, left_out, size=SMALL, color=palette.muted)
+    across = min(len(panels), 3)
+    step = (WIDTH / across, HEIGHT + 0.85)
+    # The longest name of a measure has its difference in parentheses.
+    curves_by_name = sorted((curve for curves in panels.values() for curve in curves), key=lambda one: one.name)
+    names = {curve.measure: curve for curve in curves_by_name}
+    below = 0.2 + math.ceil(len(panels) / across) * step[1]
+    sheet, top = sheet_with_legend(palette, title, legend_of(palette, list(names.values())), below)
+    sheet.write(0, top + 0.05, left_out, size=SMALL, color=palette.muted)
     for place, (goal, curves) in enumerate(panels.items()):
-        at = (0.4 + place % across * step[0], 0.4 + place // across * step[1])
-        axes = sheet.axes(*at, wide, high)
+        at = (0.4 + place % across * step[0], top + 0.3 + place // across * step[1])
+        axes = sheet.axes(*at, step[0] - 0.5, HEIGHT)
         axes.set_xscale("log")
         target = target_of(goal)
         if not math.isnan(target):
             axes.axhline(target, color=palette.ink, linewidth=0.9, linestyle=":")
-        draw_lines(sheet, axes, curves, (wide, high))
+        draw_lines(sheet, axes, curves)
         _ticks(axes, curves)
         sheet.horizontal(axes, next((unit for unit in ("systems", "annotators") if goal.endswith(unit)), "items"))
-        sheet.write(at[0], at[1] - 0.1, label(goal, 60), size=SMALL, weight="bold")
+        sheet.write(at[0], at[1] - 0.1, label(goal, 48), size=SMALL, weight="bold")
     return sheet.figure
 
 

@@ -11,10 +11,9 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import APART, SMALL, Palette, Sheet, label, number, width_of
+from metaeval.render.plots.canvas import APART, SMALL, WIDTH, Palette, label, number, sheet_with_legend
 from metaeval.render.plots.columns import Numbers, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.lineplot import line_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +27,7 @@ MAX_POINTS = 500
 MIN_P = 1e-6
 """Smaller p-values are drawn as this, because a logarithmic axis has no 0."""
 
-WIDTH, HEIGHT, LINE = 4.4, 3.2, 0.17
+HEIGHT = 2.9
 
 
 @dataclass(frozen=True)
@@ -90,10 +89,9 @@ def _per_cent(share: float) -> str:
 def _curves(
     palette: Palette, title: str, levels: Sequence[Levels], alpha: float | None, test: str, not_shown: str
 ) -> Figure:
-    height = max(HEIGHT, LINE * (len(levels) + 2))
-    right = width_of([one.key for one in levels], SMALL) + 0.75
-    sheet = Sheet(palette, 0.4 + WIDTH + right, height + 0.9, title)
-    axes = sheet.axes(0.4, 0.35, WIDTH, height)
+    entries = [(one.key, palette.mark(one.measure, place)) for place, one in enumerate(levels)]
+    sheet, top = sheet_with_legend(palette, title, entries, HEIGHT + 0.85)
+    axes = sheet.axes(0.4, top + 0.3, WIDTH - 0.5, HEIGHT)
     sheet.grid(axes, "y")
     least = max(min((float(one.p[one.p > 0].min()) for one in levels if (one.p > 0).any()), default=0.01), MIN_P)
     axes.set_yscale("log")
@@ -107,34 +105,17 @@ def _curves(
         across = {"transform": axes.get_yaxis_transform(), "size": SMALL}
         sheet.annotate(axes, 0.01, alpha * 1.08, f"p = {alpha:g}", va="bottom", **across)
     for place, one in enumerate(levels):
-        _draw(axes, one, np.maximum(one.p, least), place)
-    _legend(sheet, levels, test, 0.4 + WIDTH + 0.15)
+        _draw(axes, one, np.maximum(one.p, least), palette.style(one.measure, place))
     sheet.horizontal(axes, "pairs of systems, the smallest p first, %; the mark: the last significant one")
-    sheet.vertical(axes, "p of the difference" + f"{APART}{not_shown}".rstrip())
+    what = f"p of the difference ({label(test)}); above: significant pairs of each measure{APART}{not_shown}"
+    sheet.vertical(axes, what.rstrip())
     return sheet.figure
 
 
-def _draw(axes: Axes, one: Levels, p: Numbers, place: int) -> None:
-    colour, _, marker = line_style(place)
+def _draw(axes: Axes, one: Levels, p: Numbers, style: tuple[str, str, str]) -> None:
+    colour, line, marker = style
     points = np.unique(np.linspace(0, len(p) - 1, min(len(p), MAX_POINTS)).astype(np.intp))
-    axes.plot(one.pairs[points], p[points], color=colour, linewidth=1.4)
+    axes.plot(one.pairs[points], p[points], color=colour, linestyle=line, linewidth=1.4)
     last = round(one.power * len(p)) - 1 if one.power == one.power else -1
     if last >= 0:
         axes.plot(one.pairs[last], p[last], marker=marker, color=colour, markersize=5.5, clip_on=False, zorder=3)
-
-
-def _legend(sheet: Sheet, levels: Sequence[Levels], test: str, left: float) -> None:
-    """The test, and the measures in the order of the table, each with its line, its mark and its power."""
-    rows = len(levels) + 2
-    axes = sheet.axes(left, 0.2, sheet.width - left, LINE * rows)
-    axes.set_axis_off()
-    axes.set_xlim(0, sheet.width - left)
-    axes.set_ylim(rows, 0)
-    head, muted = f"{label(test)}: significant pairs", sheet.palette.muted
-    sheet.annotate(axes, 0, 0.8, head, size=SMALL, color=muted, va="center_baseline")
-    for place, one in enumerate(levels):
-        row = place + 1.8
-        colour, _, marker = line_style(place)
-        axes.plot([0, 0.42], [row, row], color=colour, linewidth=1.4)
-        axes.plot([0.21], [row], marker=marker, color=colour, markersize=5)
-        sheet.annotate(axes, 0.5, row, one.key, size=SMALL, va="center_baseline")

@@ -23,7 +23,9 @@ def robustness(tables: Tables) -> Picture | None:
         return None
     match = re.search(r"of ([\d,]+) real system", table.title)
     real = int(match[1].replace(",", "")) if match else int(np.nanmax(values))
-    heat = Heat(values, labels(names), labels(systems), 0, max(real, 1), f"real systems beaten, of {real}", digits=0)
+    heat = Heat(
+        values, labels(names), labels(systems), 0, max(real, 1), f"real systems beaten, of {real}", digits=0, least=0.62
+    )
     row, column = np.unravel_index(int(np.nanargmax(values)), values.shape)
     worst = f"the maximum is {number(values[row, column], 0)} of {real}: {systems[column]} under {names[row]}"
     trivial, under = pluralize(len(systems), "trivial system"), pluralize(len(names), "measure")

@@ -1,4 +1,4 @@
-"""Confusion matrices of the systems, and their ranks under each measure as lines."""
+"""The plots of `score`: confusion matrices, and ranks of the systems under each measure, as lines."""
 
 from __future__ import annotations
 
@@ -12,38 +12,37 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Kind
+from metaeval.render.cells import SET_APART_BY
 from metaeval.render.plots.canvas import (
     APART,
     SMALL,
     TEXT,
-    TINY,
+    WIDTH,
     Palette,
     Sheet,
     join_texts,
     label,
     labels,
     number,
+    series_style,
     width_of,
 )
-from metaeval.render.plots.columns import Numbers, distinct, matrix, numbers, texts
+from metaeval.render.plots.columns import Numbers, cells_of, distinct, matrix, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.heatmap import Heat
-from metaeval.render.plots.lineplot import line_style
+from metaeval.render.plots.placing import spread_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MAX_SYSTEMS = 20
-MAX_CLASSES = 12
+MAX_SYSTEMS, MAX_CLASSES = 14, 12
+"""Of more, the other systems after the best, and the other classes after the most frequent, are one."""
 
 _LEGEND = "share of the items of a gold class (row) that are given a class (column), %"
 
-ALL_COLOURED = 20
-"""Number of systems up to which all lines are coloured."""
-
-BEST, MOVERS = 10, 4
-"""Numbers of the best systems, and of those with the largest differences of ranks, that are coloured otherwise."""
+BEST, MOVERS = 4, 3
+"""Numbers of the best real systems, and of those with the largest differences of ranks, that are coloured."""
 
 
 @plot("confusions", title="Confusion matrices", needs=("confusions",))
@@ -52,24 +51,39 @@ def confusions(tables: Tables) -> Picture | None:
     table = tables["confusions"]
     systems, gold = _best_first(tables, distinct(texts(table, "system"))), distinct(texts(table, "gold"))
     classes = distinct([*gold, *texts(table, "predicted")])
-    shares = np.full((len(systems), len(classes), len(classes)), np.nan)
+    counts = np.zeros((len(systems), len(classes), len(classes)))
     of_system, of_class = ({name: place for place, name in enumerate(names)} for names in (systems, classes))
     columns = (("system", of_system), ("gold", of_class), ("predicted", of_class))
-    shares[tuple([index[name] for name in texts(table, column)] for column, index in columns)] = numbers(table, "share")
-    if np.isnan(shares).all() or not systems:
+    items = np.nan_to_num(numbers(table, "items"))
+    counts[tuple([index[name] for name in texts(table, column)] for column, index in columns)] = items
+    if not counts.any():
         return None
-    shown, labelled = systems[:MAX_SYSTEMS], classes[:MAX_CLASSES]
-    values = shares[: len(shown), : len(labelled), : len(labelled)]
-    counts = ((len(systems) - len(shown), "system", "systems"), (len(classes) - len(labelled), "class", "classes"))
-    hidden = join_texts([pluralize(count, f"more {one}", f"more {many}") for count, one, many in counts if count])
+    frequent = np.argsort(-counts[0].sum(axis=1), kind="stable").tolist()
+    kept = sorted(frequent[: MAX_CLASSES - 1]) if len(classes) > MAX_CLASSES else list(range(len(classes)))
+    groups = [[place] for place in kept] + [[place for place in frequent if place not in kept]]
+    ranks = [[place] for place in range(len(systems))]
+    if len(systems) > MAX_SYSTEMS:
+        ranks = [*ranks[: MAX_SYSTEMS - 1], list(range(MAX_SYSTEMS - 1, len(systems)))]
+    labelled = _named(classes, groups, "class", "classes")
+    shown = _named(systems, ranks, "system", "systems")
+    for axis, parts in ((0, ranks), (1, groups), (2, groups)):
+        counts = np.stack([counts.take(part, axis=axis).sum(axis=axis) for part in parts if part], axis=axis)
+    values = counts / np.where(counts.any(axis=2), counts.sum(axis=2), np.nan)[..., np.newaxis]
 
     def paint(palette: Palette, title: str) -> Figure:
-        return _matrices(palette, title, values, shown, labels(labelled, 14), hidden)
+        return _matrices(palette, title, values, shown, labels(labelled, 14))
 
     recalls = [f"{number(100 * values[0, place, place], 0)} % of {name}" for place, name in enumerate(labelled)]
-    alt = f"Confusion matrices of {pluralize(len(shown), 'system')}, rows gold, columns predicted, in per cent of gold"
-    alt += f"; recall of {shown[0]}: {join_texts(recalls)}." + (f" Not shown: {hidden}." if hidden else "")
-    return Picture(alt, paint)
+    alt = (
+        f"Confusion matrices of {pluralize(len(systems), 'system')}, rows gold, columns predicted, in per cent of gold"
+    )
+    return Picture(f"{alt}; recall of {shown[0]}: {join_texts(recalls)}.", paint)
+
+
+def _named(names: Sequence[str], groups: Sequence[Sequence[int]], one: str, many: str) -> list[str]:
+    """The name of each group: that of its only member, or their number."""
+    return [names[group[0]] if len(group) == 1 else f"{pluralize(len(group), f'other {one}', f'other {many}')}"
+            for group in groups if group]  # fmt: skip
 
 
 def _best_first(tables: Tables, systems: Sequence[str]) -> list[str]:
@@ -78,20 +92,16 @@ def _best_first(tables: Tables, systems: Sequence[str]) -> list[str]:
     return [*(name for name in ranked if name in systems), *(name for name in systems if name not in ranked)]
 
 
-def _matrices(
-    palette: Palette, title: str, values: Numbers, systems: Sequence[str], classes: Sequence[str], hidden: str
-) -> Figure:
+def _matrices(palette: Palette, title: str, values: Numbers, systems: Sequence[str], classes: Sequence[str]) -> Figure:
     """Draw the matrices in rows of equal width, with names of classes only at the left and below."""
     bare = [""] * len(classes)
     first = Heat(values[0], classes, classes, 0, 1, _LEGEND, digits=0, factor=100)
     (width, height), left = first.size, first.left
-    across = max(1, min(len(values), int((7.2 - left) / (width + 0.35))))
+    across = max(1, min(len(values), int((WIDTH - left) / (width + 0.35))))
     step = (max(width, 1.0) + 0.35, height + 0.38)
     down = math.ceil(len(values) / across)
     sheet = Sheet(palette, left + across * step[0], 1 + down * step[1] + first.below, title)
     first.legend(sheet, left, 0.28)
-    if hidden:
-        sheet.write(left + 2, 0.48, f"not shown: {hidden}", size=SMALL, color=palette.muted)
     for place, (shares, system) in enumerate(zip(values, systems, strict=True)):
         row, column = divmod(place, across)
         lowest = place + across >= len(values)
@@ -111,19 +121,22 @@ def ranks(tables: Tables) -> Picture | None:
     systems, places = texts(table, "system"), matrix(table, measures)
     if len(measures) < 2 or len(systems) < 2 or np.isnan(places).any():
         return None
-    coloured = coloured_systems(places)
+    flags = [cells_of(table, each.name) for each in table.columns if each.name == SET_APART_BY]
+    trivial = [place for flag in flags for place, cell in enumerate(flag) if cell is True]
+    coloured = coloured_systems(places, trivial)
 
     def paint(palette: Palette, title: str) -> Figure:
-        return _lines(palette, title, systems, measures, places, coloured)
+        return _lines(palette, title, systems, measures, places, coloured, trivial)
 
     moves = places.max(axis=1) - places.min(axis=1)
     first = Counter(systems[place] for place in places.argmin(axis=0))
     leaders = [f"{system} under {pluralize(times, 'measure')}" for system, times in first.most_common()]
     most = int(np.argmax(moves))
-    alt = f"Lines of {pluralize(len(systems), 'system')} through their ranks; first: {join_texts(leaders)}; "
     ends = f"{places[most].min():.0f} and {places[most].max():.0f}"
-    alt += f"the ranks of {systems[most]} vary most, between {ends}." if moves[most] else "all ranks are equal."
-    return Picture(alt + (f" {len(coloured)} lines are coloured." if len(coloured) < len(systems) else ""), paint)
+    varying = f"the ranks of {systems[most]} vary most, between {ends}" if moves[most] else "all ranks are equal"
+    dotted = f"; {pluralize(len(trivial), 'trivial system')} dotted" if trivial else ""
+    alt = f"Ranks of {pluralize(len(systems), 'system')}, coloured for the best and those that vary most{dotted}. "
+    return Picture(f"{alt}First: {join_texts(leaders)}; {varying}.", paint)
 
 
 def distinct_ranks(places: Numbers) -> Numbers:
@@ -142,27 +155,26 @@ def distinct_ranks(places: Numbers) -> Numbers:
     return ranks
 
 
-def coloured_systems(places: Numbers) -> list[int]:
-    """The systems whose lines are coloured: all, or of many the best and those whose ranks vary most."""
-    if len(places) <= ALL_COLOURED:
-        return list(range(len(places)))
-    best = np.argsort(places.mean(axis=1), kind="stable")[:BEST].tolist()
-    movers = np.argsort(-(places.max(axis=1) - places.min(axis=1)), kind="stable").tolist()
-    return [*best, *[system for system in movers if system not in best][:MOVERS]]
+def coloured_systems(places: Numbers, trivial: Sequence[int] = ()) -> list[int]:
+    """The systems whose lines are coloured: of those that are not trivial the best, and those whose ranks vary most."""
+    means, moves = places.mean(axis=1), places.max(axis=1) - places.min(axis=1)
+    best = [place for place in np.argsort(means, kind="stable").tolist() if place not in trivial][:BEST]
+    movers = np.argsort(-moves, kind="stable").tolist()
+    return [*best, *[place for place in movers if place not in (*best, *trivial)][:MOVERS]]
 
 
 def _lines(
     palette: Palette, title: str, systems: Sequence[str], measures: Sequence[str], places: Numbers,
-    coloured: Sequence[int],
+    coloured: Sequence[int], trivial: Sequence[int],
 ) -> Figure:  # fmt: skip
     slots = distinct_ranks(places)
-    count, size = len(systems), TEXT if len(systems) <= 40 else TINY
-    pitch = 0.22 if count <= 40 else max(0.07, min(0.13, 16 / count))
-    step = max(0.42, min(1.0, 5.0 / (len(measures) - 1)))
+    count = len(systems)
+    pitch = min(0.19, 5 / count)
     names = labels(systems, 28)
-    left = width_of(names, size) + 0.45
-    heads = labels(measures, 28)
-    above = 0.15 if width_of(heads, SMALL) < step else 0.15 + 0.56 * width_of(heads, SMALL)
+    left = width_of(names, TEXT) + 0.45
+    step = max(0.3, (WIDTH - 2 * left) / (len(measures) - 1))
+    heads = labels(measures)
+    above = 0.15 if width_of(heads, SMALL) < step else 0.15 + 0.5 * width_of(heads, SMALL)
     width, height = step * (len(measures) - 1), pitch * count
     sheet = Sheet(palette, left * 2 + width, above + height + 0.2, title)
     axes = sheet.axes(left, above, width, height)
@@ -171,22 +183,30 @@ def _lines(
     axes.set_ylim(count + 0.5, 0.5)
     across = np.arange(len(measures))
     for system in sorted(range(count), key=lambda one: one in coloured):
-        shown = system in coloured
-        colour, line, marker = line_style(coloured.index(system)) if shown else (palette.grid, "-", "o")
-        drawn = {"linewidth": 1.6, "markersize": 4.5} if shown else {"linewidth": 0.5, "markersize": 0.0}
-        axes.plot(across, slots[system], color=colour, linestyle=line, marker=marker, clip_on=False,
-                  zorder=3 if shown else 2, **drawn)  # type: ignore[arg-type]  # fmt: skip
-        if shown or pitch >= 0.1:
-            ink = palette.ink if shown or count <= ALL_COLOURED else palette.muted
-            ends = (f"{names[system]}{APART}{places[system, 0]:.0f}", f"{places[system, -1]:.0f}{APART}{names[system]}")
-            text = {"size": size, "color": ink, "va": "center_baseline"}
-            sheet.annotate(axes, -0.1 / step, slots[system, 0], ends[0], ha="right", **text)
-            sheet.annotate(axes, len(measures) - 1 + 0.1 / step, slots[system, -1], ends[1], **text)
+        if system in coloured:
+            colour, line, marker = series_style(coloured.index(system))
+        else:
+            colour, line, marker = palette.muted, ":" if system in trivial else "-", "."
+        wide = 2.0 if system in coloured else 0.8
+        axes.plot(across, slots[system], color=colour, linestyle=line, marker=marker, markersize=2 + 1.5 * wide,
+                  linewidth=wide, clip_on=False, zorder=3 if system in coloured else 2)  # fmt: skip
+    # Of many systems only the coloured ones have names.
+    named = list(range(count)) if pitch > 0.12 else list(coloured)
+    for end, sign in ((0, -1), (len(measures) - 1, 1)):
+        heights = spread_labels(slots[named, end].tolist(), 0.13 / pitch)
+        for system, height in zip(named, heights, strict=True):
+            texts_of_end = [names[system], f"{places[system, end]:.0f}"][::-sign]
+            look = {
+                "color": palette.ink if system in coloured else palette.muted,
+                "ha": "left" if sign > 0 else "right",
+            }
+            at = end + sign * 0.1 / step
+            sheet.annotate(axes, at, height, APART.join(texts_of_end), va="center_baseline", **look)
     _ties(axes, places, slots, palette)
     for place, name in enumerate(heads):
         level = width_of(heads, SMALL) < step
         look_of = {"ha": "center"} if level else {"ha": "left", "rotation": 35}
-        sheet.annotate(axes, place, 0.5 - 0.06 / pitch, label(name, 28), size=SMALL, va="bottom", **look_of)
+        sheet.annotate(axes, place, 0.5 - 0.06 / pitch, name, size=SMALL, va="bottom", **look_of)
     return sheet.figure
 
 

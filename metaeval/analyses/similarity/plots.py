@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import Palette, Sheet, labels, number
+from metaeval.render.plots.canvas import APART, Palette, Sheet, labels, number
 from metaeval.render.plots.columns import matrix, names_of, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.heatmap import SHORT, Heat, colour_limits
@@ -41,7 +41,9 @@ def similarity(tables: Tables) -> Picture | None:
         return None
     match = re.search(r"\(([^()]+)\)", table.title)
     coefficient = SHORT.get(match[1], match[1]) if match else "similarity"
-    heat = Heat(values, labels(names), labels(names), *colour_limits(values), f"{coefficient} of the rankings")
+    numbered = [f"{name}{APART}{place}" for place, name in enumerate(labels(names), start=1)]
+    columns, what = [str(place) for place in range(1, len(names) + 1)], f"{coefficient} of the rankings"
+    heat = Heat(values, numbered, columns, *colour_limits(values), what, least=min(0.62, 4.6 / len(names)))
     merges = forks(names, tables["similarity_tree"]) if "similarity_tree" in tables else []
 
     def paint(palette: Palette, title: str) -> Figure:

@@ -11,9 +11,9 @@ from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import (
     APART,
-    COLOURS,
     SMALL,
     TEXT,
+    WIDTH,
     Palette,
     Sheet,
     labels,
@@ -52,27 +52,29 @@ def stability(tables: Tables) -> Picture | None:
 
     def paint(palette: Palette, title: str) -> Figure:
         rows, size = len(names), row_size(len(names))
-        height = max(pitch(rows) * (1.5 if spreads else 1), 0.16) * rows
+        height = pitch(rows) * (1.05 if spreads else 1) * rows
         left = width_of(labels(names), size) + 0.15
-        sheet = Sheet(palette, left + 4.2 + 1, height + 0.75, title)
-        axes = sheet.axes(left, 0.2, 4.2, height)
+        sheet = Sheet(palette, WIDTH, height + 0.75, title)
+        axes = sheet.axes(left, 0.2, WIDTH - left - 1, height)
         sheet.grid(axes, "x")
         sheet.name_rows(axes, labels(names), size)
         for row, name in enumerate(names):
             if name in spreads:
-                _ridge(axes, row, spreads[name])
+                _ridge(axes, row, spreads[name], palette.muted)
         foot = np.arange(rows) + (0.22 if spreads else 0)
-        axes.hlines(foot, low, high, color=palette.ink, linewidth=1.2)
-        axes.plot(means, foot, "o", color=palette.ink, markersize=4.5 if rows <= 60 else 3, clip_on=False)
+        for row, name in enumerate(names):
+            colour, _, marker = palette.style(name, row)
+            axes.hlines(foot[row], low[row], high[row], color=colour, linewidth=1.2)
+            axes.plot(means[row], foot[row], marker, color=colour, markersize=4.5 if rows <= 60 else 3, clip_on=False)
         look = {"size": size, "transform": sheet.right_of(axes), "va": "center_baseline"}
-        for row, mean in enumerate(means):
+        for row, mean in list(enumerate(means))[:: sheet.label_step(axes, rows)]:
             sheet.annotate(axes, 0, row, f"{number(mean)}{APART}{letters[row]}".rstrip(), **look)
         every = np.concatenate([low, high, means, *(values for values, _ in spreads.values())])
         axes.set_xlim(*_limits(every, 0.03))
         what = "trials (bars), their mean and middle 95 %" if spreads else "mean and middle 95 % of the trials"
         sheet.horizontal(axes, f"{TAU}: {what}")
         if any(letters):
-            sheet.write(left + 4.3, 0.14, "mean, letters", size=SMALL, color=palette.muted)
+            sheet.write(WIDTH - 0.9, 0.14, "mean, letters", size=SMALL, color=palette.muted)
         return sheet.figure
 
     best, worst = (
@@ -95,15 +97,15 @@ def _spreads(table: Table, names: Sequence[str]) -> dict[str, Distribution]:
     return {name: (taus[here], trials[here]) for name, here in rows.items() if here.any()}
 
 
-def _ridge(axes: Axes, row: int, spread: Distribution) -> None:
+def _ridge(axes: Axes, row: int, spread: Distribution, colour: str) -> None:
     """The trials above the line of the row: as sticks if tau has few values, else as a histogram."""
     values, trials = spread
     ground = row + 0.08
     if len(values) <= MAX_STICKS:
-        axes.vlines(values, ground, ground - 0.52 * trials / trials.max(), color=COLOURS[5], linewidth=2.2)
+        axes.vlines(values, ground, ground - 0.52 * trials / trials.max(), color=colour, alpha=0.45, linewidth=3)
         return
     counts, edges = np.histogram(values, bins=40, weights=trials)
-    axes.stairs(ground - 0.52 * counts / counts.max(), edges, baseline=ground, fill=True, color=COLOURS[5])
+    axes.stairs(ground - 0.52 * counts / counts.max(), edges, baseline=ground, fill=True, color=colour, alpha=0.45)
 
 
 def _limits(values: Numbers, margin: float) -> tuple[float, float]:
@@ -159,10 +161,11 @@ def _diagram(
     bars: Sequence[Sequence[tuple[int, int]]],
 ) -> Figure:
     """The axis is at the top, the better half of the names at the right, and the bars are below the axis."""
-    width, step, lane = 3.6, 0.21, 0.1
+    step, lane = 0.21, 0.1
     better = (len(names) + 1) // 2
     left = width_of(names[better:], TEXT) + 0.75
     right = width_of(names[:better], TEXT) + 0.75
+    width = WIDTH - left - right
     depth = 0.16 + lane * len(bars)
     height = depth + step * better
     sheet = Sheet(palette, left + width + right, height + 0.6, title)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metaeval.errors import pluralize
-from metaeval.render.plots.canvas import COLOURS, SMALL, Palette, Sheet, join_texts, labels, number
+from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, Sheet, join_texts, labels, number
 from metaeval.render.plots.columns import cells_of, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.placing import CORNERS, SIDES, place_labels
+from metaeval.render.plots.placing import CORNERS, SIDES, name_points
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WIDTH, HEIGHT = 5.2, 3.8
+HEIGHT = 2.4
 
 
 @plot("summary", title="Consistency against discrimination", needs=("summary",))
@@ -36,30 +36,27 @@ def summary(tables: Tables) -> Picture | None:
     )
 
     def paint(palette: Palette, title: str) -> Figure:
-        sheet = Sheet(palette, WIDTH + 0.7, HEIGHT + 0.95, title)
-        axes = sheet.axes(0.35, 0.38, WIDTH, HEIGHT)
+        wide = WIDTH - 0.7
+        sheet = Sheet(palette, WIDTH, HEIGHT + 0.95, title)
+        axes = sheet.axes(0.35, 0.38, wide, HEIGHT)
         sheet.grid(axes, "both")
-        axes.hlines(y[shown], bounds[0][shown], bounds[1][shown], color=palette.muted, alpha=0.5, linewidth=0.8)
-        axes.vlines(x[shown], bounds[2][shown], bounds[3][shown], color=palette.muted, alpha=0.5, linewidth=0.8)
-        for marked, face in ((shown & ~pareto, palette.paper), (shown & pareto, COLOURS[1])):
-            edge = palette.ink if face == palette.paper else face
-            axes.plot(x[marked], y[marked], "o", markersize=6, markerfacecolor=face, markeredgecolor=edge)
+        for point in np.flatnonzero(shown).tolist():
+            colour, _, marker = palette.style(names[point], point)
+            line: dict[str, Any] = {"color": colour, "alpha": 0.45, "linewidth": 0.8}
+            axes.hlines(y[point], bounds[0][point], bounds[1][point], **line)
+            axes.vlines(x[point], bounds[2][point], bounds[3][point], **line)
+            face = colour if pareto[point] else palette.paper
+            axes.plot(
+                x[point], y[point], marker, markersize=6.5, markerfacecolor=face, markeredgecolor=colour, zorder=3
+            )
         if is_lower_better:
             axes.invert_yaxis()
-        (left, right), (foot, head) = axes.get_xlim(), axes.get_ylim()
-        points = [((a - left) / (right - left) * WIDTH, (b - foot) / (head - foot) * HEIGHT)
-                  for a, b in zip(x[shown], y[shown], strict=True)]  # fmt: skip
         drawn = [name for name, here in zip(labels(names), shown, strict=True) if here]
-        for name, place in zip(
-            drawn, place_labels(points, drawn, SMALL, (WIDTH, HEIGHT), (*CORNERS, *SIDES)), strict=True
-        ):
-            if place is not None:
-                look = {"size": SMALL, "ha": place[2], "va": "center_baseline", "transform": axes.transAxes}
-                sheet.annotate(axes, place[0] / WIDTH, place[1] / HEIGHT, name, **look)
+        name_points(sheet, axes, drawn, x[shown], y[shown], (wide, HEIGHT), SMALL, (*CORNERS, *SIDES))
         sheet.horizontal(axes, "consistency: mean tau-b between halves (higher is better)")
         direction = "lower is better, axis reversed" if is_lower_better else "higher is better"
         sheet.vertical(
-            axes, f"discrimination: mean tau-b before and after merges ({direction}; filled: Pareto-optimal)"
+            axes, f"discrimination: mean tau-b before and after merges ({direction}); filled: Pareto-optimal"
         )
         return sheet.figure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 @click.argument("results", metavar="RESULTS|CONFIG")
 @click.option("-o", "--output", metavar="FILE", help="HTML file (default: standard output, unless it is a terminal).")
 @click.option("--json", "twin", metavar="FILE", help="JSON file of all tables of the page.")
+@click.option("--appendix", is_flag=True, help="Open all parts of the page, so that they are printed, too.")
+@click.option("--names", type=click.Choice(("code", "title")), help="Names of measures (default: title).")
 @click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Number of decimals shown (default: 4).")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Random seed (default: 20201).")
 @work_options
@@ -27,6 +29,8 @@ def command(
     results: str,
     output: str | None,
     twin: str | None,
+    appendix: bool,
+    names: Literal["code", "title"] | None,
     digits: int | None,
     seed: int | None,
     work: WorkFlags,
@@ -34,13 +38,15 @@ def command(
 ) -> None:
     """Write one HTML page of results, with plots.
 
-    The page has the findings, then plots and tables by analysis, and the provenance. RESULTS is the JSON of a command
-    (`-f json -o FILE`) or a folder of `--output-dir`; CONFIG is an experiment file (.yaml), which is run first. The
-    page is a single file and needs neither network nor scripts. Plots need pip install 'metaeval[plots]'. Gates of
-    CONFIG are ignored; use `run` or `check`.
+    The page begins with the verdict or the findings, and has the main plot of each analysis; the other plots, tables
+    and notes are closed parts, which are printed only if they are open. RESULTS is the JSON of a command (`-f json -o
+    FILE`) or a folder of `--output-dir`; CONFIG is an experiment file (.yaml), which is run first. The page is a single
+    file and needs neither network nor scripts. Plots need pip install 'metaeval[plots]'. Gates of CONFIG are ignored;
+    use `run` or `check`.
 
     \b
     metaeval report configs/stance.yaml -o report.html --json report.json
+    metaeval report report.json --appendix -o appendix.html
     """
     from metaeval.cli.output import check_output_paths, write_report
     from metaeval.config import OutputConfig, is_config
@@ -51,9 +57,10 @@ def command(
     for place in (page, numbers):
         check_output_paths(None, place)
         _spare_results(results, place.output)
-    flags = OutputFlags("html", output, None, None, None, digits, (), seed, quiet)
+    flags = OutputFlags("html", output, None, None, None, names, None, digits, (), seed, quiet)
     report, shown_digits = _run(results, flags, work) if is_config(results) else _read(results, flags, work)
-    write_report(report, OutputConfig("html", shown_digits, output), quiet=quiet)
+    settings = OutputConfig("html", shown_digits, output, names=names)
+    write_report(report, settings, quiet=quiet, appendix=appendix)
     if twin is not None:
         write_report(report, numbers, quiet=quiet)
 

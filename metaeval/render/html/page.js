@@ -2,7 +2,7 @@
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const rows = [...body.rows];
-  const headers = [...table.tHead.rows[0].cells];
+  const headers = [...[...table.tHead.rows].at(-1).cells];
   const letters = new Intl.Collator("en", { numeric: true });
   const value = (row, place) => {
     const cell = row.cells[place];

@@ -1,4 +1,4 @@
-"""The page: data, findings, a section for each analysis, notes, provenance.
+"""The page: verdict or findings, numbers about the data, a section for each analysis, provenance.
 
 The page needs no network and can be read without scripts: its only script sorts tables, and its content security policy
 forbids any other. Names given by users (systems, files, classes) are always text, never markup.
@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from metaeval.model.report import Report, SourceFile
+from metaeval import registry
+from metaeval.errors import pluralize
+from metaeval.model.report import Finding, Report, SourceFile
 from metaeval.render.cells import Style
 from metaeval.render.grouping import Section, by_analysis
 from metaeval.render.html.markup import Markup, breakable, element
-from metaeval.render.html.tables import table_element
+from metaeval.render.html.tables import scroll_box, table_element
 
 if TYPE_CHECKING:
     from metaeval.render.plots import Drawing
@@ -27,17 +30,23 @@ QUESTION = "Which evaluation measure should you trust?"
 
 NO_PLOTS = "Plots need pip install 'metaeval[plots]'."
 
+NOT_PRINTED = "Closed parts are not printed: the JSON has all tables, metaeval report --appendix prints them."
+
+VERDICT = "recommend"
+"""The analysis whose finding and first table are the top of the page."""
+
+NEXT = (VERDICT, "compare", "plan")
+"""What to do next: the first analyses of these that the page does not have."""
+
 SHORT = 12
 """Digits of a SHA-256 that are shown."""
 
-LABELS = {"n": "items"}
-"""Readable names of settings."""
-
 
 def html(report: Report, style: Style) -> str:
-    """The report as one self-contained HTML file: data, findings, plots and tables by analysis, notes, provenance."""
+    """The report as one self-contained HTML file: verdict, data, plots and tables by analysis, provenance."""
     script = _resource("page.js")
-    body = element("body", *_body(report, by_analysis(report), style), element("script", Markup(script)))
+    class_ = "appendix" if style.appendix else None
+    body = element("body", *_body(report, by_analysis(report), style), element("script", Markup(script)), class_=class_)
     return "<!doctype html>\n" + element("html", _head(report, script), body, lang="en") + "\n"
 
 
@@ -68,17 +77,31 @@ def _head(report: Report, script: str) -> Markup:
 def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Markup]:
     has_plots = find_spec("matplotlib") is not None
     plots = _plots(report) if has_plots else {}
+    notes, others = _notes_by_section(report, sections)
+    is_open = style.appendix or len(sections) == 1
+    subject = " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
+    links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
+    shown = {
+        each.name: _section(each, _findings(report, each.name), plots, notes.get(each.name, ()), style, is_open=is_open)
+        for each in sections
+    }
     content = [
+        shown.pop(VERDICT, Markup("")),
+        _top(report, [section.name for section in sections]),
         *([] if has_plots else [element("p", NO_PLOTS, class_="legend")]),
-        *([_findings(report, sections)] if report.findings else []),
-        *(_section(section, plots, style) for section in sections),
-        *([_notes(report.notes)] if report.notes else []),
+        *shown.values(),
         *([_methods(report.methods)] if report.methods else []),
-        _provenance(report),
+        _provenance(report, others),
+        *([] if is_open else [element("p", NOT_PRINTED, class_="printed")]),
     ]
     return [
         element("a", "Skip to the content", href="#content", class_="skip"),
-        _header(report, sections),
+        element(
+            "header",
+            element("p", subject, class_="eyebrow"),
+            element("h1", QUESTION),
+            element("nav", element("ul", *links), aria_label="Analyses") if len(sections) > 1 else "",
+        ),
         element("main", *content, id="content"),
     ]
 
@@ -95,40 +118,54 @@ def _plots(report: Report) -> Mapping[str, list[Markup]]:
 
 def _figure(drawing: Drawing) -> Markup:
     """The plot in a box that scrolls on narrow pages; its title and alternative text are in the SVG."""
-    box = element(
-        "div", Markup(drawing.svg()), class_="scroll", role="region", aria_label=f"Plot: {drawing.title}", tabindex=0
-    )
-    return element("figure", box, element("figcaption", drawing.alt), id=f"plot-{drawing.name}")
+    box = scroll_box(Markup(drawing.svg()), f"Plot: {drawing.title}")
+    return element("figure", box, element("figcaption", drawing.caption), id=f"plot-{drawing.name}")
 
 
 # The top of the page
 
 
-def _header(report: Report, sections: Sequence[Section]) -> Markup:
+def _top(report: Report, names: Sequence[str]) -> Markup:
+    """The findings, unless there is a verdict; numbers about the data, and what to do next."""
+    items = []
+    for finding in report.findings if VERDICT not in names else ():
+        word = _capitalize(finding.criterion)
+        link = element("a", word, href=f"#{finding.criterion}") if finding.criterion in names else word
+        items.append(element("div", element("dt", link), element("dd", finding.sentence)))
+    findings = [element("h2", "Findings"), element("dl", *items, class_="findings")] if items else []
+    return element("section", *findings, *_facts(report), *_next(report, names), id="findings")
+
+
+def _facts(report: Report) -> list[Markup]:
+    """Three numbers about the data, and the other settings of the data on a line."""
     # Settings with a dot belong to an analysis and are shown with the provenance only.
     settings = {name: value for name, value in report.provenance.settings.items() if "." not in name}
-    facts = [(LABELS.get(name, name), _format_setting(name, value)) for name, value in settings.items()]
-    links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
-    subject = " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
-    return element(
-        "header",
-        element("p", subject, class_="eyebrow"),
-        element("h1", QUESTION),
-        _definitions(facts, "facts") if facts else "",
-        _files(report.provenance.files) if report.provenance.files else "",
-        element("nav", element("ul", *links), aria_label="Analyses") if len(sections) > 1 else "",
-    )
+    numbers = {name: value for name, value in settings.items() if type(value) is int and name != "seed"}
+    classes = len(re.split("[<,]", str(settings["scale"]))) if "scale" in settings else 0
+    counts = {"items": numbers.pop("n", 0), **numbers, "classes": classes, "measures": len(report.provenance.titles)}
+    pairs = [(name, f"{count:,}") for name, count in counts.items() if count][:3]
+    others = [f"{name} {value}" for name, value in settings.items() if name not in ("n", *numbers)]
+    facts = [_definitions(pairs, "facts")] if pairs else []
+    return [*facts, *([element("p", breakable(" · ".join(others)), class_="legend")] if others else [])]
+
+
+def _next(report: Report, names: Sequence[str]) -> list[Markup]:
+    """The commands of two analyses of the same systems that the page does not have."""
+    missing = [name for name in NEXT if name in registry.ANALYSES and name not in names][:2]
+    if "systems" not in report.provenance.settings or not missing:
+        return []
+    config = next((f" --config {file.path}" for file in report.provenance.files if file.role == "config"), " …")
+    steps = [
+        element("li", f"{registry.declaration(name).question} ", element("code", f"metaeval {name}{config}"))
+        for name in missing
+    ]
+    return [element("p", "What to do next:", class_="next"), element("ul", *steps, class_="next")]
 
 
 def _subject(report: Report) -> str:
     """The configuration file, else the gold file; '' if neither was a file."""
     by_role = {file.role: file.path for file in reversed(report.provenance.files)}
     return by_role.get("config") or by_role.get("gold") or ""
-
-
-def _format_setting(name: str, value: object) -> str:
-    """A setting with thousands separators, except for a seed, which is not a count."""
-    return f"{value:,}" if type(value) is int and name != "seed" else str(value)
 
 
 def _label(section: Section) -> str:
@@ -145,75 +182,95 @@ def _definitions(pairs: Iterable[tuple[str, str]], class_: str) -> Markup:
     return element("dl", *items, class_=class_)
 
 
-def _files(sources: Sequence[SourceFile]) -> Markup:
-    counts = Counter(file.role for file in sources)
-    roles = ", ".join(f"{count:,} {role}" for role, count in counts.items())
-    head = element("tr", *(element("th", word, scope="col", class_="text") for word in ("file", "role", "SHA-256")))
-    rows = []
-    for file in sources:
-        path = element("th", breakable(file.path), scope="row", class_="text", dir="auto")
-        others = (element("td", text, class_="text") for text in (file.role, element("code", file.sha256[:SHORT])))
-        rows.append(element("tr", path, *others))
-    table = element("table", element("thead", head), element("tbody", *rows), class_="files")
-    box = element("div", table, class_="scroll", role="region", aria_label="Files", tabindex=0)
-    return element("details", element("summary", "Files ", element("small", roles)), box, class_="quiet")
-
-
-def _findings(report: Report, sections: Sequence[Section]) -> Markup:
-    names = {section.name for section in sections}
-    items = []
-    for finding in report.findings:
-        word = _capitalize(finding.criterion)
-        link = element("a", word, href=f"#{finding.criterion}") if finding.criterion in names else word
-        items.append(element("div", element("dt", link), element("dd", finding.sentence)))
-    return element("section", element("h2", "Findings"), element("dl", *items, class_="findings"), id="findings")
-
-
 # The evidence
 
 
-def _section(section: Section, plots: Mapping[str, Sequence[Markup]], style: Style) -> Markup:
-    """The heading, and each table after its plots."""
+def _findings(report: Report, name: str) -> list[Markup]:
+    """The findings of an analysis as paragraphs."""
+    own: list[Finding] = [finding for finding in report.findings if finding.criterion == name]
+    return [element("p", f"{each.sentence}.", class_="finding") for each in own]
+
+
+def _section(
+    section: Section, findings: Sequence[Markup], plots: Mapping[str, Sequence[Markup]], notes: Sequence[str],
+    style: Style, *, is_open: bool,
+) -> Markup:  # fmt: skip
+    """The heading, the findings and the main plot, or the main table of the verdict; all else is closed at first."""
     parts: list[Markup] = []
     for table in section.tables:
         names = [table.name, *([table.beside.name] if table.beside is not None else [])]
         parts += [plot for name in names for plot in plots.get(name, ())]
-        parts.append(table_element(table, digits=style.digits))
-    return element("section", element("h2", section.heading), *parts, id=section.name)
+        parts.append(table_element(table, style))
+    first = "<div" if section.name == VERDICT else "<figure"
+    main = next((part for part in parts if part.startswith(first)), parts[0])
+    rest = [part for part in parts if part is not main]
+    figures = sum(part.startswith("<figure") for part in rest)
+    counts = ((len(rest) - figures, "table"), (figures, "more plot"), (len(notes), "note"))
+    summary = ", ".join(pluralize(count, noun) for count, noun in counts if count)
+    more = element(
+        "details", element("summary", f"Show {summary}"), *rest, _list(notes), class_="more",
+        open="" if is_open else None,
+    )  # fmt: skip
+    return element(
+        "section", element("h2", section.heading), *findings, main, *([more] if summary else []), id=section.name
+    )
+
+
+def _notes_by_section(report: Report, sections: Sequence[Section]) -> tuple[dict[str, list[str]], list[str]]:
+    """The notes of each section, and those of several sections or of the data."""
+    notes_of = report.notes_of or {report.command: report.notes}
+    uses = Counter(note for notes in notes_of.values() for note in notes)
+    names = [section.name for section in sections]
+    own = {name: [note for note in notes if uses[note] == 1] for name, notes in notes_of.items() if name in names}
+    return own, [note for note in report.notes if not any(note in notes for notes in own.values())]
 
 
 # The bottom of the page
 
 
-def _notes(notes: Sequence[str]) -> Markup:
-    items = (element("li", note) for note in notes)
-    return element("section", element("h2", "Notes"), element("ul", *items), id="notes")
+def _list(notes: Sequence[str]) -> Markup:
+    return element("ul", *(element("li", note) for note in notes), class_="notes") if notes else Markup("")
 
 
 def _methods(sentences: Sequence[str]) -> Markup:
     return element("section", element("h2", "Methods"), element("p", " ".join(sentences)), id="methods")
 
 
-def _provenance(report: Report) -> Markup:
+def _provenance(report: Report, notes: Sequence[str]) -> Markup:
+    """The notes on the data, and how to compute the numbers again."""
     origin = report.provenance
     groups = (
         ("Versions", [("metaeval", origin.version), *origin.versions.items()]),
         ("Settings", list(origin.settings.items())),
         ("Changed by the policies", list(origin.repairs.items())),
+        ("Measures", [(title, name) for name, title in origin.titles.items()]),
     )
     details = _code("Signature", report.signature)
     if origin.command_line:
         details += _code("Command line", origin.command_line)
+    if origin.files:
+        details += [element("h3", "Files"), _files(origin.files)]
     for title, pairs in groups:
         if pairs:
             details += [element("h3", title), _definitions(((name, str(value)) for name, value in pairs), "settings")]
     return element(
         "section",
-        element("h2", "Provenance"),
+        element("h2", "Data and provenance"),
+        _list(notes),
         element("p", "Numbers with different signatures are not comparable."),
-        element("details", element("summary", "Signature, versions and settings"), *details),
+        element("details", element("summary", "Signature, files, versions and settings"), *details, class_="more"),
         id="provenance",
     )
+
+
+def _files(sources: Sequence[SourceFile]) -> Markup:
+    head = element("tr", *(element("th", word, scope="col", class_="text") for word in ("file", "role", "SHA-256")))
+    rows = []
+    for file in sources:
+        path = element("th", breakable(file.path), scope="row", class_="text", dir="auto")
+        others = (element("td", text, class_="text") for text in (file.role, element("code", file.sha256[:SHORT])))
+        rows.append(element("tr", path, *others))
+    return scroll_box(element("table", element("thead", head), element("tbody", *rows), class_="files"), "Files")
 
 
 def _code(title: str, code: str) -> list[Markup]:

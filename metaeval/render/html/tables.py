@@ -11,13 +11,18 @@ from metaeval.render.cells import (
     LOWER,
     ShownCell,
     ShownColumn,
+    Style,
     data_cell,
     folded,
     legend,
     rows_set_apart,
     shown_columns,
+    spans,
 )
-from metaeval.render.html.markup import Markup, breakable, broken, element, join
+from metaeval.render.html.markup import Markup, breakable, broken, element
+
+ROWS_SHOWN = 15
+"""Number of rows of a table that is not opened; as in page.css."""
 
 MAX_ROWS = 300
 """Maximum number of rows of a detail table; the JSON contains all rows."""
@@ -31,6 +36,9 @@ NAME_WIDTH = 18
 WIDE = 150
 """A table of more characters is printed in landscape."""
 
+PHONE = 45
+"""A table of more characters scrolls on a phone."""
+
 GAP = 2
 """Characters between two columns."""
 
@@ -38,26 +46,28 @@ STRENGTHS = 3
 """Number of backgrounds for bands of values."""
 
 
-def table_element(table: Table, *, digits: int) -> Markup:
-    """The table in a box that scrolls if it is wide; a detail table is collapsed at first."""
-    shown = _head(table) if table.detail else table
-    columns = shown_columns(shown, digits=digits)
-    is_complete = len(shown.rows) == len(table.rows)
+def table_element(table: Table, style: Style) -> Markup:
+    """The table in a box that scrolls if it is wide; of a long table the first rows, until it is opened."""
+    is_complete = style.appendix or not table.detail or len(table.rows) <= MAX_ROWS
+    shown = table if is_complete else _head(table)
+    columns = shown_columns(shown, digits=style.digits)
+    below = [legend(shown, columns, coloured=True)]
     if not is_complete:
         # The best of the first rows may not be the best of all rows.
         columns = tuple(
             replace(each, cells=tuple(replace(cell, best=False) for cell in each.cells)) for each in columns
         )
-    below = [legend(shown, columns, coloured=True)]
-    if not is_complete:
         below.append(f"The first {len(shown.rows):,} of {len(table.rows):,} rows; the JSON of this report contains all")
     grid = _table(shown, columns, sortable=is_complete and len(shown.rows) > 1)
-    box = element("div", grid, class_="scroll", role="region", aria_label=table.title, tabindex=0)
-    content = join([box, *(element("p", line, class_="legend") for line in below if line)])
-    if table.detail:
-        summary = element("summary", table.title, " ", element("small", f"{len(table.rows):,} rows"))
-        return element("details", summary, content)
-    return element("div", content, class_="block")
+    is_long = len(shown.rows) > ROWS_SHOWN and not style.appendix
+    opener = element("details", element("summary", f"All {len(shown.rows):,} rows"), class_="rows") if is_long else ""
+    remarks = (element("p", line, class_="legend") for line in below if line)
+    return element("div", scroll_box(grid, table.title), opener, *remarks, class_="block")
+
+
+def scroll_box(content: Markup, name: str) -> Markup:
+    """A box that scrolls sideways if its content is wide, and can be scrolled with the keyboard."""
+    return element("div", content, class_="scroll", role="region", aria_label=name, tabindex=0)
 
 
 def _head(table: Table) -> Table:
@@ -68,7 +78,11 @@ def _head(table: Table) -> Table:
 
 def _table(table: Table, columns: Sequence[ShownColumn], *, sortable: bool) -> Markup:
     characters = sum(map(_width, columns))
-    classes = [*(["sortable"] if sortable else []), *(["wide"] if characters > WIDE else [])]
+    classes = [
+        name
+        for name, holds in (("sortable", sortable), ("broad", characters > PHONE), ("wide", characters > WIDE))
+        if holds
+    ]
     names = max((len(cell.value) for cell in columns[0].cells), default=0)
     widest = max((len(cell.beside) for column in columns for cell in column.cells), default=0)
     caption = element("caption", element("span", table.title))
@@ -77,7 +91,7 @@ def _table(table: Table, columns: Sequence[ShownColumn], *, sortable: bool) -> M
     return element(
         "table",
         caption,
-        element("thead", element("tr", *headers)),
+        element("thead", *_groups(columns), element("tr", *headers)),
         element("tbody", *(_row(table, columns, number, apart=apart[number]) for number in range(len(table.rows)))),
         id=f"table-{table.name}",
         class_=" ".join(classes) or None,
@@ -93,6 +107,18 @@ def _width(column: ShownColumn) -> int:
     if column.kind is Kind.TEXT:
         return max(header, min(max((len(cell.value) for cell in column.cells), default=0), NAME_WIDTH)) + GAP
     return max(header, *(len(str(cell)) for cell in column.cells), 0) + GAP
+
+
+def _groups(columns: Sequence[ShownColumn]) -> list[Markup]:
+    """The row of headers above several columns, if there are any."""
+    groups = spans(columns)
+    cells = (
+        element("th", broken(group, HEADER_WIDTH * count), scope="colgroup", colspan=count, class_="group")
+        if group
+        else element("td")
+        for group, count in groups
+    )
+    return [element("tr", *cells)] if any(group for group, _ in groups) else []
 
 
 def _header(column: Column, shown: ShownColumn) -> Markup:

@@ -25,11 +25,13 @@ __all__ = ["PLOTS", "SUFFIXES", "Drawing", "drawings", "main_drawing"]
 def drawings(report: Report) -> tuple[Drawing, ...]:
     """All plots of the report's tables, in the order of the tables."""
     tables = {table.name: table for table in report.all_tables()}
+    of_measures = [table for table in tables.values() if table.columns[0].name == "measure"]
+    measures = tuple(dict.fromkeys(str(row[0]) for table in of_measures for row in table.rows))
     plots = []
     for plot in PLOTS.values():
         picture = plot.compose(tables) if all(name in tables for name in plot.needs) else None
         if picture is not None:
-            plots.append(Drawing(plot.name, plot.needs[0], plot.title, label(picture.alt, 10_000), picture))
+            plots.append(Drawing(plot.name, plot.needs[0], plot.title, label(picture.alt, 10_000), picture, measures))
     return tuple(sorted(plots, key=lambda drawing: list(tables).index(drawing.table)))
 
 

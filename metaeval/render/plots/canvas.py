@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from metaeval.errors import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.transforms import Transform
+
+Mark: TypeAlias = "Callable[[Axes, float, float], object]"
+"""Draws the mark of a legend at a position of its axes."""
 
 HEADING, TEXT, SMALL, TINY = 10.0, 8.5, 7.5, 6.5
 """Font sizes in points: of titles, labels, numbers in cells, and labels in limited space."""
@@ -24,10 +28,16 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 """Markers, so that series do not differ in colour only."""
 
+LEGEND_GAP = 0.4
+"""The space in inches for a mark between the texts of a legend."""
+
 LINES = ("-", "--", "-.", ":")
 
 APART = "\u2002"
 """A space between two parts of a text, which is not collapsed."""
+
+WIDTH = 9.0
+"""The width in inches of plots whose contents can be stretched."""
 
 MAX_LABEL = 34
 """Maximum width of a label in narrow characters; a Chinese character is two wide."""
@@ -35,12 +45,26 @@ MAX_LABEL = 34
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours that depend on the page: of text and marks, background, thin lines, and remarks."""
+    """The colours that depend on the page: of text and marks, background, thin lines, and remarks.
+
+    measures: those of all plots of a page, which have one colour, line and marker each.
+    """
 
     ink: str
     paper: str
     grid: str
     muted: str
+    measures: tuple[str, ...] = ()
+
+    def mark(self, name: str, place: int) -> Mark:
+        """The mark of a measure, or of another series, in a legend."""
+        colour, line, marker = self.style(name, place)
+        return lambda axes, x, y: axes.plot([x - 0.08, x, x + 0.08], [y] * 3, color=colour, linestyle=line,
+                                            marker=marker, markersize=4, markevery=[1])  # fmt: skip
+
+    def style(self, name: str, place: int) -> tuple[str, str, str]:
+        """The colour, line and marker of a measure; of another series those of its place in the plot."""
+        return series_style(self.measures.index(name) if name in self.measures else place)
 
 
 LIGHT = Palette("#1a1a1a", "#ffffff", "#d0d0d0", "#666666")
@@ -111,12 +135,46 @@ class Sheet:
         return blended_transform_factory(axes.transAxes, axes.transData) + shift
 
     def name_rows(self, axes: Axes, names: Sequence[str], size: float = TEXT) -> None:
-        """Rows from the top, starting with 0, with their names at the left."""
+        """Rows from the top, starting with 0, with their names at the left; of crowded rows only every n-th name."""
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_yticks([])
-        for place, name in enumerate(names):
+        step = self.label_step(axes, len(names))
+        for place, name in list(enumerate(names))[::step]:
             style = {"ha": "right", "va": "center_baseline", "transform": self.left_of(axes)}
             self.annotate(axes, 0, place, name, size=size, **style)
+
+    def label_step(self, axes: Axes, rows: int) -> int:
+        """The n of which every n-th row can have a label."""
+        return max(1, math.ceil(0.1 * rows / (axes.get_position().height * self.height)))
+
+
+def sheet_with_legend(
+    palette: Palette, title: str, entries: Sequence[tuple[str, Mark]], below: float
+) -> tuple[Sheet, float]:
+    """A sheet with marks and their texts at its top, and the height where they end; below: the height of the rest."""
+    places: list[tuple[float, int]] = []
+    start, line = 0.06, 0
+    for text, _ in entries:
+        wide = width_of([text], SMALL) + LEGEND_GAP
+        start, line = (0.06, line + 1) if places and start + wide > WIDTH else (start, line)
+        places.append((start, line))
+        start += wide
+    high = 0.2 * (line + 1)
+    sheet = Sheet(palette, WIDTH, 0.1 + high + below, title)
+    axes = sheet.axes(0, 0.1, WIDTH, high)
+    axes.set_axis_off()
+    axes.set_xlim(0, WIDTH)
+    axes.set_ylim(line + 1, 0)
+    for (text, mark), (x, line) in zip(entries, places, strict=True):
+        mark(axes, x, line + 0.5)
+        sheet.annotate(axes, x + 0.12, line + 0.5, text, size=SMALL, va="center_baseline")
+    return sheet, 0.1 + high
+
+
+def series_style(place: int) -> tuple[str, str, str]:
+    """Colour, line and marker of a series; 28 series differ in more than one of them."""
+    turn = place // len(COLOURS)
+    return COLOURS[place % len(COLOURS)], LINES[turn % len(LINES)], MARKERS[(place + turn) % len(MARKERS)]
 
 
 def label(text: str, longest: int = MAX_LABEL) -> str:
@@ -163,8 +221,8 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def pitch(rows: int) -> float:
-    """The height of a row in inches, smaller for many rows."""
-    return 0.27 if rows <= 20 else 0.2 if rows <= 60 else 0.14
+    """The height of a row in inches; many rows share 5.4 inches."""
+    return min(0.27, 5.4 / max(rows, 1))
 
 
 def row_size(rows: int) -> float:

@@ -35,7 +35,8 @@ class Heat:
     """A heat map.
 
     values: (rows, columns), NaN if undefined. rows, columns: labels. low, high: limits of the colours. what: the
-    quantity and its unit. digits: of printed numbers. factor: printed numbers are multiplied by it.
+    quantity and its unit. digits: of printed numbers. factor: printed numbers are multiplied by it. least: the minimum
+    width of a cell in inches.
     """
 
     values: Numbers
@@ -46,14 +47,15 @@ class Heat:
     what: str
     digits: int = 2
     factor: float = 1.0
+    least: float = 0.0
 
     @property
     def side(self) -> tuple[float, float]:
         """The width and height of a cell in inches: numbers fit, unless there are many cells."""
         count = max(self.values.shape)
-        height = 0.3 if count <= 20 else max(0.1, 6.4 / count)
+        height = 0.27 if count <= 20 else max(0.1, 6.4 / count)
         width = max(height, width_of(self._printed().ravel(), SMALL) + 0.08) if count <= 20 else height
-        return width, height
+        return max(width, self.least), height
 
     @property
     def size(self) -> tuple[float, float]:

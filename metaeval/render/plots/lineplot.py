@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import COLOURS, LINES, MARKERS, SMALL, Palette, Sheet, label, number, width_of
+from metaeval.render.plots.canvas import WIDTH, Mark, Palette, Sheet, label, number, sheet_with_legend
 from metaeval.render.plots.columns import Numbers, distinct, numbers, texts
 from metaeval.render.plots.declaration import Picture
-from metaeval.render.plots.placing import spread_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_BANDS = 4
 """Maximum number of lines with bands, because bands overlap."""
 
-WIDTH, HEIGHT = 4.6, 2.9
+HEIGHT = 2.9
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Curve:
     y: Numbers
     low: Numbers | None = None
     high: Numbers | None = None
+
+    @property
+    def measure(self) -> str:
+        """The name without a value in parentheses at its end."""
+        return re.sub(r" \([^a-zA-Z]+\)$", "", self.name)
 
 
 def curves_of(table: Table, across: str, up: str) -> list[Curve]:
@@ -61,13 +66,12 @@ def picture_of(curves: Sequence[Curve], across: str, up: str) -> Picture | None:
 
 
 def draw_curves(palette: Palette, title: str, curves: Sequence[Curve], across: str, up: str) -> Figure:
-    """Lines with their names at the right end, and bands if there are few lines."""
+    """Lines with a legend above, and bands if there are few lines."""
     from matplotlib.ticker import MaxNLocator
 
-    height = height_for(curves)
-    sheet = Sheet(palette, WIDTH + room_for(curves), height + 0.85, title)
-    axes = sheet.axes(0.35, 0.32, WIDTH, height)
-    draw_lines(sheet, axes, curves, (WIDTH, height))
+    sheet, top = sheet_with_legend(palette, title, legend_of(palette, curves), HEIGHT + 0.75)
+    axes = sheet.axes(0.35, top + 0.25, WIDTH - 0.5, HEIGHT)
+    draw_lines(sheet, axes, curves)
     if all(value == round(value) for curve in curves for value in curve.x.tolist()):
         axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
     sheet.horizontal(axes, across)
@@ -75,27 +79,20 @@ def draw_curves(palette: Palette, title: str, curves: Sequence[Curve], across: s
     return sheet.figure
 
 
-def height_for(curves: Sequence[Curve]) -> float:
-    """The height in inches that the names of the lines need."""
-    return max(HEIGHT, 0.155 * len(curves))
+def legend_of(palette: Palette, curves: Sequence[Curve]) -> list[tuple[str, Mark]]:
+    """The names and marks of the lines."""
+    return [(label(curve.name, 60), palette.mark(curve.measure, place)) for place, curve in enumerate(curves)]
 
 
-def room_for(curves: Sequence[Curve]) -> float:
-    """The width in inches of the names of the lines at the right and the numbers of the axis at the left."""
-    return width_of([label(curve.name) for curve in curves], SMALL) + 0.8
-
-
-def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[float, float]) -> None:
-    """Draw the lines on axes; size: width and height of the axes in inches."""
+def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve]) -> None:
+    """Draw the lines on axes, with bands if there are few."""
     sheet.grid(axes, "y")
     banded = len(curves) <= MAX_BANDS
     for place, curve in enumerate(curves):
-        colour, line, marker = line_style(place)
+        colour, line, marker = sheet.palette.style(curve.measure, place)
         if banded and curve.low is not None and curve.high is not None:
             axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.13, linewidth=0)
         axes.plot(curve.x, curve.y, color=colour, linestyle=line, marker=marker, markersize=3.5, linewidth=1.4)
-    lowest, highest = axes.get_ylim()
-    axes.set_ylim(lowest, highest)
     end = max(float(np.nanmax(curve.x)) for curve in curves)
     first = min(float(np.nanmin(curve.x)) for curve in curves)
     margin = 0.03
@@ -103,26 +100,6 @@ def draw_lines(sheet: Sheet, axes: Axes, curves: Sequence[Curve], size: tuple[fl
         axes.set_xlim(first / (end / first) ** margin, end * (end / first) ** margin)
     else:
         axes.set_xlim(first - margin * (end - first), end + margin * (end - first))
-    # The gap is the height of a line of text.
-    heights = spread_labels([_end(one) for one in curves], (highest - lowest) * 0.15 / size[1], lowest, highest)
-    inch = 1 / size[0]
-    # The right end as shares of the width of the axes, for any scale.
-    ends = [1 - margin / (1 + 2 * margin), 1, 1 + 0.12 * inch]
-    transform = axes.get_yaxis_transform()
-    for place, (curve, height) in enumerate(zip(curves, heights, strict=True)):
-        colour, _, marker = line_style(place)
-        shared: dict[str, Any] = {"color": colour, "clip_on": False, "transform": transform}
-        axes.plot(ends, [_end(curve), _end(curve), height], linewidth=0.5, **shared)
-        # Markers distinguish lines with the same end.
-        axes.plot([ends[-1] + 0.06 * inch], [height], marker=marker, markersize=3.5, **shared)
-        style = {"size": SMALL, "va": "center_baseline", "transform": transform}
-        sheet.annotate(axes, ends[-1] + 0.14 * inch, height, label(curve.name), **style)
-
-
-def line_style(place: int) -> tuple[str, str, str]:
-    """Colour, line and marker of a series; 28 series differ in more than one of them."""
-    turn = place // len(COLOURS)
-    return COLOURS[place % len(COLOURS)], LINES[turn % len(LINES)], MARKERS[(place + turn) % len(MARKERS)]
 
 
 def _end(curve: Curve, place: int = -1) -> float:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.render.plots.canvas import cells
+from metaeval.render.plots.canvas import Sheet, cells
+from metaeval.render.plots.columns import Numbers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top, in inches."""
@@ -38,6 +43,23 @@ def spread_labels(places: Sequence[float], gap: float, low: float = -math.inf, h
     positions[order] = np.clip(shifted, low, max(low, high - (len(places) - 1) * gap)) + offsets
     rounded: list[float] = positions.round(9).tolist()
     return rounded
+
+
+def name_points(
+    sheet: Sheet, axes: Axes, names: Sequence[str], x: Numbers, y: Numbers, room: tuple[float, float], size: float,
+    sides: Sequence[Side] = SIDES,
+) -> None:  # fmt: skip
+    """Write the names of points beside them, where there is room; the limits of the axes stay as they are."""
+    (left, right), (foot, head) = axes.get_xlim(), axes.get_ylim()
+    axes.set_xlim(left, right)
+    axes.set_ylim(foot, head)
+    points = [((a - left) / (right - left) * room[0], (b - foot) / (head - foot) * room[1])
+              for a, b in zip(x, y, strict=True)]  # fmt: skip
+    ground = {"facecolor": sheet.palette.paper, "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
+    for name, place in zip(names, place_labels(points, names, size, room, sides), strict=True):
+        if place is not None:
+            look = {"size": size, "ha": place[2], "va": "center_baseline", "transform": axes.transAxes, "bbox": ground}
+            sheet.annotate(axes, place[0] / room[0], place[1] / room[1], name, **look)
 
 
 def place_labels(

@@ -11,7 +11,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from xml.etree import ElementTree
 
 from metaeval.errors import InputError
@@ -23,6 +23,9 @@ SUFFIXES = (".svg", ".png", ".pdf")
 DOTS_PER_INCH = 220
 MARGIN = 0.08
 """The margin of a plot in inches."""
+
+MAX_CAPTION = 190
+"""Characters of a caption on two lines."""
 
 FONTS = (
     "DejaVu Sans", "Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "IPAGothic", "TakaoGothic", "Hiragino Sans",
@@ -45,7 +48,7 @@ class Drawing:
     """A plot of a report.
 
     name: as 'similarity'. table: name of the table that it belongs to. title: one line. alt: a description with the
-    main numbers.
+    main numbers. measures: of all tables of the report.
     """
 
     name: str
@@ -53,14 +56,28 @@ class Drawing:
     title: str
     alt: str
     picture: Picture = field(repr=False, compare=False)
+    measures: tuple[str, ...] = ()
+
+    @property
+    def caption(self) -> str:
+        """The first clauses of the alternative text, at most two lines of a page."""
+        caption, rest = "", self.alt
+        for clause in re.split(r"(?<=[.;]) ", self.alt):
+            if caption and len(caption) + len(clause) >= MAX_CAPTION:
+                break
+            caption, rest = f"{caption} {clause}".strip(), rest.removeprefix(clause).lstrip()
+        if len(caption) > MAX_CAPTION:
+            caption = caption[:MAX_CAPTION].rpartition(" ")[0].rstrip(",;:") + " …"
+        return f"{caption.rstrip(';')}." if rest and not caption.endswith((".", "…")) else caption
 
     def svg(self) -> str:
         """An `<svg>` element for a page; raises InputError if matplotlib is not installed.
 
-        Its width is that of its container, up to its natural width. Its colours and font are CSS variables of the page:
-        ink, paper, grid, muted and plot-font. Its ids start with the name of the plot.
+        Its width is that of its container, up to its natural width times plot-scale. This factor, its colours and font
+        are CSS variables of the page: ink, paper, grid, muted and plot-font. Its ids start with the name of the plot.
         """
-        return _serialize(self, _svg_tree(self, PLACEHOLDERS), fonts=PAGE_FONTS)
+        page = _serialize(self, _svg_tree(self, PLACEHOLDERS), fonts=PAGE_FONTS)
+        return re.sub(r"max-width: (\w+);", r"max-width: calc(\1 * var(--plot-scale, 1));", page, count=1)
 
     def to_bytes(self, suffix: str) -> bytes:
         """The contents of a file on white: '.svg', '.png' or '.pdf'; always the same bytes.
@@ -83,7 +100,7 @@ class Drawing:
 
 def _draw(drawing: Drawing, palette: Palette, form: str, metadata: dict[str, str | None]) -> bytes:
     with _settings(drawing.name):
-        figure = drawing.picture.paint(palette, drawing.title)
+        figure = drawing.picture.paint(replace(palette, measures=drawing.measures), drawing.title)
         stream = io.BytesIO()
         figure.savefig(
             stream, format=form, dpi=DOTS_PER_INCH, bbox_inches="tight", pad_inches=MARGIN, metadata=metadata,

@@ -1,6 +1,7 @@
 """`metaeval compare`: one relation decides on all tables and findings, on sample data and real systems."""
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -356,3 +357,54 @@ def test_the_leaders_of_the_fake_news_challenge_are_hard_to_tell_apart_and_beat_
         if (row["measure"], row["other"]) == ("accuracy", "athene_official")
     )  # fmt: skip
     assert (accuracy["difference"], accuracy["p"]) == (0, 1)
+
+
+def test_a_leaderboard_is_the_columns_of_the_tiers_side_by_side(metaeval: CommandLine) -> None:
+    arguments = ("compare", "--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mae", "--permutations", "499")
+    report = metaeval.report(*arguments, "--leaderboard", "-f", "json")
+    tables = report["tables"]
+    assert next(iter(tables)) == "leaderboard"
+    assert [name for name, layout in report["layout"].items() if not layout["detail"]] == ["leaderboard"]
+    tiers = {(row["measure"], row["system"]): row for row in tables["tiers"]}
+    for row in tables["leaderboard"]:
+        for measure in ("accuracy", "mae"):
+            own = tiers[measure, row["system"]]
+            for name in ("score", "difference", "low", "high", "letters"):
+                assert row[f"{measure}_{name}"] == own[name]
+            ends = [str(own["rank_low"]), str(own["rank_high"])]
+            assert row[f"{measure}_ranks"] == "–".join(dict.fromkeys(ends))
+    assert len(tables["leaderboard"]) == 14
+    sums = [
+        sum(tiers[measure, row["system"]]["rank"] for measure in ("accuracy", "mae")) for row in tables["leaderboard"]
+    ]
+    assert sums == sorted(sums)
+    without = metaeval.report(*arguments, "-f", "json")
+    assert "leaderboard" not in without["tables"]
+    assert without["signature"] == report["signature"]
+
+
+def test_a_leaderboard_under_one_measure_is_in_the_order_of_its_scores(metaeval: CommandLine) -> None:
+    arguments = ("compare", "--config", "configs/stance.yaml", "-m", "mae", "--permutations", "499", "--leaderboard")
+    rows = metaeval.tables(*arguments, "-f", "json")["leaderboard"]
+    assert list(rows[0]) == ["system", "score", "difference", "low", "high", "ranks", "letters"]
+    assert [row["score"] for row in rows] == sorted(row["score"] for row in rows)
+    latex = metaeval.succeeds(*arguments, "-f", "latex").out
+    assert latex.count(r"\begin{table}") == 1
+    assert re.search(r"atlas\\_base & 0\.3354 & 0\.1005 & 0\.\d+ & 0\.\d+ & 2--3 & b", latex)
+    assert "Leaderboard of 14 systems on 1,413 items under Mean absolute error" in latex
+    chosen = ("--system", "atlas_base", "--system", "no_disagree", "--system", "atlas_large")
+    assert len(metaeval.tables(*arguments, *chosen, "-f", "json")["leaderboard"]) == 3
+    assert "--leaderboard" in metaeval.refuses(*arguments, "--first")
+
+
+def test_ranks_are_whole_numbers_in_every_format(metaeval: CommandLine) -> None:
+    arguments = ("compare", "--config", "configs/stance.yaml", "-m", "accuracy", "--permutations", "199")
+    for form, one in (
+        ("csv", ",1,1,1,1,a"),
+        ("table", "     1         1          1     1  a "),
+        ("markdown", "| 1 | 1 | 1 | 1 | a |"),
+    ):
+        assert one in metaeval.succeeds(*arguments, "--table", "tiers", "-f", form).out
+    tables = metaeval.tables(*arguments, "-f", "json")
+    for row in (*tables["tiers"], *tables["tiers_by_measure"]):
+        assert not any(isinstance(row[name], float) for name in row if "rank" in name or name in ("tier", "accuracy"))
