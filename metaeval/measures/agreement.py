@@ -19,17 +19,11 @@ _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
 
 @label_measure(
     "kappa",
-    title="Cohen's kappa",
     bounds=(-1.0, 1.0),
     scale=ByParameter(
         "weights", {"none": ScaleType.NOMINAL, "linear": ScaleType.ORDINAL, "quadratic": ScaleType.ORDINAL}
     ),
-    source="cohen1968",
-    formula="1 − Σ w_ij c_ij / Σ w_ij e_ij, e_ij = p_i n_j / N; w_ij = [i ≠ j] (none), |i − j| (linear), (i − j)² "
-    "(quadratic)",
-    undefined="all gold labels and predictions are the same class",
     traits={*_SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.CONSTANT_SCORES_ZERO},
-    parameters={"weights": "weight of a disagreement: 1 (none), the distance between the classes, or its square"},
 )
 def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "linear") -> Scores:
     """Agreement of gold and predictions, corrected for the agreement expected from their class frequencies."""
@@ -42,7 +36,6 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
 
 @label_measure(
     "alpha",
-    title="Krippendorff's alpha",
     bounds=(-1.0, 1.0),
     scale=ByParameter(
         "level",
@@ -53,18 +46,10 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
             "ratio": ScaleType.INTERVAL,
         },
     ),
-    source="krippendorff2011",
-    formula="1 − (2N − 1) Σ o_ij δ²_ij / Σ n_i n_j δ²_ij over i < j, o_ij = c_ij + c_ji, n_i gold and predicted "
-    "labels of class i; δ² = 1 (nominal), (Σ n_i…n_j − (n_i + n_j)/2)² (ordinal), (v_i − v_j)² (interval), "
-    "((v_i − v_j)/(v_i + v_j))² (ratio)",
-    undefined="all gold labels and predictions are the same class",
     traits=ByParameter(
         "level",
         {**dict.fromkeys(("nominal", "ordinal", "interval"), _SYMMETRIC), "ratio": frozenset({Trait.SYMMETRIC})},
     ),
-    parameters={
-        "level": "level of measurement: class names, their order, their values, or their values above a true zero"
-    },
 )
 def alpha(
     counts: Counts,

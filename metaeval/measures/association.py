@@ -21,19 +21,9 @@ _CORRELATION = {
     Trait.REVERSAL_INVARIANT,
     Trait.CONSTANT_SCORES_ZERO,
 }
-_CONSTANT = "all items have the same gold class, or the same prediction"
 
 
-@label_measure(
-    "pearson",
-    title="Pearson's r",
-    bounds=(-1.0, 1.0),
-    scale=ScaleType.INTERVAL,
-    source="pearson1895",
-    formula="cov(gold, predicted) / (sd(gold) sd(predicted)), of class positions or declared values",
-    undefined=_CONSTANT,
-    traits=_CORRELATION,
-)
+@label_measure("pearson", bounds=(-1.0, 1.0), scale=ScaleType.INTERVAL, traits=_CORRELATION)
 def pearson(counts: Counts, *, scale: ClassScale) -> Scores:
     """Linear correlation of gold and predicted class values."""
     values = scale.class_values()
@@ -63,16 +53,7 @@ def _deviations(values: Scores, totals: Counts) -> Scores:
 
 
 @numeric_form("spearman")
-@label_measure(
-    "spearman",
-    title="Spearman's rho",
-    bounds=(-1.0, 1.0),
-    scale=ScaleType.ORDINAL,
-    source="spearman1904",
-    formula="Pearson's r of the ranks of gold and predictions; ties have their mean rank",
-    undefined=_CONSTANT,
-    traits=_CORRELATION,
-)
+@label_measure("spearman", bounds=(-1.0, 1.0), scale=ScaleType.ORDINAL, traits=_CORRELATION)
 def spearman(counts: Counts) -> Scores:
     """Rank correlation of gold and predictions."""
     return pearson_of_numbers(
@@ -83,17 +64,7 @@ def spearman(counts: Counts) -> Scores:
 
 
 @numeric_form("kendall")
-@label_measure(
-    "kendall",
-    title="Kendall's tau-b",
-    bounds=(-1.0, 1.0),
-    scale=ScaleType.ORDINAL,
-    source="kendall1945",
-    formula="(P − Q) / √((T − T_gold)(T − T_predicted)); P concordant, Q discordant and T all pairs of items, "
-    "T_x pairs tied in x",
-    undefined=_CONSTANT,
-    traits=_CORRELATION,
-)
+@label_measure("kendall", bounds=(-1.0, 1.0), scale=ScaleType.ORDINAL, traits=_CORRELATION)
 def kendall(counts: Counts) -> Scores:
     """Concordant minus discordant pairs of items, relative to the untied pairs."""
     classes = counts.shape[-2]
@@ -106,15 +77,7 @@ def kendall(counts: Counts) -> Scores:
 
 @numeric_form("pairwise-accuracy")
 @label_measure(
-    "pairwise-accuracy",
-    title="Pairwise accuracy",
-    scale=ScaleType.ORDINAL,
-    source="ordinal2022",
-    formula="(pairs ordered as in gold + ½ pairs with equal predictions) / pairs whose gold differs by ≥ min-gap "
-    "classes",
-    undefined="no two items have gold classes at least min-gap apart",
-    traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
-    parameters={"min-gap": "minimum distance, in classes, between the gold classes of a pair of items"},
+    "pairwise-accuracy", scale=ScaleType.ORDINAL, traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT}
 )
 def pairwise_accuracy(counts: Counts, *, min_gap: int = 1) -> Scores:
     """Share of pairs of items with different gold that the predictions order correctly; ties count ½."""

@@ -40,17 +40,8 @@ CELLS_AT_ONCE = 4_000_000
 Skip = int | Literal["all"]
 """Maximum number of tokens between the two of a skip-bigram."""
 
-_SKIP_MEANING = {"skip": "maximum number of words between the two words of a pair"}
 
-
-@reference_measure(
-    "rouge-n",
-    title="ROUGE-N",
-    source="lin2004",
-    formula="R = Σ_g min(count_C(g), count_R(g)) / n-grams of R, P the same / n-grams of C, F = (1 + β²) R P / "
-    "(R + β² P)",
-    parameters={"n": "length of the n-grams in words"},
-)
+@reference_measure("rouge-n")
 def rouge_n(
     comparison: Comparison,
     *,
@@ -87,13 +78,7 @@ def rouge_n(
     )
 
 
-@reference_measure(
-    "rouge-s",
-    title="ROUGE-S",
-    source="lin2004",
-    formula="as rouge-n, for pairs of words in their order with at most `skip` words in between",
-    parameters=_SKIP_MEANING,
-)
+@reference_measure("rouge-s")
 def rouge_s(
     comparison: Comparison,
     *,
@@ -109,13 +94,7 @@ def rouge_s(
     return _skip_bigrams(comparison, skip, unigrams=0, variant=variant, refs=refs, beta=beta)
 
 
-@reference_measure(
-    "rouge-su",
-    title="ROUGE-SU",
-    source="lin2004",
-    formula="as rouge-s, for these pairs and single words together",
-    parameters=_SKIP_MEANING,
-)
+@reference_measure("rouge-su")
 def rouge_su(
     comparison: Comparison,
     *,
