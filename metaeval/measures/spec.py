@@ -105,11 +105,6 @@ class Declaration:
         """Whether the function takes the class scale."""
         return "scale" in inspect.signature(self.function).parameters
 
-    @property
-    def own_parameters(self) -> tuple[Parameter, ...]:
-        """The parameters that it does not share with many other measures."""
-        return tuple(parameter for parameter in self.parameters if not parameter.common)
-
     def parameter(self, name: str) -> Parameter:
         """The parameter of this name, or an `InputError` that lists those of the measure."""
         for candidate in self.parameters:
