@@ -186,7 +186,11 @@ def _lines(
         if system in coloured:
             colour, line, marker = series_style(coloured.index(system))
         else:
-            colour, line, marker = palette.muted, ":" if system in trivial else "-", "."
+            colour, line, marker = (
+                palette.muted if pitch > 0.12 else palette.grid,
+                ":" if system in trivial else "-",
+                ".",
+            )
         wide = 2.0 if system in coloured else 0.8
         axes.plot(across, slots[system], color=colour, linestyle=line, marker=marker, markersize=2 + 1.5 * wide,
                   linewidth=wide, clip_on=False, zorder=3 if system in coloured else 2)  # fmt: skip

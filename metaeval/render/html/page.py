@@ -142,7 +142,9 @@ def _facts(report: Report) -> list[Markup]:
     settings = {name: value for name, value in report.provenance.settings.items() if "." not in name}
     numbers = {name: value for name, value in settings.items() if type(value) is int and name != "seed"}
     classes = len(re.split("[<,]", str(settings["scale"]))) if "scale" in settings else 0
-    counts = {"items": numbers.pop("n", 0), **numbers, "classes": classes, "measures": len(report.provenance.titles)}
+    of_measures = [table for table in report.tables if table.columns[0].name == "measure" and not table.detail]
+    measures = {row[0] for table in of_measures for row in table.rows} or report.provenance.titles
+    counts = {"items": numbers.pop("n", 0), **numbers, "classes": classes, "measures": len(measures)}
     pairs = [(name, f"{count:,}") for name, count in counts.items() if count][:3]
     others = [f"{name} {value}" for name, value in settings.items() if name not in ("n", *numbers)]
     facts = [_definitions(pairs, "facts")] if pairs else []
