@@ -16,8 +16,23 @@ PRESETS: dict[str, tuple[str, ...]] = {
 }
 """Measures by preset."""
 
-PRESET_NAMES = (*PRESETS, "all")
-"""Names of presets; `all` is every measure that the data allow."""
+CANDIDATES, ALL = "candidates", "all"
+PRESET_NAMES = (*PRESETS, CANDIDATES, ALL)
+"""Names of presets; those of the last two depend on the data: `candidates` and `all`."""
+
+_ORDERED = (
+    *("kappa:weights=linear", "kappa:weights=quadratic", "alpha:level=ordinal", "alpha:level=interval"),
+    *("cem-ord", "mae:average=macro", "mae:average=micro"),
+)
+_OTHERS = (
+    *("mcc", "kappa:weights=none", "recall", "macro-f1", "f1-of-averages", "accuracy", "gmr"),
+    *("weighted-f:beta=1", "weighted-f:beta=2", "wauc"),
+)
+CONVENTION = (*_ORDERED, *_OTHERS)
+"""The measures of labels that are usual, in an order of convention.
+
+Those of ordered classes come before those of any classes, and of both those that correct for chance come first.
+"""
 
 
 def preset(name: str) -> tuple[Measure, ...]:
@@ -38,10 +53,16 @@ def preset(name: str) -> tuple[Measure, ...]:
     return tuple(measure(text) for text in PRESETS[name])
 
 
+def candidates(scale: ClassScale) -> tuple[Measure, ...]:
+    """The measures of labels that are usual on a scale, in the order of `CONVENTION`."""
+    names = CONVENTION if scale.ordered and len(scale) > 2 else _OTHERS
+    return tuple(each for name in names if fits(each := measure(name), scale))
+
+
 def fitting(scale: ClassScale) -> tuple[Measure, ...]:
     """Every variant of every measure of labels that can be computed on a scale."""
     variants = (variant for declaration in REGISTRY.values() for variant in declaration.variants())
-    return tuple(variant for variant in variants if _fits(variant, scale))
+    return tuple(variant for variant in variants if fits(variant, scale))
 
 
 def all_of(kind: DataKind) -> tuple[Measure, ...]:
@@ -49,8 +70,8 @@ def all_of(kind: DataKind) -> tuple[Measure, ...]:
     return tuple(measure(each.name) for each in REGISTRY.values() if each.reads is kind)
 
 
-def _fits(candidate: Measure, scale: ClassScale) -> bool:
-    """Whether a measure can be computed on the scale."""
+def fits(candidate: Measure, scale: ClassScale) -> bool:
+    """Whether a measure can be computed on a scale."""
     try:
         candidate.check(scale)
     except InputError:
