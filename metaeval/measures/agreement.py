@@ -19,11 +19,25 @@ _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
 
 @label_measure(
     "kappa",
+    title="Cohen's kappa",
+    question=ByParameter(
+        "weights",
+        {
+            "none": "how many items are right, beyond chance",
+            "linear": "how near to gold is a prediction, beyond chance",
+            "quadratic": "how near to gold is a prediction, beyond chance, large errors counting most",
+        },
+    ),
     bounds=(-1.0, 1.0),
     scale=ByParameter(
         "weights", {"none": ScaleType.NOMINAL, "linear": ScaleType.ORDINAL, "quadratic": ScaleType.ORDINAL}
     ),
+    source="cohen1968",
+    formula="1 − Σ w_ij c_ij / Σ w_ij e_ij, e_ij = p_i n_j / N; w_ij = [i ≠ j] (none), |i − j| (linear), (i − j)² "
+    "(quadratic)",
+    undefined="all gold labels and predictions are the same class",
     traits={*_SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.CONSTANT_SCORES_ZERO},
+    parameters={"weights": "weight of a disagreement: 1 (none), the distance between the classes, or its square"},
 )
 def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "linear") -> Scores:
     """Agreement of gold and predictions, corrected for the agreement expected from their class frequencies."""
@@ -36,6 +50,16 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
 
 @label_measure(
     "alpha",
+    title="Krippendorff's alpha",
+    question=ByParameter(
+        "level",
+        {
+            "nominal": "do system and gold agree, beyond chance",
+            "ordinal": "do system and gold agree in rank, beyond chance",
+            "interval": "do system and gold agree in value, beyond chance",
+            "ratio": "do system and gold agree in proportion, beyond chance",
+        },
+    ),
     bounds=(-1.0, 1.0),
     scale=ByParameter(
         "level",
@@ -46,10 +70,18 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
             "ratio": ScaleType.INTERVAL,
         },
     ),
+    source="krippendorff2011",
+    formula="1 − (2N − 1) Σ o_ij δ²_ij / Σ n_i n_j δ²_ij over i < j, o_ij = c_ij + c_ji, n_i gold and predicted "
+    "labels of class i; δ² = 1 (nominal), (Σ n_i…n_j − (n_i + n_j)/2)² (ordinal), (v_i − v_j)² (interval), "
+    "((v_i − v_j)/(v_i + v_j))² (ratio)",
+    undefined="all gold labels and predictions are the same class",
     traits=ByParameter(
         "level",
         {**dict.fromkeys(("nominal", "ordinal", "interval"), _SYMMETRIC), "ratio": frozenset({Trait.SYMMETRIC})},
     ),
+    parameters={
+        "level": "level of measurement: class names, their order, their values, or their values above a true zero"
+    },
 )
 def alpha(
     counts: Counts,

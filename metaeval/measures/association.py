@@ -21,9 +21,20 @@ _CORRELATION = {
     Trait.REVERSAL_INVARIANT,
     Trait.CONSTANT_SCORES_ZERO,
 }
+_CONSTANT = "all items have the same gold class, or the same prediction"
 
 
-@label_measure("pearson", bounds=(-1.0, 1.0), scale=ScaleType.INTERVAL, traits=_CORRELATION)
+@label_measure(
+    "pearson",
+    title="Pearson's r",
+    question="how nearly is the prediction a linear function of gold",
+    bounds=(-1.0, 1.0),
+    scale=ScaleType.INTERVAL,
+    source="pearson1895",
+    formula="cov(gold, predicted) / (sd(gold) sd(predicted)), of class positions or declared values",
+    undefined=_CONSTANT,
+    traits=_CORRELATION,
+)
 def pearson(counts: Counts, *, scale: ClassScale) -> Scores:
     """Linear correlation of gold and predicted class values."""
     values = scale.class_values()
@@ -53,7 +64,17 @@ def _deviations(values: Scores, totals: Counts) -> Scores:
 
 
 @numeric_form("spearman")
-@label_measure("spearman", bounds=(-1.0, 1.0), scale=ScaleType.ORDINAL, traits=_CORRELATION)
+@label_measure(
+    "spearman",
+    title="Spearman's rho",
+    question="how similarly do predictions and gold rank the items",
+    bounds=(-1.0, 1.0),
+    scale=ScaleType.ORDINAL,
+    source="spearman1904",
+    formula="Pearson's r of the ranks of gold and predictions; ties have their mean rank",
+    undefined=_CONSTANT,
+    traits=_CORRELATION,
+)
 def spearman(counts: Counts) -> Scores:
     """Rank correlation of gold and predictions."""
     return pearson_of_numbers(
@@ -64,7 +85,18 @@ def spearman(counts: Counts) -> Scores:
 
 
 @numeric_form("kendall")
-@label_measure("kendall", bounds=(-1.0, 1.0), scale=ScaleType.ORDINAL, traits=_CORRELATION)
+@label_measure(
+    "kendall",
+    title="Kendall's tau-b",
+    question="how similarly do predictions and gold order pairs of items",
+    bounds=(-1.0, 1.0),
+    scale=ScaleType.ORDINAL,
+    source="kendall1945",
+    formula="(P − Q) / √((T − T_gold)(T − T_predicted)); P concordant, Q discordant and T all pairs of items, "
+    "T_x pairs tied in x",
+    undefined=_CONSTANT,
+    traits=_CORRELATION,
+)
 def kendall(counts: Counts) -> Scores:
     """Concordant minus discordant pairs of items, relative to the untied pairs."""
     classes = counts.shape[-2]
@@ -77,7 +109,16 @@ def kendall(counts: Counts) -> Scores:
 
 @numeric_form("pairwise-accuracy")
 @label_measure(
-    "pairwise-accuracy", scale=ScaleType.ORDINAL, traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT}
+    "pairwise-accuracy",
+    title="Pairwise accuracy",
+    question="how many pairs of items are ordered as in gold",
+    scale=ScaleType.ORDINAL,
+    source="ordinal2022",
+    formula="(pairs ordered as in gold + ½ pairs with equal predictions) / pairs whose gold differs by ≥ min-gap "
+    "classes",
+    undefined="no two items have gold classes at least min-gap apart",
+    traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
+    parameters={"min-gap": "minimum distance, in classes, between the gold classes of a pair of items"},
 )
 def pairwise_accuracy(counts: Counts, *, min_gap: int = 1) -> Scores:
     """Share of pairs of items with different gold that the predictions order correctly; ties count ½."""

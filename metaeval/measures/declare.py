@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from metaeval.measures.descriptions import description_of
 from metaeval.measures.parameters import read_parameters
+from metaeval.measures.sources import SOURCES
 from metaeval.measures.spec import NUMERIC_FORMS, REGISTRY, SUBTRACTING, ByParameter, Declaration, ScaleType, Trait
 from metaeval.model.scores import Direction
 
@@ -31,25 +31,32 @@ def numeric_form(name: str, *, subtracts: bool = False) -> Callable[[FunctionT],
 def label_measure(
     name: str,
     *,
+    title: str,
+    question: str | ByParameter[str],
     better: Direction = Direction.HIGHER,
     bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0),
     scale: ScaleType | ByParameter[ScaleType] = ScaleType.NOMINAL,
+    source: str,
+    formula: str,
+    undefined: str,
     traits: set[Trait] | ByParameter[frozenset[Trait]],
+    parameters: Mapping[str, str] | None = None,
     sums_weights: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of confusion counts as a measure; the arguments are those of `Declaration`.
 
-    Its parameters have the types, choices and defaults of the signature; texts are those of `descriptions.json`.
+    parameters: meanings; types, choices and defaults are those of the signature.
     """
 
     def declare(function: FunctionT) -> FunctionT:
-        texts = description_of(name)
+        if source not in SOURCES:
+            raise ValueError(f"measure {name!r} cites {source!r}, which is not in measures.sources")
         REGISTRY.register(
             name,
             Declaration(
-                name, texts.title, function, better, bounds, scale, texts.source, texts.formula, texts.undefined,
+                name, title, question, function, better, bounds, scale, source, formula, undefined,
                 traits if isinstance(traits, ByParameter) else frozenset(traits),
-                read_parameters(function, dict(texts.parameters)), sums_weights,
+                read_parameters(function, dict(parameters or {})), sums_weights,
             ),
         )  # fmt: skip
         return function

@@ -21,10 +21,22 @@ _ADDITIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERS
 
 @label_measure(
     "mae",
+    title="Mean absolute error",
+    question=ByParameter(
+        "average",
+        {
+            "macro": "how many classes off is a prediction, every gold class weighing the same",
+            "micro": "how many classes off is a prediction, every item weighing the same",
+        },
+    ),
     better=Direction.LOWER,
     bounds=(0.0, math.inf),
     scale=ScaleType.INTERVAL,
+    source="baccianella2009",
+    formula="micro: Σ |i − j| c_ij / N; macro: mean of Σ_i |i − j| c_ij / n_j over the classes j that occur in gold",
+    undefined="no items",
     traits=ByParameter("average", {"macro": _ADDITIVE, "micro": _ADDITIVE | {Trait.SYMMETRIC}}),
+    parameters={"average": "mean of the means of the gold classes (macro), or mean over items (micro)"},
 )
 def mean_absolute_error(counts: Counts, *, scale: ClassScale, average: Literal["macro", "micro"] = "macro") -> Scores:
     """Mean distance between predicted and gold classes, in class positions or declared values."""
@@ -50,8 +62,14 @@ def mean_absolute_error_of_numbers(
 
 @label_measure(
     "closeness",
+    title="Closeness",
+    question="how near to gold is a prediction, as a share of the largest distance",
     scale=ScaleType.ORDINAL,
+    source="ordinal2022",
+    formula="mean of 1 − |i − j| / d; d the largest possible distance from gold class j (gold), or C − 1 (range)",
+    undefined="no items",
     traits=ByParameter("norm", {"gold": _ADDITIVE, "range": _ADDITIVE | {Trait.SYMMETRIC}}),
+    parameters={"norm": "distance with credit 0: that of the class farthest from gold, or the range of the scale"},
 )
 def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Scores:
     """Mean credit that decreases linearly with the distance from the gold class, from 1 to 0."""
@@ -60,7 +78,20 @@ def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Sco
     return mean_credit(counts, 1 - distance / farthest)
 
 
-@label_measure("decay", scale=ScaleType.ORDINAL, traits={*_ADDITIVE, Trait.SYMMETRIC})
+@label_measure(
+    "decay",
+    title="Decaying credit",
+    question="how near to gold is a prediction, each further class costing less",
+    scale=ScaleType.ORDINAL,
+    source="ordinal2022",
+    formula="mean of base^|i − j|, 0 where |i − j| > cutoff",
+    undefined="no items",
+    traits={*_ADDITIVE, Trait.SYMMETRIC},
+    parameters={
+        "base": "credit at distance 1, between 0 and 1; its square at distance 2, and so on",
+        "cutoff": "largest distance that receives credit; no limit if empty",
+    },
+)
 def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Scores:
     """Mean credit that decreases exponentially with the distance from the gold class."""
     if not 0 < base < 1:
@@ -72,7 +103,17 @@ def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Sc
     return mean_credit(counts, credit if cutoff is None else np.where(distance <= cutoff, credit, 0.0))
 
 
-@label_measure("cem-ord", scale=ScaleType.ORDINAL, traits=set(_ADDITIVE))
+@label_measure(
+    "cem-ord",
+    title="CEM-ORD",
+    question="how near to gold is a prediction, steps through frequent classes counting more",
+    scale=ScaleType.ORDINAL,
+    source="amigo2020",
+    formula="Σ prox_ij c_ij / Σ prox_jj n_j, i predicted, j gold; prox_ij = −log2(max(½, K_ij) / N), K_ij = n_i / 2 + "
+    "gold items of the classes from the one next to i through j",
+    undefined="no items",
+    traits=set(_ADDITIVE),
+)
 def closeness_evaluation_measure(counts: Counts) -> Scores:
     """Proximity of predicted and gold classes over its maximum; classes with few gold items in between are close.
 

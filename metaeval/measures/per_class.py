@@ -24,6 +24,9 @@ from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
 _RATE = {Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT}
+_CLASS = {"class": "class to score; if empty, the mean over all classes (macro)"}
+_BETA = {"beta": "weight of recall relative to precision"}
+_NEVER = "never (0 for a class that occurs neither in gold nor in the predictions)"
 
 
 def f_scores(counts: Counts, *, beta: float = 1.0) -> Scores:
@@ -43,25 +46,63 @@ def _of_class_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Sc
     return np.asarray(scores.mean(axis=-1) if name is None else scores[..., scale.code(name)])
 
 
-@label_measure("precision", traits=_RATE)
+@label_measure(
+    "precision",
+    title="Precision",
+    question="how many predictions of a class are right",
+    source="scarton2020",
+    formula="P_j = c_jj / p_j, p_j predictions of class j; macro: mean over classes",
+    undefined="never (0 for a class that is never predicted)",
+    traits=_RATE,
+    parameters=_CLASS,
+)
 def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
     """Share of the predictions of a class that are correct, or its mean over classes."""
     return _of_class_or_mean(precisions(counts), scale, class_)
 
 
-@label_measure("recall", traits=_RATE | {Trait.ADDITIVE})
+@label_measure(
+    "recall",
+    title="Recall",
+    question="how many items of a class are found",
+    source="scarton2020",
+    formula="R_j = c_jj / n_j, n_j items of gold class j; macro: mean over classes",
+    undefined="never (0 for a class without gold items)",
+    traits=_RATE | {Trait.ADDITIVE},
+    parameters=_CLASS,
+)
 def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
     """Share of the items of a class that were predicted correctly, or its mean over classes."""
     return _of_class_or_mean(recalls(counts), scale, class_)
 
 
-@label_measure("f1", traits=_RATE | {Trait.SYMMETRIC})
+@label_measure(
+    "f1",
+    title="F1",
+    question="how well is each class found and kept apart",
+    source="rijsbergen1979",
+    formula="F1_j = 2 P_j R_j / (P_j + R_j); macro: mean over classes",
+    undefined=_NEVER,
+    traits=_RATE | {Trait.SYMMETRIC},
+    parameters=_CLASS,
+)
 def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
     """Harmonic mean of precision and recall of a class, or its mean over classes."""
     return _of_class_or_mean(f_scores(counts), scale, class_)
 
 
-@label_measure("macro-f1", traits=_RATE | {Trait.SYMMETRIC})
+@label_measure(
+    "macro-f1",
+    title="Macro F1",
+    question="how well is each class found and kept apart, every class weighing the same",
+    source="opitz2019",
+    formula="mean over classes j of 2 P_j R_j / (P_j + R_j)",
+    undefined=_NEVER,
+    traits=_RATE | {Trait.SYMMETRIC},
+    parameters={
+        "classes": "classes to average over, such as favor+against (F_avg of SemEval-2016 task 6); all if empty"
+    },
+)
 def macro_f1(counts: Counts, *, scale: ClassScale, classes: str | None = None) -> Scores:
     """Mean of the F1 scores of the classes."""
     scores = f_scores(counts)
@@ -78,7 +119,15 @@ def _codes_of(classes: str, scale: ClassScale) -> list[int]:
     return codes
 
 
-@label_measure("f1-of-averages", traits=_RATE | {Trait.SYMMETRIC})
+@label_measure(
+    "f1-of-averages",
+    title="F1 of averages",
+    question="how high are average precision and average recall together",
+    source="opitz2019",
+    formula="2 P R / (P + R), P and R the means of P_j and R_j over classes",
+    undefined="never (0 if no prediction is correct)",
+    traits=_RATE | {Trait.SYMMETRIC},
+)
 def f1_of_averages(counts: Counts) -> Scores:
     """Harmonic mean of macro precision and macro recall; at least as high as `macro-f1`."""
     average_precision = precisions(counts).mean(axis=-1)
@@ -86,13 +135,32 @@ def f1_of_averages(counts: Counts) -> Scores:
     return divide(2 * average_precision * average_recall, average_precision + average_recall, undefined=0.0)
 
 
-@label_measure("f-beta", traits=_RATE)
+@label_measure(
+    "f-beta",
+    title="Macro F-beta",
+    question="how well is each class found and kept apart, recall weighing β² as much as precision",
+    source="scarton2020",
+    formula="mean over classes j of (1 + β²) P_j R_j / (β² P_j + R_j)",
+    undefined=_NEVER,
+    traits=_RATE,
+    parameters=_BETA,
+)
 def f_beta(counts: Counts, *, beta: float = 2.0) -> Scores:
     """Mean over classes of F_β, which weights recall β times as much as precision."""
     return np.asarray(f_scores(counts, beta=_positive(beta)).mean(axis=-1))
 
 
-@label_measure("weighted-f", traits=_RATE, sums_weights=True)
+@label_measure(
+    "weighted-f",
+    title="Class-weighted F-beta",
+    question="how well is each class found and kept apart, classes weighing as declared",
+    source="scarton2020",
+    formula="Σ w_j F_β,j, w_j the declared class weights",
+    undefined=_NEVER,
+    traits=_RATE,
+    parameters=_BETA,
+    sums_weights=True,
+)
 def weighted_f(counts: Counts, *, scale: ClassScale, beta: float = 1.0) -> Scores:
     """Sum of the F_β scores of the classes times their declared weights.
 
@@ -107,7 +175,15 @@ def _positive(beta: float) -> float:
     return beta
 
 
-@label_measure("gmr", traits=_RATE | {Trait.CONSTANT_SCORES_ZERO})
+@label_measure(
+    "gmr",
+    title="Geometric mean of recalls",
+    question="is every class found, none at the expense of another",
+    source="scarton2020",
+    formula="(Π R_j)^(1/C) over the C classes that occur in gold",
+    undefined="no items",
+    traits=_RATE | {Trait.CONSTANT_SCORES_ZERO},
+)
 def geometric_mean_recall(counts: Counts) -> Scores:
     """Geometric mean of the recalls of the classes; 0 if a class is never predicted correctly."""
     occurs = gold_totals(counts) > 0
@@ -117,13 +193,30 @@ def geometric_mean_recall(counts: Counts) -> Scores:
     return np.where(classes > 0, np.where(occurs, roots, 1.0).prod(axis=-1), np.nan)
 
 
-@label_measure("auc", traits=_RATE | {Trait.ADDITIVE})
+@label_measure(
+    "auc",
+    title="Mean one-point ROC area",
+    question="how well is each class kept apart from the others, every class weighing the same",
+    source="scarton2020",
+    formula="mean of AUC_j = (TPR_j + 1 − FPR_j) / 2 over the classes j that occur in gold",
+    undefined="gold has a single class",
+    traits=_RATE | {Trait.ADDITIVE},
+)
 def mean_roc_area(counts: Counts) -> Scores:
     """Mean over classes of the area under the one-point ROC curve."""
     return mean_over(one_point_areas(counts), gold_totals(counts) > 0)
 
 
-@label_measure("wauc", traits=_RATE | {Trait.ADDITIVE}, sums_weights=True)
+@label_measure(
+    "wauc",
+    title="Class-weighted ROC area",
+    question="how well is each class kept apart from the others, classes weighing as declared",
+    source="scarton2020",
+    formula="Σ w_j AUC_j, AUC_j = (TPR_j + 1 − FPR_j) / 2, w_j the declared class weights",
+    undefined="a class with a weight above 0 has none or all of the gold items",
+    traits=_RATE | {Trait.ADDITIVE},
+    sums_weights=True,
+)
 def weighted_roc_area(counts: Counts, *, scale: ClassScale) -> Scores:
     """Sum of the areas under the one-point ROC curves of the classes times their declared weights.
 

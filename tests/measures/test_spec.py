@@ -14,12 +14,12 @@ from hypothesis import strategies as some
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures import PRESETS, REGISTRY, ScaleType, fitting, measure, preset
 from metaeval.measures.declare import label_measure, numeric_form
-from metaeval.measures.descriptions import DESCRIPTIONS, Description
 from metaeval.measures.explain import explain
 from metaeval.measures.parameters import Parameter
 from metaeval.measures.sources import SOURCES
 from metaeval.measures.spec import NUMERIC_FORMS, Counts, Scores
 from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
 
 # The name of every measure: names are public.
 CANONICAL_NAMES = {
@@ -40,7 +40,6 @@ def test_the_registry_holds_the_canonical_names_in_the_order_of_the_modules() ->
     ]
     assert set(NUMERIC_FORMS) == {"pearson", "spearman", "kendall", "pairwise-accuracy", "mae"}
     assert set(NUMERIC_FORMS) <= set(REGISTRY)
-    assert list(DESCRIPTIONS) == list(REGISTRY)
     in_prose = {"mohammad2016", "sakai2021"}
     assert {declaration.source for declaration in REGISTRY.values()} == set(SOURCES) - in_prose
 
@@ -222,13 +221,11 @@ def test_presets_hold_what_papers_compare_and_all_what_the_scale_allows() -> Non
     assert {"weighted-f", "wauc", "weighted-accuracy:weights=scale"}.isdisjoint(unweighted)
 
 
-def declare(name: str, source: str = "amemiya2021", **parameters: str) -> Callable[[Any], Any]:
-    def declaring(function: Any) -> Any:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(DESCRIPTIONS, name, Description("Sketch", source, "1", "never", parameters))
-            return label_measure(name, traits=set())(function)
-
-    return declaring
+def declare(name: str = "sketch", source: str = "amemiya2021", **parameters: str) -> Callable[[Any], Any]:
+    return label_measure(
+        name, title="Sketch", question="how good is it", better=Direction.HIGHER, bounds=(0.0, 1.0),
+        scale=ScaleType.NOMINAL, source=source, formula="1", undefined="never", traits=set(), parameters=parameters,
+    )  # fmt: skip
 
 
 def ones(counts: Counts, *, beta: float = 1.0) -> Scores:
@@ -239,10 +236,9 @@ def ones(counts: Counts, *, beta: float = 1.0) -> Scores:
     ("declaring", "message"),
     [
         (declare("accuracy", beta="weight"), "measure 'accuracy' is registered twice"),
-        (label_measure("sketch", traits=set()), "'sketch' has no entry in measures/descriptions.json"),
-        (declare("sketch", source="somebody1999", beta="weight"), "'somebody1999', which is not in measures/sources"),
-        (declare("sketch", beta="weight", gamma="no such"), "ones has no parameter gamma"),
-        (declare("sketch"), "beta"),
+        (declare(source="somebody1999", beta="weight"), "'somebody1999', which is not in measures.sources"),
+        (declare(beta="weight", gamma="no such"), "ones has no parameter gamma"),
+        (declare(), "beta"),
         (numeric_form("mae"), "'mae' is registered twice"),
     ],
 )

@@ -27,13 +27,22 @@ from metaeval.stats.ratio import divide
 Level = Literal["entity", "relation", "full"]
 """Parts of a step that are compared: head and tail, the relation, or all three."""
 
+_LEVEL_MEANING = {"level": "parts of each step that are compared: head and tail, the relation, or all three"}
 _PARTS = {"entity": (0, 2), "relation": (1,), "full": (0, 1, 2)}
 _PARTS_OF_A_STEP = len(Step._fields)
 # Rounding errors of sums of the same similarities in another order are smaller.
 _TOLERANCE = 1e-9
 
 
-@reference_measure("r4c-rouge", reads=DataKind.DERIVATIONS)
+@reference_measure(
+    "r4c-rouge",
+    reads=DataKind.DERIVATIONS,
+    title="ROUGE-L of derivations",
+    question="how much of the reasoning is shared with a reference, step order counting",
+    source="inoue2020",
+    formula="rouge-l:variant=perl,refs=best,stem=porter on the distinct entities, the distinct relations, or all steps",
+    parameters=_LEVEL_MEANING,
+)
 def r4c_rouge(
     candidates: Sequence[Derivation],
     references: Sequence[Sequence[Derivation]],
@@ -78,7 +87,18 @@ def r4c_align_grid(
     return Rouge(*map(np.stack, scores))
 
 
-@reference_measure("r4c-align", reads=DataKind.DERIVATIONS, grid=r4c_align_grid, gridded=("level",))
+@reference_measure(
+    "r4c-align",
+    reads=DataKind.DERIVATIONS,
+    title="Alignment of the steps of derivations",
+    question="how much of the reasoning is shared with a reference, steps matched freely",
+    source="inoue2020acl",
+    formula="P = A / steps of the output, R = A / steps of the reference; A the maximum sum of similarities over "
+    "one-to-one alignments of the steps; similarity of two parts: 1 − edit distance / length of the longer one",
+    parameters=_LEVEL_MEANING,
+    grid=r4c_align_grid,
+    gridded=("level",),
+)
 def r4c_align(
     candidates: Sequence[Derivation],
     references: Sequence[Sequence[Derivation]],

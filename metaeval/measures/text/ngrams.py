@@ -40,8 +40,18 @@ CELLS_AT_ONCE = 4_000_000
 Skip = int | Literal["all"]
 """Maximum number of tokens between the two of a skip-bigram."""
 
+_SKIP_MEANING = {"skip": "maximum number of words between the two words of a pair"}
 
-@reference_measure("rouge-n")
+
+@reference_measure(
+    "rouge-n",
+    title="ROUGE-N",
+    question="how many word n-grams are shared with a reference",
+    source="lin2004",
+    formula="R = Σ_g min(count_C(g), count_R(g)) / n-grams of R, P the same / n-grams of C, F = (1 + β²) R P / "
+    "(R + β² P)",
+    parameters={"n": "length of the n-grams in words"},
+)
 def rouge_n(
     comparison: Comparison,
     *,
@@ -78,7 +88,14 @@ def rouge_n(
     )
 
 
-@reference_measure("rouge-s")
+@reference_measure(
+    "rouge-s",
+    title="ROUGE-S",
+    question="how many ordered word pairs are shared with a reference",
+    source="lin2004",
+    formula="as rouge-n, for pairs of words in their order with at most `skip` words in between",
+    parameters=_SKIP_MEANING,
+)
 def rouge_s(
     comparison: Comparison,
     *,
@@ -94,7 +111,14 @@ def rouge_s(
     return _skip_bigrams(comparison, skip, unigrams=0, variant=variant, refs=refs, beta=beta)
 
 
-@reference_measure("rouge-su")
+@reference_measure(
+    "rouge-su",
+    title="ROUGE-SU",
+    question="how many words and ordered word pairs are shared with a reference",
+    source="lin2004",
+    formula="as rouge-s, for these pairs and single words together",
+    parameters=_SKIP_MEANING,
+)
 def rouge_su(
     comparison: Comparison,
     *,

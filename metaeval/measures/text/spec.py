@@ -6,12 +6,12 @@ texts also has token filters: `words`, `stem`, `stopwords` and `exceptions`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from metaeval.measures.descriptions import description_of
 from metaeval.measures.parameters import Parameter, read_parameters
+from metaeval.measures.sources import SOURCES
 from metaeval.measures.spec import REGISTRY, ByParameter, Declaration, Measure, Trait
 from metaeval.measures.text.overlap import Rouge
 from metaeval.model.data_kind import DataKind
@@ -79,32 +79,42 @@ def needs_lexicon(measure: Measure) -> bool:
 def reference_measure(
     name: str,
     *,
+    title: str,
+    question: str,
+    source: str,
+    formula: str,
     reads: DataKind = DataKind.TEXTS,
     traits: frozenset[Trait] | ByParameter[frozenset[Trait]] = frozenset({Trait.PERFECT_ON_ITSELF}),
     bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0),
+    parameters: Mapping[str, str] | None = None,
     grid: Grid | None = None,
     gridded: tuple[str, ...] = (),
     needs_lexicon: bool = False,
 ) -> Callable[[Compare], Compare]:
-    """Declare a function as a measure of texts or derivations; the arguments are those of `ReferenceDeclaration`."""
+    """Declare a function as a measure of texts or derivations; the arguments are those of `ReferenceDeclaration`.
+
+    parameters: meanings of those that are not in `SHARED_MEANINGS`.
+    """
 
     def declare(function: Compare) -> Compare:
-        texts = description_of(name)
+        if source not in SOURCES:
+            raise ValueError(f"measure {name!r} cites {source!r}, which is not in measures.sources")
         code = function.__kwdefaults__ or {}
-        meanings = {key: meaning for key, meaning in SHARED_MEANINGS.items() if key in code} | dict(texts.parameters)
+        meanings = {key: meaning for key, meaning in SHARED_MEANINGS.items() if key in code} | dict(parameters or {})
         own = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS), limits=LIMITS)
         REGISTRY.register(
             name,
             ReferenceDeclaration(
                 name=name,
-                title=texts.title,
+                title=title,
+                question=question,
                 function=function,
                 better=Direction.HIGHER,
                 bounds=bounds,
                 scale=None,
-                source=texts.source,
-                formula=texts.formula,
-                undefined=texts.undefined,
+                source=source,
+                formula=formula,
+                undefined="never (0 for an empty output or reference)",
                 traits=traits,
                 parameters=(*own, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
                 reads=reads,

@@ -40,7 +40,14 @@ _UP, _LEFT, _DIAGONAL = np.uint8(0), np.uint8(1), np.uint8(2)
 _NO_REFERENCE_TOKEN, _NO_CANDIDATE_TOKEN = -1, -2
 
 
-@reference_measure("rouge-l", bounds=ByParameter("variant", {"equations": (0.0, math.inf), "perl": (0.0, 1.0)}))
+@reference_measure(
+    "rouge-l",
+    title="ROUGE-L",
+    question="how long is the longest word sequence shared with a reference",
+    source="lin2004",
+    formula="R = Σ_i |∪_j LCS(r_i, c_j)| / words of R, P the same / words of C, F = (1 + β²) R P / (R + β² P)",
+    bounds=ByParameter("variant", {"equations": (0.0, math.inf), "perl": (0.0, 1.0)}),
+)
 def rouge_l(
     comparison: Comparison,
     *,
@@ -70,7 +77,13 @@ def rouge_l(
 
 
 @reference_measure(
-    "rouge-w", traits=ByParameter("variant", {"equations": frozenset({Trait.PERFECT_ON_ITSELF}), "perl": frozenset()})
+    "rouge-w",
+    title="ROUGE-W",
+    question="how long are the word sequences shared with a reference, unbroken ones counting more",
+    source="lin2004",
+    formula="R = (WLCS(C, R) / m^weight)^(1/weight); k consecutive matches add k^weight to WLCS; P with the words of C",
+    traits=ByParameter("variant", {"equations": frozenset({Trait.PERFECT_ON_ITSELF}), "perl": frozenset()}),
+    parameters={"weight": "exponent of the length of a run of consecutive matches"},
 )
 def rouge_w(
     comparison: Comparison,
