@@ -47,7 +47,9 @@ def measures_report(name: str | None = None, *, command_line: str = "") -> Repor
 
 
 def _row(declaration: Declaration) -> tuple[str, ...]:
-    parameters = " ".join(f"{each.name}={each.format(each.default)}" for each in declaration.own_parameters)
+    parameters = " ".join(
+        f"{each.name}={each.format(each.default)}" for each in declaration.parameters if not each.common
+    )
     uses = measure(declaration.name).uses
     return declaration.name, declaration.title, declaration.better.value, uses, parameters
 

@@ -129,6 +129,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "merge_classes": lambda: metaeval.merge_classes(STANCE, TWO, merges="agree+discuss", permutations=20),
     "merge_classes-balance": lambda: metaeval.merge_classes(STANCE, TWO, adjacent=True, balance=True, trials=10),
     "merge_classes-wrong": lambda: metaeval.merge_classes(STANCE, TWO, merges="agree+none"),
+    "recommend": lambda: metaeval.recommend(STANCE, permutations=199, halves=2),
     "summary": lambda: metaeval.summary(STANCE, "stance-nine", trials=20),
     "correlate": lambda: metaeval.correlate(
         metaeval.read(HUMAN, task="table", human="D5"), resamples=20, permutations=20, levels="system"

@@ -1,5 +1,5 @@
 """All simulations."""
 
-from simulations import rankings, scenarios
+from simulations import rankings, recommending, scenarios
 
-SCENARIOS = [*scenarios.SCENARIOS, *rankings.SCENARIOS]
+SCENARIOS = [*scenarios.SCENARIOS, *rankings.SCENARIOS, *recommending.SCENARIOS]

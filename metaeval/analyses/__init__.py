@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
     from metaeval.analyses.plan import plan as plan
     from metaeval.analyses.power import power as power
+    from metaeval.analyses.recommend import recommend as recommend
     from metaeval.analyses.references import references as references
     from metaeval.analyses.robustness import robustness as robustness
     from metaeval.analyses.score import score as score
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.summary import summary as summary
 
 ANALYSES: dict[str, str] = {
+    "recommend": "Which measure should you trust for your task?",
     "score": "Score systems under measures and rank them.",
     "similarity": "Do measures rank systems similarly?",
     "stability": "Is a measure's ranking the same on other items?",

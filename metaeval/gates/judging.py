@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from metaeval.gates.cells import NamedCell, find_cells
-from metaeval.gates.parsing import Gate, Token, call_all, error_at, names_of
+from metaeval.gates.parsing import Gate, Token, call_all, error_at, names_of, unquoted
 from metaeval.model.report import Report
 
 _OPERATORS = {
@@ -65,6 +65,8 @@ def _cells_of(operand: Token, gate: Gate, report: Report, baseline: Report | Non
     """The cells of an operand: several for a wildcard, one for a number."""
     if operand.kind == "number":
         return [NamedCell(operand.text, float({"true": 1, "false": 0}.get(operand.text, operand.text)))]
+    if operand.kind == "text":
+        return [NamedCell(operand.text, unquoted(operand.text))]
     if operand.kind == "cell":
         return find_cells(names_of(operand), report, "the results")
     assert baseline is not None, "parse_gates(baseline=False) refuses such a gate"
@@ -76,14 +78,20 @@ def _cells_of(operand: Token, gate: Gate, report: Report, baseline: Report | Non
 
 
 def _compare(gate: Gate, cells: Sequence[NamedCell]) -> Outcome:
-    values = [_number(cell, gate) for cell in cells]
     names = [cell.name for cell in cells]
+    compare, relation = _OPERATORS[gate.operator]
+    if gate.right[0].kind == "text":
+        if not isinstance(cells[0].value, str):
+            raise error_at(gate.left, f"{names[0]} without a text", "a cell with text", "compare it with a number")
+        holds = bool(compare(cells[0].value, str(cells[1].value)))
+        reason = f"{names[0]} is '{cells[0].value}', {'' if holds else 'not '}{relation} {names[1]}"
+        return Outcome(gate.condition, Verdict.FAILED if holds else Verdict.PASSED, math.nan, math.nan, reason)
+    values = [_number(cell, gate) for cell in cells]
     split = len(gate.left)
     left, right = (side[0] - sum(side[1:]) for side in (values[:split], values[split:]))
     if undefined := dict.fromkeys(name for name, value in zip(names, values, strict=True) if math.isnan(value)):
         reason = f"{' and '.join(undefined)} {'are' if len(undefined) > 1 else 'is'} undefined"
         return Outcome(gate.condition, Verdict.UNDEFINED, left, right, reason)
-    compare, relation = _OPERATORS[gate.operator]
     holds = compare(left, right)
     reason = f"{' - '.join(names[:split])} is {_format(left, right)}, {'' if holds else 'not '}{relation} "
     reason += " - ".join(names[split:])

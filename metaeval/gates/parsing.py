@@ -2,7 +2,8 @@
 
 condition   SIDE OPERATOR SIDE, with the operators < <= > >= == !=; begins with a cell
 side        OPERAND, or on one of the two sides the difference OPERAND - OPERAND
-operand     a cell, a number, true and false (1 and 0), or `baseline`: the same cell in the earlier results
+operand     a cell, a number, true and false (1 and 0), or `baseline`: the same cell in the earlier results; after ==
+            and !=, a text in double quotes, which is compared with a cell of text
 cell        TABLE.ROW….COLUMN; '*' is any row or any column
 """
 
@@ -26,6 +27,7 @@ _TOKEN = re.compile(
     (?P<number>(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{{1,2}})?|true|false)(?=[\s<>=!]|\Z)) |
     (?P<baseline>baseline(?=[\s<>=!]|\Z)) |
     (?P<cell>(?=[^\W\d]|"){_NAME}(?:\.{_NAME})+) |
+    (?P<text>"(?:[^"\\]|\\.)*"(?=\s|\Z)) |
     (?P<operator>[<>=!]=(?![<>=])|[<>](?![<>=])) |
     (?P<minus>-(?=\s)) |
     (?P<other>[()]|[^\w\s()"'.-]+|[^\s()]+) |
@@ -48,7 +50,9 @@ _REMEDIES = {
 }
 """Remedies for text that is not part of the language."""
 
-TokenKind = Literal["number", "baseline", "cell", "operator", "minus", "end", "name", "quoted", "wildcard", "other"]
+TokenKind = Literal[
+    "number", "baseline", "cell", "text", "operator", "minus", "end", "name", "quoted", "wildcard", "other"
+]
 """The kind of a token: 'name', 'quoted' and 'wildcard' are names of a cell; 'other' is invalid."""
 
 Result = TypeVar("Result")
@@ -156,13 +160,15 @@ def _expected_instead(token: Token, before: Sequence[Token], *, baseline: bool) 
     """What is expected instead of a token, and what to do; None if the token is valid."""
     kinds = [each.kind for each in (*before, token)]
     if len(before) % 2:
-        if token.kind == "minus" and kinds.count("minus") == 1:
+        if token.kind == "minus" and kinds.count("minus") == 1 and before[-1].kind != "text":
             return None
         if "operator" in kinds[:-1]:
             return None if token.kind == "end" else ("the end of the condition", _SPACES)
         return None if token.kind == "operator" else ("a comparison, as in stability.cem-ord.mean < 0.6", _SPACES)
     if not before and token.kind != "cell":
         return _CELL, "write the cell first, as in scores.a.f1 > 0.6"
+    if token.kind == "text" and before[-1].text in ("==", "!=") and "minus" not in kinds:
+        return None
     if token.kind not in ("cell", "number", "baseline"):
         return f"a number, such as 0.6, or {_CELL}", ""
     cells = [names_of(each) for each in (*before, token) if each.kind == "cell"]
@@ -180,10 +186,15 @@ def names_of(cell: Token) -> list[Token]:
     names = []
     for match in re.finditer(_NAME, cell.text, re.DOTALL):
         kind: TokenKind = "quoted" if match[0].startswith('"') else "wildcard" if match[0] == "*" else "name"
-        text = re.sub(r'\\(["\\])', r"\1", match[0][1:-1]) if kind == "quoted" else match[0]
+        text = unquoted(match[0]) if kind == "quoted" else match[0]
         span = cell.span[0] + match.start(), cell.span[0] + match.end()
         names.append(Token(kind, text, span, cell.condition))
     return names
+
+
+def unquoted(text: str) -> str:
+    """A text without its double quotes."""
+    return re.sub(r'\\(["\\])', r"\1", text[1:-1])
 
 
 def format_name(name: str, *, is_table: bool = False) -> str:

@@ -113,7 +113,7 @@ def corrected_tau(ratio: Numbers) -> Numbers:
     return np.asarray(2 / np.pi * np.arcsin(np.clip(ratio, -1, 1)))
 
 
-def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places) -> Agreement:
+def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *, by_chance: bool = True) -> Agreement:
     """The agreement of pairs of rankings, of the systems whose scores are defined in both.
 
     Parameters
@@ -122,6 +122,8 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places) -
         Of each ranking, with the same systems and signs.
     one, other : array (Q,)
         The rankings of each pair.
+    by_chance
+        Whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN.
     """
     trials = len(evidence[0].signs[0])
     tau, ratio = np.full(len(one), np.nan), np.full(len(one), np.nan)
@@ -135,7 +137,8 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places) -
         used = np.unique([one[pairs], other[pairs]])
         rankings = [PairDeviations.of(evidence[place].select(np.flatnonzero(systems))) for place in used.tolist()]
         ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
-        joint = [_Joint.of(rankings[i], rankings[j]) for i, j in zip(*ends, strict=True)]
+        variances = [_products(each.noise, each.noise) for each in rankings]
+        joint = [_Joint.of(rankings[i], rankings[j], variances[i], variances[j]) for i, j in zip(*ends, strict=True)]
         exact = [each.t for each in rankings]
         tau[pairs] = [each.tau(exact[i], exact[j]) for each, i, j in zip(joint, *ends, strict=True)]
         own = np.array([expected_tau(each.t, each.vary) for each in rankings])
@@ -143,7 +146,7 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places) -
         reliable = (own[ends[0]] > MIN_TAU) & (own[ends[1]] > MIN_TAU)
         ratio[pairs] = np.where(reliable, _ratio(cross, own[ends[0]], own[ends[1]]), np.nan)
         begin = 0
-        for block in _blocks(rankings):
+        for block in _blocks(rankings) if by_chance else ():
             rows = slice(begin, begin + len(block[0]))
             codes = [_codes(t) for t in block]
             own = np.array([approximate_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])
@@ -217,10 +220,11 @@ class _Joint:
     correlation: Numbers
 
     @classmethod
-    def of(cls, one: PairDeviations, other: PairDeviations) -> _Joint:
+    def of(cls, one: PairDeviations, other: PairDeviations, first: Numbers, second: Numbers) -> _Joint:
+        """first, second: sums of squares of the errors under each ranking, (P,)."""
         both = one.vary & other.vary
         weight = float(divide(1.0, np.sqrt(one.vary.sum() * float(other.vary.sum()))))
-        across, first, second = (_products(a.noise, b.noise) for a, b in ((one, other), (one, one), (other, other)))
+        across = _products(one.noise, other.noise)
         correlation = divide(across[both], np.sqrt(first[both] * second[both]), undefined=0.0)
         return cls(both, weight, np.clip(correlation, -1, 1))
 

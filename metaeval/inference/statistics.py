@@ -160,12 +160,15 @@ class Comparison:
         p-values of each pair by itself, (M, M).
     low, high
         Confidence interval of each statistic, (M,).
+    chance
+        The statistics on other samples, (T, M).
     """
 
     p: Numbers
     raw: Numbers
     low: Numbers
     high: Numbers
+    chance: Numbers
 
 
 def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95) -> Comparison:
@@ -205,7 +208,7 @@ def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95)
         p[one, other] = p[other, one] = share_reaching(z, np.sort(deviations.max(axis=0)))
         raw[one, other] = raw[other, one] = alone
     half = half_widths(chance, level=level)
-    return Comparison(p, raw, values - half, values + half)
+    return Comparison(p, raw, values - half, values + half, chance)
 
 
 def half_widths(chance: Numbers, *, level: float = 0.95) -> Numbers:

@@ -6,11 +6,11 @@ from metaeval.measures import overall, per_class, agreement, ordinal, associatio
 from metaeval.measures.text import ngrams, subsequences, kernel_scores, derivations
 
 # isort: on
-from metaeval.measures.presets import PRESETS, all_of, fitting, preset
+from metaeval.measures.presets import PRESETS, all_of, candidates, fits, fitting, preset
 from metaeval.measures.spec import REGISTRY, Declaration, Measure, ScaleType, Trait, measure
 
 __all__ = [
-    "measure", "preset", "fitting", "all_of", "PRESETS", "REGISTRY", "Declaration", "Measure", "ScaleType", "Trait",
-    "overall", "per_class", "agreement", "ordinal", "association", "shared_tasks",
+    "measure", "preset", "candidates", "fits", "fitting", "all_of", "PRESETS", "REGISTRY", "Declaration", "Measure",
+    "ScaleType", "Trait", "overall", "per_class", "agreement", "ordinal", "association", "shared_tasks",
     "ngrams", "subsequences", "kernel_scores", "derivations",
 ]  # fmt: skip

@@ -20,6 +20,14 @@ _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
 @label_measure(
     "kappa",
     title="Cohen's kappa",
+    question=ByParameter(
+        "weights",
+        {
+            "none": "how many items are right, beyond chance",
+            "linear": "how near to gold is a prediction, beyond chance",
+            "quadratic": "how near to gold is a prediction, beyond chance, large errors counting most",
+        },
+    ),
     bounds=(-1.0, 1.0),
     scale=ByParameter(
         "weights", {"none": ScaleType.NOMINAL, "linear": ScaleType.ORDINAL, "quadratic": ScaleType.ORDINAL}
@@ -43,6 +51,15 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
 @label_measure(
     "alpha",
     title="Krippendorff's alpha",
+    question=ByParameter(
+        "level",
+        {
+            "nominal": "do system and gold agree, beyond chance",
+            "ordinal": "do system and gold agree in rank, beyond chance",
+            "interval": "do system and gold agree in value, beyond chance",
+            "ratio": "do system and gold agree in proportion, beyond chance",
+        },
+    ),
     bounds=(-1.0, 1.0),
     scale=ByParameter(
         "level",

@@ -27,6 +27,7 @@ _CONSTANT = "all items have the same gold class, or the same prediction"
 @label_measure(
     "pearson",
     title="Pearson's r",
+    question="how nearly is the prediction a linear function of gold",
     bounds=(-1.0, 1.0),
     scale=ScaleType.INTERVAL,
     source="pearson1895",
@@ -66,6 +67,7 @@ def _deviations(values: Scores, totals: Counts) -> Scores:
 @label_measure(
     "spearman",
     title="Spearman's rho",
+    question="how similarly do predictions and gold rank the items",
     bounds=(-1.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="spearman1904",
@@ -86,6 +88,7 @@ def spearman(counts: Counts) -> Scores:
 @label_measure(
     "kendall",
     title="Kendall's tau-b",
+    question="how similarly do predictions and gold order pairs of items",
     bounds=(-1.0, 1.0),
     scale=ScaleType.ORDINAL,
     source="kendall1945",
@@ -108,6 +111,7 @@ def kendall(counts: Counts) -> Scores:
 @label_measure(
     "pairwise-accuracy",
     title="Pairwise accuracy",
+    question="how many pairs of items are ordered as in gold",
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
     formula="(pairs ordered as in gold + ½ pairs with equal predictions) / pairs whose gold differs by ≥ min-gap "

@@ -32,6 +32,7 @@ def label_measure(
     name: str,
     *,
     title: str,
+    question: str | ByParameter[str],
     better: Direction = Direction.HIGHER,
     bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0),
     scale: ScaleType | ByParameter[ScaleType] = ScaleType.NOMINAL,
@@ -53,7 +54,7 @@ def label_measure(
         REGISTRY.register(
             name,
             Declaration(
-                name, title, function, better, bounds, scale, source, formula, undefined,
+                name, title, question, function, better, bounds, scale, source, formula, undefined,
                 traits if isinstance(traits, ByParameter) else frozenset(traits),
                 read_parameters(function, dict(parameters or {})), sums_weights,
             ),

@@ -23,6 +23,7 @@ def explain(declaration: Declaration) -> tuple[tuple[str, str], ...]:
     default = measure(declaration.name)
     facts = [
         ("Meaning", declaration.meaning),
+        ("Question", _by_variant(variants, lambda each: f"{each.question}?")),
         ("Formula", declaration.formula),
         ("Better", default.better.value),
         ("Range", _by_variant(variants, range_of)),

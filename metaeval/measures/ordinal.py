@@ -22,6 +22,13 @@ _ADDITIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERS
 @label_measure(
     "mae",
     title="Mean absolute error",
+    question=ByParameter(
+        "average",
+        {
+            "macro": "how many classes off is a prediction, every gold class weighing the same",
+            "micro": "how many classes off is a prediction, every item weighing the same",
+        },
+    ),
     better=Direction.LOWER,
     bounds=(0.0, math.inf),
     scale=ScaleType.INTERVAL,
@@ -56,6 +63,7 @@ def mean_absolute_error_of_numbers(
 @label_measure(
     "closeness",
     title="Closeness",
+    question="how near to gold is a prediction, as a share of the largest distance",
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
     formula="mean of 1 − |i − j| / d; d the largest possible distance from gold class j (gold), or C − 1 (range)",
@@ -73,6 +81,7 @@ def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Sco
 @label_measure(
     "decay",
     title="Decaying credit",
+    question="how near to gold is a prediction, each further class costing less",
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
     formula="mean of base^|i − j|, 0 where |i − j| > cutoff",
@@ -97,6 +106,7 @@ def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Sc
 @label_measure(
     "cem-ord",
     title="CEM-ORD",
+    question="how near to gold is a prediction, steps through frequent classes counting more",
     scale=ScaleType.ORDINAL,
     source="amigo2020",
     formula="Σ prox_ij c_ij / Σ prox_jj n_j, i predicted, j gold; prox_ij = −log2(max(½, K_ij) / N), K_ij = n_i / 2 + "

@@ -8,7 +8,7 @@ import numpy as np
 
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import gold_totals, items, mean_over, predicted_totals, recalls, true_positives
-from metaeval.measures.spec import Counts, Scores, Trait
+from metaeval.measures.spec import ByParameter, Counts, Scores, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
@@ -16,6 +16,7 @@ from metaeval.stats.ratio import divide
 @label_measure(
     "accuracy",
     title="Accuracy",
+    question="how many items are right",
     source="amemiya2021",
     formula="Σ c_jj / N",
     undefined="no items",
@@ -29,6 +30,13 @@ def accuracy(counts: Counts) -> Scores:
 @label_measure(
     "weighted-accuracy",
     title="Weighted accuracy",
+    question=ByParameter(
+        "weights",
+        {
+            "inverse": "how many items are right, every gold class weighing the same",
+            "scale": "how many items are right, gold classes weighing as declared",
+        },
+    ),
     source="ordinal2022",
     formula="Σ w_j c_jj / Σ w_j n_j, n_j items of gold class j; w_j = 1 / n_j (inverse) or the declared weight (scale)",
     undefined="no item has a gold class with a weight above 0",
@@ -48,6 +56,7 @@ def weighted_accuracy(counts: Counts, *, scale: ClassScale, weights: Literal["in
 @label_measure(
     "mcc",
     title="Matthews correlation coefficient",
+    question="how strongly do predictions and gold go together, beyond chance",
     bounds=(-1.0, 1.0),
     source="gorodkin2004",
     formula="(N Σ c_jj − Σ n_j p_j) / √((N² − Σ n_j²)(N² − Σ p_j²)), n_j gold and p_j predicted totals",

@@ -49,6 +49,7 @@ def _of_class_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Sc
 @label_measure(
     "precision",
     title="Precision",
+    question="how many predictions of a class are right",
     source="scarton2020",
     formula="P_j = c_jj / p_j, p_j predictions of class j; macro: mean over classes",
     undefined="never (0 for a class that is never predicted)",
@@ -63,6 +64,7 @@ def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -
 @label_measure(
     "recall",
     title="Recall",
+    question="how many items of a class are found",
     source="scarton2020",
     formula="R_j = c_jj / n_j, n_j items of gold class j; macro: mean over classes",
     undefined="never (0 for a class without gold items)",
@@ -77,6 +79,7 @@ def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> S
 @label_measure(
     "f1",
     title="F1",
+    question="how well is each class found and kept apart",
     source="rijsbergen1979",
     formula="F1_j = 2 P_j R_j / (P_j + R_j); macro: mean over classes",
     undefined=_NEVER,
@@ -91,6 +94,7 @@ def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Score
 @label_measure(
     "macro-f1",
     title="Macro F1",
+    question="how well is each class found and kept apart, every class weighing the same",
     source="opitz2019",
     formula="mean over classes j of 2 P_j R_j / (P_j + R_j)",
     undefined=_NEVER,
@@ -118,6 +122,7 @@ def _codes_of(classes: str, scale: ClassScale) -> list[int]:
 @label_measure(
     "f1-of-averages",
     title="F1 of averages",
+    question="how high are average precision and average recall together",
     source="opitz2019",
     formula="2 P R / (P + R), P and R the means of P_j and R_j over classes",
     undefined="never (0 if no prediction is correct)",
@@ -133,6 +138,7 @@ def f1_of_averages(counts: Counts) -> Scores:
 @label_measure(
     "f-beta",
     title="Macro F-beta",
+    question="how well is each class found and kept apart, recall weighing β² as much as precision",
     source="scarton2020",
     formula="mean over classes j of (1 + β²) P_j R_j / (β² P_j + R_j)",
     undefined=_NEVER,
@@ -147,6 +153,7 @@ def f_beta(counts: Counts, *, beta: float = 2.0) -> Scores:
 @label_measure(
     "weighted-f",
     title="Class-weighted F-beta",
+    question="how well is each class found and kept apart, classes weighing as declared",
     source="scarton2020",
     formula="Σ w_j F_β,j, w_j the declared class weights",
     undefined=_NEVER,
@@ -171,6 +178,7 @@ def _positive(beta: float) -> float:
 @label_measure(
     "gmr",
     title="Geometric mean of recalls",
+    question="is every class found, none at the expense of another",
     source="scarton2020",
     formula="(Π R_j)^(1/C) over the C classes that occur in gold",
     undefined="no items",
@@ -188,6 +196,7 @@ def geometric_mean_recall(counts: Counts) -> Scores:
 @label_measure(
     "auc",
     title="Mean one-point ROC area",
+    question="how well is each class kept apart from the others, every class weighing the same",
     source="scarton2020",
     formula="mean of AUC_j = (TPR_j + 1 − FPR_j) / 2 over the classes j that occur in gold",
     undefined="gold has a single class",
@@ -201,6 +210,7 @@ def mean_roc_area(counts: Counts) -> Scores:
 @label_measure(
     "wauc",
     title="Class-weighted ROC area",
+    question="how well is each class kept apart from the others, classes weighing as declared",
     source="scarton2020",
     formula="Σ w_j AUC_j, AUC_j = (TPR_j + 1 − FPR_j) / 2, w_j the declared class weights",
     undefined="a class with a weight above 0 has none or all of the gold items",

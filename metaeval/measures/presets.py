@@ -1,47 +1,38 @@
-"""Named sets of measures."""
+"""Named sets of measures, those of `presets.json` and `all`."""
 
 from __future__ import annotations
+
+import json
+from importlib.resources import files
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.spec import REGISTRY, Measure, measure
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 
-_LEVELS, _STATS = ("entity", "relation", "full"), ("precision", "recall", "f")
-
 PRESETS: dict[str, tuple[str, ...]] = {
-    "stance-nine": (
-        "alpha:level=ordinal",
-        "alpha:level=interval",
-        "mae:average=macro",
-        "mae:average=micro",
-        "cem-ord",
-        "kappa:weights=linear",
-        "accuracy",
-        "macro-f1",
-        "f1-of-averages",
-    ),
-    "rumour-six": ("accuracy", "macro-f1", "gmr", "wauc", "weighted-f:beta=1", "weighted-f:beta=2"),
-    "fnc1": ("fnc1-score", "accuracy", "macro-f1"),
-    "nominal": ("accuracy", "macro-f1", "gmr", "kappa:weights=none", "mcc"),
-    "numeric": ("pearson", "spearman", "kendall", "pairwise-accuracy:min-gap=1"),
-    "rouge": ("rouge-n:n=1", "rouge-n:n=2", "rouge-l", "rouge-su:skip=4"),
-    "tsc3": (
-        *(f"rouge-n:n={n},stat=recall" for n in (1, 2, 3, 4)),
-        "rouge-l",
-        *(f"rouge-{kind}:skip={skip}" for kind in ("s", "su") for skip in ("all", "4", "9")),
-        *(f"wsk:d={d},lambda=0.5,beta=3" for d in (2, 3, 4)),
-        *(f"esk:d={d},lambda=0.5,beta=3" for d in (2, 3, 4)),
-    ),
-    **{
-        name: tuple(f"{measure_name}:level={level},stat={stat}" for level in _LEVELS for stat in _STATS)
-        for name, measure_name in (("r4c", "r4c-rouge"), ("r4c-alignment", "r4c-align"))
-    },
+    name: tuple(measures)
+    for name, measures in json.loads((files(__package__) / "presets.json").read_text(encoding="utf-8")).items()
 }
 """Measures by preset."""
 
-PRESET_NAMES = (*PRESETS, "all")
-"""Names of presets; `all` is every measure that the data allow."""
+CANDIDATES, ALL = "candidates", "all"
+PRESET_NAMES = (*PRESETS, CANDIDATES, ALL)
+"""Names of presets; those of the last two depend on the data: `candidates` and `all`."""
+
+_ORDERED = (
+    *("kappa:weights=linear", "kappa:weights=quadratic", "alpha:level=ordinal", "alpha:level=interval"),
+    *("cem-ord", "mae:average=macro", "mae:average=micro"),
+)
+_OTHERS = (
+    *("mcc", "kappa:weights=none", "recall", "macro-f1", "f1-of-averages", "accuracy", "gmr"),
+    *("weighted-f:beta=1", "weighted-f:beta=2", "wauc"),
+)
+CONVENTION = (*_ORDERED, *_OTHERS)
+"""The measures of labels that are usual, in an order of convention.
+
+Those of ordered classes come before those of any classes, and of both those that correct for chance come first.
+"""
 
 
 def preset(name: str) -> tuple[Measure, ...]:
@@ -62,10 +53,16 @@ def preset(name: str) -> tuple[Measure, ...]:
     return tuple(measure(text) for text in PRESETS[name])
 
 
+def candidates(scale: ClassScale) -> tuple[Measure, ...]:
+    """The measures of labels that are usual on a scale, in the order of `CONVENTION`."""
+    names = CONVENTION if scale.ordered and len(scale) > 2 else _OTHERS
+    return tuple(each for name in names if fits(each := measure(name), scale))
+
+
 def fitting(scale: ClassScale) -> tuple[Measure, ...]:
     """Every variant of every measure of labels that can be computed on a scale."""
     variants = (variant for declaration in REGISTRY.values() for variant in declaration.variants())
-    return tuple(variant for variant in variants if _fits(variant, scale))
+    return tuple(variant for variant in variants if fits(variant, scale))
 
 
 def all_of(kind: DataKind) -> tuple[Measure, ...]:
@@ -73,8 +70,8 @@ def all_of(kind: DataKind) -> tuple[Measure, ...]:
     return tuple(measure(each.name) for each in REGISTRY.values() if each.reads is kind)
 
 
-def _fits(candidate: Measure, scale: ClassScale) -> bool:
-    """Whether a measure can be computed on the scale."""
+def fits(candidate: Measure, scale: ClassScale) -> bool:
+    """Whether a measure can be computed on a scale."""
     try:
         candidate.check(scale)
     except InputError:

@@ -20,6 +20,7 @@ _RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERS
 @label_measure(
     "fnc1-score",
     title="FNC-1 score",
+    question="how many related items are told from unrelated ones, and how many of these have the right stance",
     bounds=ByParameter("scale", {"relative": (0.0, 1.0), "points": (0.0, math.inf)}),
     source="fnc2017",
     formula="1 for a related pair with the correct stance, ¼ for one with another related stance, ¼ for an unrelated "

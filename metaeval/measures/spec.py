@@ -72,6 +72,7 @@ class ByParameter(Generic[Value]):
 class Declaration:
     """The registry entry of a measure.
 
+    question: what a score answers, as 'how many items are right'.
     function: (counts, *, scale, parameters) -> scores, or the signature of `ReferenceDeclaration`.
     bounds: lowest and highest possible value. scale: what a measure of labels uses of the classes. source: key in
     `measures.sources`. formula: in plain text. undefined: when the score is NaN, or 'never' and the score instead.
@@ -81,6 +82,7 @@ class Declaration:
 
     name: str
     title: str
+    question: str | ByParameter[str]
     function: Function
     better: Direction
     bounds: tuple[float, float] | ByParameter[tuple[float, float]]
@@ -102,11 +104,6 @@ class Declaration:
     def takes_scale(self) -> bool:
         """Whether the function takes the class scale."""
         return "scale" in inspect.signature(self.function).parameters
-
-    @property
-    def own_parameters(self) -> tuple[Parameter, ...]:
-        """The parameters that it does not share with many other measures."""
-        return tuple(parameter for parameter in self.parameters if not parameter.common)
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of this name, or an `InputError` that lists those of the measure."""
@@ -209,6 +206,11 @@ class Measure:
     def uses(self) -> str:
         """Type of scale that it uses, or kind of data other than labels that it reads."""
         return self.scale_type.value if self.scale_type is not None else self.declaration.reads.value
+
+    @property
+    def question(self) -> str:
+        """The question that a score answers, as 'how many items are right'."""
+        return self._resolve(self.declaration.question)
 
     @property
     def bounds(self) -> tuple[float, float]:

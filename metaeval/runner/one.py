@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from metaeval.analyses import analysis as named
@@ -46,9 +47,10 @@ def validate_experiment(
 
 def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, progress: Progress) -> Study:
     """The study of an analysis: of runs, or of the data that the analysis reads."""
-    if analysis.begins_with == RUNS:
-        return read_study(config, progress=progress)
     settings = config.settings_of(analysis.settings)
+    if analysis.begins_with == RUNS:
+        measures, preset = settings.measures_of(config.measures, config.preset)
+        return read_study(replace(config, measures=measures, preset=preset), progress=progress)
     study: Study = _module(analysis, "study").read(config, settings, progress=progress)
     return study
 

@@ -106,6 +106,10 @@ class AnalysisSettings(Settings):
             )
         self.check()
 
+    def measures_of(self, measures: tuple[str, ...], preset: str | None) -> tuple[tuple[str, ...], str | None]:
+        """The measures and the preset of the analysis, from those of the experiment."""
+        return measures, preset
+
     @property
     def uses_clusters(self) -> bool:
         """Whether clusters of items play a role: they do in what is inferred from permutations."""

@@ -92,16 +92,22 @@ TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
 """From a seed to the scores of the systems followed by trivial ones, and the names of the trivial ones."""
 
 
+MEAN_RECALL = "weighted-accuracy:weights=inverse"
+"""The mean of the recalls of the gold classes, under which every constant system scores the same."""
+
+
 @dataclass(frozen=True)
 class GamingSystems:
     """Trivial systems that a good measure scores low.
 
     scored: from a random seed to their scores under the measures of the study, (M, K), and the parts of all systems,
     the trivial ones last; None where items are not stored one by one. notes: about these systems.
+    by_recall: the same under the mean of the recalls of the gold classes, for labels.
     """
 
     scored: Callable[[int], tuple[ScoreCube, GroupParts | None]]
     notes: tuple[str, ...] = ()
+    by_recall: Callable[[int], tuple[ScoreCube, GroupParts | None]] | None = None
 
 
 @dataclass(frozen=True)

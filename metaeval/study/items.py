@@ -21,6 +21,7 @@ from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.tasks import Task
 from metaeval.measures import Measure, all_of, measure, preset
+from metaeval.measures.presets import CANDIDATES
 from metaeval.measures.text.lexicons import is_lexicon_file
 from metaeval.measures.text.spec import needs_lexicon
 from metaeval.measures.text.tokenizers import TOKENIZERS
@@ -273,7 +274,7 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
     from metaeval.io.scores.table import read_score_table
 
     data = config.data
-    if config.preset is not None:
+    if config.preset not in (None, CANDIDATES):
         raise InputError.at(
             found=f"preset '{config.preset}' with {setting('task', 'table')}",
             expected="names of measures that the table holds",
@@ -316,6 +317,7 @@ def _measures(config: ExperimentConfig, kind: DataKind, default: str | None) -> 
     """The measures of the experiment and of its preset; of the default preset where it names neither."""
     measures = [measure(name) for name in config.measures]
     name = config.preset if config.preset is not None or measures else default
+    name = default if name == CANDIDATES else name
     if name == "all":
         measures += [each for each in all_of(kind) if config.data.lexicon is not None or not needs_lexicon(each)]
     elif name is not None:

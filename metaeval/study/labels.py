@@ -19,7 +19,8 @@ from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
-from metaeval.measures import Measure, fitting, measure, preset
+from metaeval.measures import Measure, candidates, fits, fitting, measure, preset
+from metaeval.measures.presets import CANDIDATES
 from metaeval.model.data_kind import DataKind
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns
 from metaeval.model.report import Table
@@ -35,6 +36,7 @@ from metaeval.study.capabilities import (
     ADDITIVE,
     GAMING,
     LABELS,
+    MEAN_RECALL,
     PARTS,
     PREDICTIONS,
     RESCORE,
@@ -100,6 +102,7 @@ class LabelStudy(Study):
             GAMING: lambda: GamingSystems(
                 self._trivial,
                 (f"the random systems are one random draw each: their scores change with {setting('seed')}",),
+                replace(self, measures=(measure(MEAN_RECALL),))._trivial,
             ),
             RESCORE: lambda: Rescoring(self.measures, lambda measures, _: (score_runs(runs, measures), None)),
             REWEIGHTED: lambda: Reweighting(
@@ -328,11 +331,14 @@ def _measures(config: ExperimentConfig, task: LabelTask, scale: ClassScale) -> t
     """The measures of the experiment and of its preset; where it names neither, of the preset of its task or scale."""
     measures = [measure(name) for name in config.measures]
     name = config.preset if config.preset is not None or measures else _preset_of(task, scale)
-    if name is not None:
+    if name == CANDIDATES:
+        of_task = preset(task.preset) if task.preset and _preset_of(task, scale) == task.preset else ()
+        measures += [*candidates(scale), *(each for each in of_task if fits(each, scale))]
+    elif name is not None:
         measures += fitting(scale) if name == "all" else preset(name)
     for each in measures:
         each.check_reads(DataKind.LABELS)
-    if name == "all" and task.data_kind is DataKind.NUMBERS:
+    if name in ("all", CANDIDATES) and task.data_kind is DataKind.NUMBERS:
         subtracting = scale.values is not None
         measures = [each for each in measures if each.reads_numbers and (subtracting or not each.subtracts_numbers)]
     return tuple(dict.fromkeys(measures))

@@ -64,6 +64,10 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
             api.read_config("configs/stance.yaml"), ["cem-ord", "accuracy"], merges="agree+discuss", permutations=20
         ),
     ),
+    "recommend": (
+        ("--config", "configs/stance.yaml", "--permutations", "99", "--halves", "2", "--official", "accuracy"),
+        lambda: api.recommend("configs/stance.yaml", permutations=99, halves=2, official="accuracy"),
+    ),
     "summary": (
         ("--config", "configs/stance.yaml", "--trials", "30"),
         lambda: api.summary("configs/stance.yaml", "stance-nine", trials=30),

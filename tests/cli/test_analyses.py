@@ -100,8 +100,8 @@ def test_summary_puts_the_criteria_side_by_side(metaeval: CommandLine, files: tu
     found = metaeval.report("summary", *FEW["summary"], *THREE, *files)
     rows = found["tables"]["summary"]
     ends = ("", "_low", "_high", "_rank", "_letters")
-    criteria = [f"{name}{end}" for name in ("consistency", "discrimination") for end in ends]
-    assert list(rows[0]) == ["measure", "group", *criteria, "pareto"]
+    criteria = [f"{name}{end}" for name in ("consistency", "power", "discrimination", "gamed") for end in ends]
+    assert list(rows[0]) == ["measure", "group", *criteria, "pareto", "pareto_share"]
     for row in rows:
         better = [
             (other["consistency"] - row["consistency"], row["discrimination"] - other["discrimination"])
@@ -336,7 +336,6 @@ merge-classes -m precision:class=lo =>
     measure 'precision:class=lo' after the merge lo+mid, which leaves no class 'lo' |
     choose merges without it, for example --merge mid+hi, or choose other measures
 merge-classes -m fnc1-score:unrelated=lo => measure 'fnc1-score | after lo+mid: no class 'lo'
-summary -m recall:class=mid => measure 'recall:class=mid' after the merge lo+mid
 """)
 def test_what_does_not_go_together_is_told(
     metaeval: CommandLine, files: tuple[str, ...], words: tuple[str, ...], parts: list[str]
@@ -344,11 +343,24 @@ def test_what_does_not_go_together_is_told(
     metaeval.refuses_with(parts, *words, *(files[2:] if "--labels" in words else files))
 
 
-@pytest.mark.parametrize("command", ["merge-classes", "summary"])
-def test_two_classes_leave_nothing_to_merge(metaeval: CommandLine, write: Write, command: str) -> None:
+def test_two_classes_leave_nothing_to_merge(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,label\na,x\nb,y\nc,x\nd,y\n")
-    message = metaeval.refuses(command, "--gold", gold, f"one={gold}", f"two={gold}")
-    assert "a merge of classes of 'x,y'; expected at least three classes" in message
+    data, reason = (
+        ("--gold", gold, f"one={gold}", f"two={gold}"),
+        "a merge of classes of 'x,y'; expected at least three",
+    )
+    assert reason in metaeval.refuses("merge-classes", *data)
+    found = metaeval.report("summary", *data)
+    assert any(note.startswith(f"discrimination is left out: {reason}") for note in found["notes"])
+    assert not {"discrimination", "pareto"} & set(found["tables"]["summary"][0])
+    config = write("own.yaml", f"data: {{gold: {gold}}}\nmerge-classes: {{}}\n")
+    assert reason in metaeval.refuses("summary", "--config", config, *data[2:])
+
+
+def test_a_measure_that_names_a_class_leaves_discrimination_out(metaeval: CommandLine, files: tuple[str, ...]) -> None:
+    found = metaeval.report("summary", "-m", "recall:class=mid", "-m", "accuracy", *FEW["summary"], *files)
+    assert any("measure 'recall:class=mid' after the merge lo+mid" in note for note in found["notes"])
+    assert {"consistency", "power", "gamed"} <= set(found["tables"]["summary"][0])
 
 
 def test_numbers_are_compared_without_groups(metaeval: CommandLine, files: tuple[str, ...], write: Write) -> None:
@@ -359,7 +371,10 @@ def test_numbers_are_compared_without_groups(metaeval: CommandLine, files: tuple
     call = ("--task", "scores", *files[:-1], "numbers")
     found = metaeval.report("similarity", *call)
     assert list(found["tables"]) == ["similarity", "similarity_tree"]
-    for command in ("stability", "merge-classes", "summary"):
+    summary = metaeval.report("summary", *call)
+    assert {"measure", "group"} <= set(summary["tables"]["summary"][0])
+    assert any(note.startswith("consistency is left out") for note in summary["notes"])
+    for command in ("stability", "merge-classes"):
         parts = ("where systems predict numbers; expected systems that predict labels", "numbers by similarity")
         metaeval.refuses_with(parts, command, *call)
 

@@ -300,3 +300,26 @@ def test_a_reason_is_a_sentence_with_numbers(condition: str, reason: str) -> Non
 def test_numbers_of_an_outcome_have_full_precision() -> None:
     outcome = judged("stability.cem-ord.mean < 0.6")
     assert (outcome.value, outcome.limit) == (0.55123456789, 0.6)
+
+
+VERDICTS = report_of(
+    Table("recommend", "Verdict", columns("measure role verdict", "value"), (("f1", "official", 'as "is"', 1.0),))
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "verdict"),
+    [
+        ('recommend.official.verdict == "excluded"', Verdict.PASSED),
+        ('recommend.official.verdict != "excluded"', Verdict.FAILED),
+        (r'recommend.f1.verdict == "as \"is\""', Verdict.FAILED),
+        ('recommend.*.verdict == "named"', Verdict.PASSED),
+    ],
+)
+def test_a_text_is_compared_with_a_text(condition: str, verdict: Verdict) -> None:
+    assert judged(condition, VERDICTS).verdict is verdict
+
+
+def test_a_number_is_not_compared_with_a_text() -> None:
+    assert "expected a cell with text" in str(refused('recommend.f1.value == "1"', report=VERDICTS))
+    assert "cells with numbers" in str(refused("recommend.f1.verdict == 1", report=VERDICTS))

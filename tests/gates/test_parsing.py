@@ -62,6 +62,7 @@ def test_any_text_is_a_condition_or_an_input_error(text: str) -> None:
         ("axioms.m.bounded != true", (["axioms.m.bounded"], "!=", ["true"])),
         ("s.a/b+c.kappa:weights=linear==1", (["s.a/b+c.kappa:weights=linear"], "==", ["1"])),
         ('s."my - system".f1 < 1', (['s."my - system".f1'], "<", ["1"])),
+        ('recommend.a.verdict == "not shown"', (["recommend.a.verdict"], "==", ['"not shown"'])),
     ],
 )
 def test_a_condition_compares_cells_and_numbers(condition: str, expected: tuple[list[str], str, list[str]]) -> None:
@@ -87,7 +88,6 @@ def test_a_condition_compares_cells_and_numbers(condition: str, expected: tuple[
         ("a.b - a.c - a.d < 1", "-", "compute other numbers beforehand"),
         ("a.b - a.c < a.d - 1", "-", "compute other numbers beforehand"),
         ("a.b < 0.5 - 0.1 - 0.1", "-", "compute other numbers beforehand"),
-        ('a.b == "yes"', '"yes"', "a number, such as 0.6, or a cell"),
         ("a.b == nan", "nan", "a gate fails if a cell is undefined"),
         ("0.5 < a.b", "0.5", "write the cell first"),
         ("a.b < a.c < 0.7", "<", "the end of the condition"),
@@ -114,6 +114,9 @@ def test_a_construct_that_the_language_does_not_have_is_named_with_a_remedy(
         ("a.b < 0,5", "0,5", "a number, such as 0.6"),
         ("a.b < 1e999", "1e999", "a number, such as 0.6"),
         ("a.b = 0.5", "=", "write '=='"),
+        ('a.b < "x"', '"x"', "a number, such as 0.6"),
+        ('a.b - a.c == "x"', '"x"', "a number, such as 0.6"),
+        ('a.b == "x" - 1', "-", "the end of the condition"),
         ("a.b =< 0.5", "=<", "write '<='"),
         ("a.b ≤ 1", "≤", "write '<='"),
         ("a.b − 1 < 2", "−", "write '-'"),

@@ -223,8 +223,8 @@ def test_presets_hold_what_papers_compare_and_all_what_the_scale_allows() -> Non
 
 def declare(name: str = "sketch", source: str = "amemiya2021", **parameters: str) -> Callable[[Any], Any]:
     return label_measure(
-        name, title="Sketch", better=Direction.HIGHER, bounds=(0.0, 1.0), scale=ScaleType.NOMINAL, source=source,
-        formula="1", undefined="never", traits=set(), parameters=parameters,
+        name, title="Sketch", question="how good is it", better=Direction.HIGHER, bounds=(0.0, 1.0),
+        scale=ScaleType.NOMINAL, source=source, formula="1", undefined="never", traits=set(), parameters=parameters,
     )  # fmt: skip
 
 

@@ -47,7 +47,7 @@ class MergeTests:
     low, high: intervals of tau for each merge, and last for their mean, (G + 1, M). reliability: expected tau between
     halves of the items under each measure, (M,). corrected: the mean tau corrected for unreliability, with its
     interval, (M,); NaN where a ranking is too unreliable. p: adjusted p-values of the differences in the corrected
-    values, (M, M).
+    values, (M, M). chance: the statistic of these tests on other samples, (T, M).
     """
 
     low: NDArray[np.float64]
@@ -57,6 +57,7 @@ class MergeTests:
     corrected_low: NDArray[np.float64]
     corrected_high: NDArray[np.float64]
     p: NDArray[np.float64]
+    chance: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,7 @@ def compare_measures(
     return MergeTests(
         np.maximum(taus - half, -1.0), np.minimum(taus + half, 1.0), np.array(reliability),
         corrected_tau(ratios), *corrected_intervals(ratios, by_chance), compare_statistics(ratios, by_chance).p,
+        by_chance,
     )  # fmt: skip
 
 

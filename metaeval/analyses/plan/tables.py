@@ -167,11 +167,11 @@ def _findings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
         f"to estimate the correlation of {{measure}} with human scores to an interval of width "
         f"{settings.interval_width:g}": [goal for goal in result if goal.unit == "systems"],
     }
-    sentences = [_sentence(study, goals, purpose) for purpose, goals in purposes.items()]
+    sentences = [requirement_sentence(study, goals, purpose) for purpose, goals in purposes.items()]
     return [Finding("plan", sentence) for sentence in sentences if sentence]
 
 
-def _sentence(study: Study, goals: Sequence[Goal], purpose: str) -> str:
+def requirement_sentence(study: Study, goals: Sequence[Goal], purpose: str) -> str:
     """The smallest and the largest amount that a measure requires; purpose: with '{measure}' in it."""
     known = [goal for goal in goals if not math.isnan(goal.requirement.needed)]
     if not known:

@@ -13,6 +13,7 @@ from metaeval.errors import InputError, setting
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
 from metaeval.stats.pairs import all_pairs, critical_range, p_of_ranges
+from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import ranges_by_chance
 from metaeval.study.capabilities import ADDITIVE
@@ -80,7 +81,7 @@ def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, Numbers]
     deviations = PairDeviations.of(evidence)
 
     def share(t: Numbers) -> Numbers:
-        return np.asarray((np.abs(t) > tests.critical).mean(axis=-1))
+        return divide((np.abs(t) > tests.critical).sum(axis=-1), t.shape[-1])
 
     _, chance = deviations.statistic(share)
     return Power(tests.difference, tests.raw, tests.p, needed), chance

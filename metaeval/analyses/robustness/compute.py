@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.errors import InputError
-from metaeval.inference.pairs import Evidence, significantly_better
+from metaeval.inference.pairs import Evidence, compare_pairs, significantly_better
+from metaeval.inference.statistics import PairDeviations
 from metaeval.model.scores import ScoreCube
 from metaeval.study.capabilities import GAMING, GamingSystems
 from metaeval.study.evidence import evidence_of
@@ -54,3 +55,23 @@ def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -
         better = [significantly_better(each, others, systems, alpha=settings.alpha) for each in every]
         significantly = np.array(better).sum(axis=-1)
     return Robustness(scores, beaten.sum(axis=-1), significantly, evidence, trivial_systems.notes)
+
+
+def gamed_share(evidence: Evidence, systems: int, *, alpha: float) -> tuple[float, NDArray[np.float64]]:
+    """The share of the real systems that a trivial one significantly beats; on the items, and on other samples, (T,).
+
+    evidence: of the real systems and the trivial ones after them.
+    """
+    every, undefined = len(evidence.scores), np.full(len(evidence.signs[0]), np.nan)
+    if not evidence.defined.all():
+        return float("nan"), undefined
+    real, trivial = (each.ravel() for each in np.meshgrid(np.arange(systems), np.arange(systems, every), indexing="ij"))
+    tests = compare_pairs(evidence, alpha=alpha, pairs=(trivial, real))
+    # The places of these pairs among all, as of `numpy.triu_indices`.
+    places = real * every - real * (real + 1) // 2 + trivial - real - 1
+
+    def share(beats: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return np.asarray(beats.reshape(*beats.shape[:-1], systems, -1).any(axis=-1).mean(axis=-1))
+
+    _, chance = PairDeviations.of(evidence).statistic(lambda t: share(t[..., places] < -tests.critical))
+    return float(share(tests.significant & (tests.difference > 0))), chance

@@ -13,6 +13,7 @@ from metaeval.analyses.sentences import Numbers, Superlative
 from metaeval.analyses.stability.compute import SplitHalfAgreement, Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import pluralize, setting
+from metaeval.grid import round_to_grid
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
@@ -91,8 +92,8 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
     stratum_names = STRATA if len(numbered) == len(STRATA) else numbered
     letters = compact_letters(result.expected, result.comparison.p <= settings.alpha)
     scores = np.column_stack([_statistics(result.consistency), strata])
-    high = np.minimum(result.comparison.high, 1.0)
-    intervals = np.column_stack([result.expected, result.comparison.low, high]).tolist()
+    ends = (each.clip(-1, 1) for each in (result.comparison.low, result.comparison.high))
+    intervals = np.column_stack([result.expected, *ends]).tolist()
     # Two rankings that tie all systems have no discordant pairs, which does not make them stable.
     swap_rates = np.where(np.isnan(tau).all(axis=0), np.nan, defined_mean(result.consistency.discordant))
     undefined = np.isnan(tau).sum(axis=0)
@@ -126,7 +127,8 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
 
 def _statistics(trials: SplitHalfAgreement) -> NDArray[np.float64]:
     """Mean, standard deviation, low and high of each measure, (M, 4)."""
-    return np.column_stack([trials.means, defined_deviation(trials.tau), *percentile_interval(trials.tau)])
+    interval = map(round_to_grid, percentile_interval(trials.tau))
+    return np.column_stack([trials.means, defined_deviation(trials.tau), *interval])
 
 
 def _curve(study: Study, result: Stabilities, order: Sequence[int]) -> Table:

@@ -2,33 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.correlate import compute as correlate
+from metaeval.analyses.correlate.settings import CorrelateSettings
+from metaeval.analyses.merge_classes import compute as merge_classes
 from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.power import compute as power
+from metaeval.analyses.power.settings import PowerSettings
+from metaeval.analyses.robustness import compute as robustness
+from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.analyses.sentences import ALPHA
+from metaeval.analyses.similarity import compute as similarity
 from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.analyses.stability import compute as stability
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.settings import SummarySettings
+from metaeval.errors import InputError
 from metaeval.settings import AnalysisSettings
 from metaeval.stats.rank import competition_ranks
 from metaeval.stats.tests import compact_letters
-from metaeval.study.capabilities import LABELS
 from metaeval.study.study import Study
 
 Values = NDArray[np.float64]
 
+REQUIRED = "similarity"
+"""The analysis that the summary cannot do without."""
+
 
 def used(study: Study, settings: SummarySettings) -> list[AnalysisSettings]:
-    """The settings of the analyses whose results the summary combines; items without classes have no merges."""
+    """The settings of the analyses whose results the summary combines: of all that apply to the study."""
+    return [each for each, reason in candidates(study, settings) if not reason]
+
+
+def candidates(study: Study, settings: SummarySettings) -> list[tuple[AnalysisSettings, str]]:
+    """The settings of the analyses that the summary can combine, and why one does not apply, '' where it does.
+
+    An analysis with settings of its own in the experiment is not left out: its error is shown.
+    """
     config, trials = study.config, settings.trials
-    similarity = config.settings_of(SimilaritySettings)
-    stability = config.settings_of(StabilitySettings).overlaid(trials=trials)
-    if study.find(LABELS) is None:
-        return [similarity, stability]
-    return [similarity, stability, config.settings_of(MergeSettings).overlaid(trials=trials)]
+    every: dict[type[AnalysisSettings], Callable[[Study, Any], Any]] = {
+        SimilaritySettings: similarity.check,
+        StabilitySettings: stability.check,
+        PowerSettings: power.check,
+        MergeSettings: merge_classes.check,
+        RobustnessSettings: robustness.check,
+        **({CorrelateSettings: correlate.check} if config.data.human else {}),
+    }
+    chosen: list[tuple[AnalysisSettings, str]] = []
+    for kind, check in every.items():
+        own = config.settings_of(kind)
+        own = own.overlaid(trials=trials) if kind in (StabilitySettings, MergeSettings) else own
+        reason = ""
+        try:
+            check(study, own)
+        except InputError as error:
+            if own.section == REQUIRED or config.section(own.section) is not None:
+                raise
+            reason = f"{error.problems[0].found}; expected {error.problems[0].expected}"
+        chosen.append((own, reason))
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -36,7 +74,8 @@ class Criterion:
     """A criterion of M measures.
 
     values, low, high: as the analysis prints them, with the 95 % interval on other items, (M,). statistic: what is
-    tested, in the same direction, (M,). p: adjusted p-values of its differences, (M, M).
+    tested, in the same direction, (M,). p: adjusted p-values of its differences, (M, M). samples: the statistic on
+    other samples of the items, (T, M).
     """
 
     values: Values
@@ -45,6 +84,12 @@ class Criterion:
     statistic: Values
     p: Values
     higher_is_better: bool
+    samples: Values
+
+    @property
+    def resampled(self) -> Values:
+        """The statistic on other samples of the items, at least one, higher is better, (T, M)."""
+        return self._oriented(self.statistic + self.samples - self.samples.mean(axis=0))
 
     @property
     def ranks(self) -> Values:
@@ -77,3 +122,16 @@ def pareto_optimal(one: Criterion, other: Criterion) -> NDArray[np.bool_]:
     worse = (one.better & other.at_least) | (other.better & one.at_least)
     known = ~np.isnan(one.statistic) & ~np.isnan(other.statistic)
     return np.asarray(known & ~worse.any(axis=0))
+
+
+def pareto_shares(one: Criterion, other: Criterion) -> Values:
+    """Shares of other samples in which measures are Pareto-optimal if every difference counts, (M,)."""
+    number = min(len(one.samples), len(other.samples))
+    if not number:
+        return np.full(len(one.values), np.nan)
+    first, second = (each.resampled[:number] for each in (one, other))
+    better = [values[:, :, np.newaxis] > values[:, np.newaxis] for values in (first, second)]
+    at_least = [values[:, :, np.newaxis] >= values[:, np.newaxis] for values in (first, second)]
+    worse = (better[0] & at_least[1]) | (better[1] & at_least[0])
+    shares: Values = (~worse.any(axis=1)).mean(axis=0)
+    return np.where(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0), np.nan, shares)

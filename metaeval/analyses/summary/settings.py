@@ -11,9 +11,10 @@ from metaeval.settings import COMMAND_LINE, PYTHON, AnalysisSettings, whole
 class SummarySettings(AnalysisSettings, section="summary", in_signature=False):
     """All criteria for measures in one table.
 
-    For each measure: its groups of similar measures, its consistency (stability of the ranking on random halves) and
-    its discrimination (tau after classes are merged; lower is better), each with an interval, a rank and letters, and
-    whether it is Pareto-optimal. The criteria are not weighted.
+    For each measure: its groups of similar measures, its consistency (stability of the ranking on random halves), its
+    power, its discrimination (tau after classes are merged; lower is better), the share of systems that trivial ones
+    beat, and its correlation with human scores, each with an interval, a rank and letters; and whether it is
+    Pareto-optimal. Criteria that do not apply are left out. The criteria are not weighted.
 
     >>> import metaeval
     >>> result = metaeval.summary("configs/stance.yaml", ["cem-ord", "accuracy", "macro-f1"], trials=20)

@@ -96,7 +96,7 @@ class _Batch:
             sentences = int(sizes[:texts].sum())
             words = int(lengths[:sentences].sum())
             for array, numbers, count in zip(arrays, (codes, lengths, sizes), (words, sentences, texts), strict=True):
-                array.buffer.frombytes(np.ascontiguousarray(numbers[:count], dtype=np.intc).tobytes())
+                array.append(numbers[:count])
             codes, lengths, sizes = codes[words:], lengths[sentences:], sizes[texts:]
 
 
@@ -142,9 +142,7 @@ class ParallelTextEncoder(TextEncoder):
         """Merge the oldest batch: words are numbered in the order of the texts."""
         batch, future = self._pending.popleft()
         encoded, sizes = future.result()
-        codes = self._shared.take_in(encoded)
-        batch.distribute(codes, encoded.lengths, sizes)
-        self.budget.reserve(len(codes) + len(encoded.lengths) + len(sizes))
+        batch.distribute(self._shared.take_in(encoded), encoded.lengths, sizes)
 
 
 def text_encoder(encoder: Encoder, budget: MemoryBudget, executor: Executor | None) -> TextEncoder:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from array import array
-from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 
@@ -18,11 +17,6 @@ MEMORY = 512 << 20
 
 _TYPE = np.dtype(np.intc)
 """The type of `array("i")`: 32-bit integers."""
-
-
-def word_file_errors() -> AbstractContextManager[None]:
-    """Turn the error of a full disk, while words are written to a temporary file, into an `InputError`."""
-    return disk_errors("the words of the texts", expected="4 bytes on disk for each word, beyond what memory holds")
 
 
 class SpillingArray:
@@ -46,9 +40,14 @@ class SpillingArray:
         """Whether no number was spilled."""
         return self._path is None
 
+    def append(self, numbers: NDArray[np.integer]) -> None:
+        """Add numbers."""
+        self.buffer.frombytes(np.ascontiguousarray(numbers, dtype=_TYPE).tobytes())
+        self._budget.reserve(len(numbers))
+
     def spill(self) -> None:
         """Append the buffer to the file of this array."""
-        with word_file_errors():
+        with disk_errors("the words of the texts", expected="4 bytes on disk for each word, beyond what memory holds"):
             self._path = self._path or self._budget.folder() / self._name
             with self._path.open("ab") as file:
                 self.buffer.tofile(file)
@@ -110,9 +109,10 @@ class MemoryBudget:
         """Count numbers that are no longer in memory."""
         self._reserved -= numbers
 
-    def fits(self, numbers: int) -> bool:
-        """Whether this many more numbers may be in memory."""
-        return self._reserved + numbers <= self._limit
+    @property
+    def left(self) -> int:
+        """The bytes that are not reserved."""
+        return max(0, self._limit - self._reserved) * _TYPE.itemsize
 
     def folder(self) -> Path:
         """The folder of the files."""

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
-from tempfile import TemporaryFile
-from typing import IO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +15,7 @@ from metaeval.errors import InputError
 from metaeval.io.files.run_files import same_names
 from metaeval.io.texts.encoder import CodeArrays, ReadingStopped, Text, TextEncoder
 from metaeval.io.texts.outputs import OutputIndex
-from metaeval.io.texts.spill import MemoryBudget, word_file_errors
+from metaeval.io.texts.spill import MemoryBudget
 from metaeval.model.texts import TokenizedTexts, ranges, starts_of
 
 REORDER_NUMBERS = 1 << 20
@@ -141,121 +137,45 @@ def reorder_texts(
 ) -> tuple[TokenizedTexts, ...]:
     """The texts of each store at the given rows; row −1 stands for an empty text.
 
-    Texts that do not fit into the budget are mapped from one temporary file, which lasts as long as the texts do.
+    Most systems have all items in the order of gold: their texts need no copy if they are in memory. The copies of all
+    others share three arrays: what does not fit into the budget is mapped from files, which last as long as the texts.
     """
-    results: list[TokenizedTexts | _Layout] = []
-    with _TextFile() as file:
+    results: list[TokenizedTexts | tuple[slice, ...]] = []
+    with MemoryBudget(budget.left) as left:
+        copies = CodeArrays.empty(left)
         for store, store_rows in zip(stores, rows, strict=True):
-            in_memory = _reorder_in_memory(store, store_rows, budget)
-            results.append(file.write(_Reordered(store, store_rows)) if in_memory is None else in_memory)
-        numbers = file.numbers()
-    return tuple(each.texts_of(numbers) if isinstance(each, _Layout) else each for each in results)
+            in_memory = all(numbers.in_memory for numbers in store.arrays)
+            if in_memory and np.array_equal(store_rows, np.arange(len(store.arrays.sizes))):
+                results.append(store.texts())
+                continue
+            begins = list(map(len, copies))
+            _copy(store, store_rows, copies)
+            results.append(tuple(map(slice, begins, map(len, copies))))
+            # Its memory is free for the next copies.
+            left.release(sum(map(len, store.arrays)) if in_memory else 0)
+            store.free()
+        numbers = [copy.numbers() for copy in copies]
+    return tuple(
+        each
+        if isinstance(each, TokenizedTexts)
+        else TokenizedTexts(*(of[part] for of, part in zip(numbers, each, strict=True)))
+        for each in results
+    )
 
 
-def _reorder_in_memory(store: TextStore, rows: NDArray[np.intp], budget: MemoryBudget) -> TokenizedTexts | None:
-    """The texts if they are in memory and their copy fits into the budget, else None."""
-    if not all(numbers.in_memory for numbers in store.arrays):
-        return None
-    texts = store.texts()
-    # Most systems have all items in the order of gold: these texts need no copy.
-    if np.array_equal(rows, np.arange(len(texts))):
-        return texts
-    if not budget.fits(sum(map(len, store.arrays))):
-        return None
-    reordered = _Reordered(store, rows)
-    layout = reordered.layout(0)
-    numbers = np.empty(sum(layout), dtype=np.int32)
-    end = 0
-    for piece in reordered.pieces():
-        numbers[end : end + len(piece)] = piece
-        end += len(piece)
-    store.free()
-    return layout.texts_of(numbers)
-
-
-class _Layout(NamedTuple):
-    """The place of texts in an array: from `start` on their sizes, lengths and codes, one after another."""
-
-    start: int
-    texts: int
-    sentences: int
-    words: int
-
-    def texts_of(self, numbers: NDArray[np.int32]) -> TokenizedTexts:
-        """The texts, from the whole array."""
-        ends = np.cumsum(self).tolist()
-        sizes, lengths, codes = (numbers[begin:end] for begin, end in pairwise(ends))
-        return TokenizedTexts(codes, lengths, sizes)
-
-
-class _Reordered:
-    """The texts of a store at some rows."""
-
-    def __init__(self, store: TextStore, rows: NDArray[np.intp]) -> None:
-        sizes, words = store.arrays.sizes.numbers(), store.word_counts
-        self.store = store
-        # Row −1, an empty text, is the entry appended after all others.
-        self._sizes = np.append(sizes, 0)[rows].astype(np.int64)
-        self._words = np.append(words, 0)[rows]
-        self._first_sentences = starts_of(sizes)[rows]
-        self._first_words = starts_of(words)[rows]
-
-    def layout(self, start: int) -> _Layout:
-        """Their place in an array if they begin at `start`."""
-        return _Layout(start, len(self._sizes), int(self._sizes.sum()), int(self._words.sum()))
-
-    def pieces(self) -> Iterator[NDArray[np.integer]]:
-        """Their sizes, lengths and codes, a bounded number at a time."""
-        yield self._sizes
-        arrays = self.store.arrays
-        for part in _chunks(self._sizes):
-            yield arrays.lengths.numbers()[ranges(self._first_sentences[part], self._sizes[part])]
-        for part in _chunks(self._words):
-            yield arrays.codes.numbers()[ranges(self._first_words[part], self._words[part])]
-
-
-class _TextFile:
-    """An anonymous temporary file of 32-bit integers, created when something is written."""
-
-    def __init__(self) -> None:
-        self._file: IO[bytes] | None = None
-        self._end = 0
-
-    def __enter__(self) -> _TextFile:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        # A map stays valid; a write error was reported already.
-        if self._file is not None:
-            with suppress(OSError):
-                self._file.close()
-
-    def write(self, texts: _Reordered) -> _Layout:
-        """Append texts and free their store."""
-        layout = texts.layout(self._end)
-        for piece in texts.pieces():
-            with word_file_errors():
-                self._file = self._file or TemporaryFile(prefix="metaeval-")  # noqa: SIM115 (`__exit__` closes it)
-                self._file.write(np.ascontiguousarray(piece, dtype=np.int32).data)
-            self._end += len(piece)
-        texts.store.free()
-        return layout
-
-    def numbers(self) -> NDArray[np.int32]:
-        """Everything that was written, read-only."""
-        if self._file is None or not self._end:
-            return np.zeros(0, dtype=np.int32)
-        with word_file_errors():
-            self._file.flush()
-        return np.memmap(self._file, dtype=np.int32, mode="r")
-
-
-def _chunks(counts: NDArray[np.int64]) -> Iterator[slice]:
-    """Slices of consecutive texts with a bounded total of words or sentences."""
-    ends = np.cumsum(counts + 1)
+def _copy(store: TextStore, rows: NDArray[np.intp], copies: CodeArrays) -> None:
+    """Append the texts of a store at some rows, a bounded number of words and sentences at a time."""
+    arrays, all_sizes, all_words = store.arrays, store.arrays.sizes.numbers(), store.word_counts
+    # Row −1, an empty text, is the entry appended after all others.
+    sizes = np.append(all_sizes, 0)[rows].astype(np.int64)
+    words = np.append(all_words, 0)[rows]
+    first_sentences, first_words = starts_of(all_sizes)[rows], starts_of(all_words)[rows]
+    ends = np.cumsum(sizes + words + 1)
     begin = 0
-    while begin < len(counts):
+    while begin < len(rows):
         before = int(ends[begin - 1]) if begin else 0
-        end = max(begin + 1, int(np.searchsorted(ends, before + REORDER_NUMBERS, side="right")))
-        yield slice(begin, end)
-        begin = end
+        part = slice(begin, max(begin + 1, int(np.searchsorted(ends, before + REORDER_NUMBERS, side="right"))))
+        copies.sizes.append(sizes[part])
+        copies.lengths.append(arrays.lengths.numbers()[ranges(first_sentences[part], sizes[part])])
+        copies.codes.append(arrays.codes.numbers()[ranges(first_words[part], words[part])])
+        begin = part.stop

@@ -47,7 +47,7 @@ def read_texts(
     gold: a folder, a file of rows, a settings file of ROUGE-1.5.5 or '-'. runs: folders, files, patterns or
     `name=path`; none if the settings name the systems. columns: for rows, other names of 'item' and 'text'.
     needs_runs: whether references without systems are an error. memory: bytes for the words of all texts, 4 each; the
-    rest is mapped from a temporary file. executor: tokenizes in parallel if the encoder is a `SharedEncoder`; the
+    rest is mapped from temporary files. executor: tokenizes in parallel if the encoder is a `SharedEncoder`; the
     result is the same.
     All problems of the files are one `InputError`; a failure of memory, disk or workers is raised immediately.
     """

@@ -38,6 +38,7 @@ _TOLERANCE = 1e-9
     "r4c-rouge",
     reads=DataKind.DERIVATIONS,
     title="ROUGE-L of derivations",
+    question="how much of the reasoning is shared with a reference, step order counting",
     source="inoue2020",
     formula="rouge-l:variant=perl,refs=best,stem=porter on the distinct entities, the distinct relations, or all steps",
     parameters=_LEVEL_MEANING,
@@ -90,6 +91,7 @@ def r4c_align_grid(
     "r4c-align",
     reads=DataKind.DERIVATIONS,
     title="Alignment of the steps of derivations",
+    question="how much of the reasoning is shared with a reference, steps matched freely",
     source="inoue2020acl",
     formula="P = A / steps of the output, R = A / steps of the reference; A the maximum sum of similarities over "
     "one-to-one alignments of the steps; similarity of two parts: 1 − edit distance / length of the longer one",

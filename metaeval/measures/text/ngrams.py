@@ -46,6 +46,7 @@ _SKIP_MEANING = {"skip": "maximum number of words between the two words of a pai
 @reference_measure(
     "rouge-n",
     title="ROUGE-N",
+    question="how many word n-grams are shared with a reference",
     source="lin2004",
     formula="R = Σ_g min(count_C(g), count_R(g)) / n-grams of R, P the same / n-grams of C, F = (1 + β²) R P / "
     "(R + β² P)",
@@ -90,6 +91,7 @@ def rouge_n(
 @reference_measure(
     "rouge-s",
     title="ROUGE-S",
+    question="how many ordered word pairs are shared with a reference",
     source="lin2004",
     formula="as rouge-n, for pairs of words in their order with at most `skip` words in between",
     parameters=_SKIP_MEANING,
@@ -112,6 +114,7 @@ def rouge_s(
 @reference_measure(
     "rouge-su",
     title="ROUGE-SU",
+    question="how many words and ordered word pairs are shared with a reference",
     source="lin2004",
     formula="as rouge-s, for these pairs and single words together",
     parameters=_SKIP_MEANING,

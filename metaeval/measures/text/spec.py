@@ -80,6 +80,7 @@ def reference_measure(
     name: str,
     *,
     title: str,
+    question: str,
     source: str,
     formula: str,
     reads: DataKind = DataKind.TEXTS,
@@ -106,6 +107,7 @@ def reference_measure(
             ReferenceDeclaration(
                 name=name,
                 title=title,
+                question=question,
                 function=function,
                 better=Direction.HIGHER,
                 bounds=bounds,

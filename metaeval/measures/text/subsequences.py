@@ -43,6 +43,7 @@ _NO_REFERENCE_TOKEN, _NO_CANDIDATE_TOKEN = -1, -2
 @reference_measure(
     "rouge-l",
     title="ROUGE-L",
+    question="how long is the longest word sequence shared with a reference",
     source="lin2004",
     formula="R = Σ_i |∪_j LCS(r_i, c_j)| / words of R, P the same / words of C, F = (1 + β²) R P / (R + β² P)",
     bounds=ByParameter("variant", {"equations": (0.0, math.inf), "perl": (0.0, 1.0)}),
@@ -78,6 +79,7 @@ def rouge_l(
 @reference_measure(
     "rouge-w",
     title="ROUGE-W",
+    question="how long are the word sequences shared with a reference, unbroken ones counting more",
     source="lin2004",
     formula="R = (WLCS(C, R) / m^weight)^(1/weight); k consecutive matches add k^weight to WLCS; P with the words of C",
     traits=ByParameter("variant", {"equations": frozenset({Trait.PERFECT_ON_ITSELF}), "perl": frozenset()}),

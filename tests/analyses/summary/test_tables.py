@@ -17,7 +17,7 @@ def criterion(
     for one, other in different:
         p[one, other] = p[other, one] = 0.01
     statistic = numbers if tested is None else np.array(tested)
-    return Criterion(numbers, numbers, numbers, statistic, p, higher_is_better)
+    return Criterion(numbers, numbers, numbers, statistic, p, higher_is_better, np.empty((0, len(values))))
 
 
 def test_pareto_optimal_measures_are_named_or_none() -> None:

@@ -82,14 +82,7 @@ def steps_nearer(classes: int) -> Iterator[tuple[int, int, int]]:
 # Ordered classes
 
 
-@formal_property(
-    "ordinal-invariance",
-    title="Ordinal invariance",
-    statement="only the order of the used classes matters: the score does not change when a used class and an "
-    "adjacent unused one, with their names and weights, exchange their positions",
-    source="amigo2020",
-    relation=Relation.SAME,
-)
+@formal_property("ordinal-invariance", Relation.SAME)
 def classes_take_free_places(space: SearchSpace) -> Iterator[Cases]:
     """Property 1, Eff(f(s), f(g)) = Eff(s, g) for strictly increasing f.
 
@@ -101,14 +94,7 @@ def classes_take_free_places(space: SearchSpace) -> Iterator[Cases]:
         yield exchange(systems[used[:, place] != used[:, place + 1]], place, place + 1)
 
 
-@formal_property(
-    "ordinal-monotonicity",
-    title="Ordinal monotonicity",
-    statement="where every class occurs in gold: the score increases when an item is predicted closer to its gold "
-    "class, on the same side of it, or correctly",
-    source="amigo2020",
-    relation=Relation.HIGHER,
-)
+@formal_property("ordinal-monotonicity", Relation.HIGHER)
 def items_move_nearer(space: SearchSpace) -> Iterator[Cases]:
     """Property 2, Eff(s′, g) > Eff(s, g) where s(d) > s′(d) ≥ g(d), or the mirror image, for some d, else s′ = s.
 
@@ -121,14 +107,7 @@ def items_move_nearer(space: SearchSpace) -> Iterator[Cases]:
         yield move_one(systems, gold, old, gold)
 
 
-@formal_property(
-    "imbalance",
-    title="Imbalance",
-    statement="where every class occurs in gold: of two gold classes, a single error that predicts the class between "
-    "them costs less in the more frequent one",
-    source="amigo2020",
-    relation=Relation.HIGHER,
-)
+@formal_property("imbalance", Relation.HIGHER)
 def errors_in_a_frequent_class(space: SearchSpace) -> Iterator[Cases]:
     """Property 3, Eff(g with d₁ → c₂, g) > Eff(g with d₃ → c₂, g) where n₁ > n₃.
 
@@ -144,15 +123,7 @@ def errors_in_a_frequent_class(space: SearchSpace) -> Iterator[Cases]:
         yield Cases(moved(right, rare, rare, middle), moved(right, frequent, frequent, middle))
 
 
-@formal_property(
-    "nearer",
-    title="An error moved closer",
-    statement="the score increases when a wrong prediction moves closer to the gold class, on the same side of it, for "
-    "any gold",
-    source="amigo2020",
-    relation=Relation.HIGHER,
-    applies=uses_order,
-)
+@formal_property("nearer", Relation.HIGHER, applies=uses_order)
 def errors_move_nearer(space: SearchSpace) -> Iterator[Cases]:
     """The part of property 2 that depends on the order, for any gold."""
     for gold, old, new in steps_nearer(space.classes):
@@ -162,44 +133,20 @@ def errors_move_nearer(space: SearchSpace) -> Iterator[Cases]:
 # Perfect systems, and the correction of errors
 
 
-@formal_property(
-    "bounded",
-    title="Boundedness",
-    statement="no score is outside the bounds that the measure declares",
-    source="declaration",
-    relation=Relation.WITHIN,
-)
+@formal_property("bounded", Relation.WITHIN)
 def any_system(space: SearchSpace) -> Iterator[Cases]:
     """Every system, unchanged."""
     yield Cases(space.systems, space.systems)
 
 
-@formal_property(
-    "perfect-only",
-    title="Only a perfect system is best",
-    statement="every system with an error has a lower score than the system without errors on the same gold",
-    source="gosgens2021",
-    relation=Relation.HIGHER,
-)
-@formal_property(
-    "perfect-best",
-    title="A perfect system is best",
-    statement="no system has a higher score than the system without errors on the same gold",
-    source="gosgens2021",
-    relation=Relation.AT_LEAST,
-)
+@formal_property("perfect-only", Relation.HIGHER)
+@formal_property("perfect-best", Relation.AT_LEAST)
 def all_errors_corrected(space: SearchSpace) -> Iterator[Cases]:
     """A system with errors, and the perfect one; the strict property is maximal agreement."""
     yield changed_cases(space.systems, perfect(space.systems.sum(axis=-1)))
 
 
-@formal_property(
-    "mended",
-    title="An error corrected",
-    statement="the score increases when one error is corrected, whatever the gold classes and the other errors",
-    source="gosgens2021",
-    relation=Relation.HIGHER,
-)
+@formal_property("mended", Relation.HIGHER)
 def one_error_corrected(space: SearchSpace) -> Iterator[Cases]:
     """An item moves to the diagonal."""
     for gold, old in errors(space.classes):
@@ -209,40 +156,20 @@ def one_error_corrected(space: SearchSpace) -> Iterator[Cases]:
 # Invariances: perturbations that do not change the score
 
 
-@formal_property(
-    "relabelling",
-    title="Invariance to relabelling",
-    statement="the score does not change when two classes, with their names and weights, exchange their positions in "
-    "the order",
-    source="gosgens2021",
-    relation=Relation.SAME,
-)
+@formal_property("relabelling", Relation.SAME)
 def classes_change_places(space: SearchSpace) -> Iterator[Cases]:
     """Class symmetry; exchanges of two classes generate every permutation."""
     for one, other in itertools.combinations(range(space.classes), 2):
         yield exchange(space.systems, one, other)
 
 
-@formal_property(
-    "swap",
-    title="Symmetry",
-    statement="the score does not change when gold and system exchange their roles",
-    source="gosgens2021",
-    relation=Relation.SAME,
-)
+@formal_property("swap", Relation.SAME)
 def gold_and_system_swapped(space: SearchSpace) -> Iterator[Cases]:
     """The confusion matrix is transposed."""
     yield changed_cases(space.systems, space.systems.swapaxes(1, 2))
 
 
-@formal_property(
-    "prior",
-    title="Invariance to class frequency",
-    statement="the score does not change when one gold class has two or three times as many items, with the same "
-    "distribution of predictions",
-    source="sokolova2009",
-    relation=Relation.SAME,
-)
+@formal_property("prior", Relation.SAME)
 def a_gold_class_more_frequent(space: SearchSpace) -> Iterator[Cases]:
     """A row of the matrix is multiplied."""
     for gold, times in itertools.product(range(space.classes), MULTIPLES):
@@ -251,27 +178,14 @@ def a_gold_class_more_frequent(space: SearchSpace) -> Iterator[Cases]:
         yield changed_cases(space.systems, after)
 
 
-@formal_property(
-    "replication",
-    title="Invariance to size",
-    statement="the score does not change when every item occurs two or three times",
-    source="sokolova2009",
-    relation=Relation.SAME,
-)
+@formal_property("replication", Relation.SAME)
 def every_item_again(space: SearchSpace) -> Iterator[Cases]:
     """The matrix is multiplied."""
     for times in MULTIPLES:
         yield Cases(space.systems, times * space.systems)
 
 
-@formal_property(
-    "chance",
-    title="Chance correction",
-    statement="where every class occurs in gold: all systems that ignore gold, constant or random, have the same score "
-    "on their expected counts",
-    source="gosgens2021",
-    relation=Relation.SAME,
-)
+@formal_property("chance", Relation.SAME)
 def blind_systems(space: SearchSpace) -> Iterator[Cases]:
     """The constant baseline. A system that ignores gold predicts the same mix of classes for every gold class.
 

@@ -1,17 +1,20 @@
 """A formal property: a function that makes cases, and the declaration of the relation that must hold in each.
 
-    @formal_property("swap", title="Gold and system swapped", relation=Relation.SAME, …)
+    @formal_property("swap", Relation.SAME)
     def gold_and_system_swapped(space: SearchSpace) -> Iterator[Cases]: …
 
 A case is a pair of confusion matrices, before and after a perturbation. The oriented scores of a measure must satisfy
-the declared relation; a case that violates it is a counter-example.
+the declared relation; a case that violates it is a counter-example. What is written about the properties is in
+`properties.json`.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -123,25 +126,25 @@ class FormalProperty:
     applies: Callable[[Measure], bool]
 
 
+TEXTS: dict[str, dict[str, str]] = json.loads((files(__package__) / "properties.json").read_text(encoding="utf-8"))
+"""Title, statement and source of each property."""
+
 PROPERTIES: Registry[FormalProperty] = Registry("property")
 """Every formal property, in the order of the documentation."""
 
 
 def formal_property(
-    name: str,
-    *,
-    title: str,
-    statement: str,
-    source: str,
-    relation: Relation,
-    applies: Callable[[Measure], bool] = lambda _measure: True,
+    name: str, relation: Relation, *, applies: Callable[[Measure], bool] = lambda _measure: True
 ) -> Callable[[CaseMaker], CaseMaker]:
     """Declare a function that makes cases as a formal property; see `FormalProperty`."""
 
     def declare(make_cases: CaseMaker) -> CaseMaker:
-        if source not in WORKS:
-            raise ValueError(f"property {name!r} cites {source!r}, which is not in axioms.spec.WORKS")
-        PROPERTIES.register(name, FormalProperty(name, title, statement, source, relation, make_cases, applies))
+        texts = TEXTS[name]
+        if texts["source"] not in WORKS:
+            raise ValueError(f"property {name!r} cites {texts['source']!r}, which is not in axioms.spec.WORKS")
+        PROPERTIES.register(
+            name, FormalProperty(name, **texts, relation=relation, make_cases=make_cases, applies=applies)
+        )
         return make_cases
 
     return declare

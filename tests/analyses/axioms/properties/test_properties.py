@@ -19,7 +19,7 @@ from metaeval.analyses.axioms.properties.search_space import (
     random_space,
     searches,
 )
-from metaeval.analyses.axioms.properties.spec import WORKS, GoldBlindSystems, SearchSpace, formal_property
+from metaeval.analyses.axioms.properties.spec import TEXTS, WORKS, GoldBlindSystems, SearchSpace, formal_property
 from metaeval.analyses.axioms.settings import Property
 from metaeval.measures import Measure, measure
 from metaeval.model.scale import ClassScale
@@ -64,6 +64,7 @@ def test_the_cases_are_those_of_the_statement(name: str, space: str) -> None:
 def test_every_property_is_declared_in_full() -> None:
     assert set(BY_HAND) == set(PROPERTIES)
     assert list(get_args(Property)) == list(PROPERTIES)
+    assert set(TEXTS) == set(PROPERTIES)
     for name, declared in zip(PROPERTIES, PROPERTIES.values(), strict=True):
         assert declared.name == name
         assert declared.title
@@ -71,11 +72,13 @@ def test_every_property_is_declared_in_full() -> None:
         assert declared.source in WORKS
 
 
-def test_a_property_without_a_source_is_refused() -> None:
+def test_a_property_without_texts_or_a_source_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    declare = formal_property("new", Relation.SAME)
+    with pytest.raises(KeyError, match="new"):
+        declare(PROPERTIES["swap"].make_cases)
+    monkeypatch.setitem(TEXTS, "new", {"title": "", "statement": "", "source": "nobody2020"})
     with pytest.raises(ValueError, match="nobody2020"):
-        formal_property("new", title="", statement="", source="nobody2020", relation=Relation.SAME)(
-            PROPERTIES["swap"].make_cases
-        )
+        declare(PROPERTIES["swap"].make_cases)
     assert "new" not in PROPERTIES
 
 

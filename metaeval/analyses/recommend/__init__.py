@@ -1,0 +1,7 @@
+"""Which measure should you trust for your task?"""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.recommend.settings import RecommendSettings
+
+recommend = Analysis(RecommendSettings, question="Which measure should you trust for your task?", tables=("recommend",))
+"""A verdict on the measures, with its evidence."""

@@ -1,0 +1,209 @@
+"""The evidence for and against each measure, and the verdict that follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
+from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.analyses.axioms.properties.search_space import searches
+from metaeval.analyses.correlate.compute import analyse as correlate
+from metaeval.analyses.correlate.settings import CorrelateSettings
+from metaeval.analyses.plan.compute import Goal, ranking_goal
+from metaeval.analyses.plan.items import Pilot, plan_ranking
+from metaeval.analyses.plan.settings import PlanSettings
+from metaeval.analyses.recommend.evidence import Material, examine
+from metaeval.analyses.recommend.moves import moves_toward_gold
+from metaeval.analyses.recommend.settings import SYNONYMS, WEIGHTS, RecommendSettings
+from metaeval.analyses.recommend.verdict import Outcome, Verdict, judge
+from metaeval.errors import UnknownName, setting
+from metaeval.inference.pairs import Evidence
+from metaeval.measures import Measure, fits, measure
+from metaeval.measures.presets import CONVENTION
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import ScoreCube
+from metaeval.scoring.resamples import split_halves
+from metaeval.stats.resample import generator, seed_for
+from metaeval.study.capabilities import GAMING, LABELS, GroupParts
+from metaeval.study.evidence import check_testable, evidence_of, gather_evidence
+from metaeval.study.study import Progress, Study
+from metaeval.work.blocks import map_blocks
+
+Numbers = NDArray[np.float64]
+Truth = NDArray[np.bool_]
+
+HALVES_TRIED = 200
+"""Random halves on which measures may be undefined."""
+
+REPEATED_PERMUTATIONS = 99
+"""Permutations of each repetition of the verdict."""
+
+SEARCHED = 500
+"""Random systems on which required properties are checked, for each number of classes."""
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """A verdict and how stable it is.
+
+    verdict: on all items. named_again: how often the same measure is named on random halves of the items, and of the
+    items and systems; None without repetitions. needed: the plan of enough items where systems cannot be ranked.
+    evidence: of each measure, with the trivial systems.
+    """
+
+    verdict: Verdict
+    named_again: tuple[float, float] | None
+    needed: Goal | None
+    evidence: tuple[Evidence, ...]
+
+
+def check(study: Study, settings: RecommendSettings) -> None:
+    """Raise an `InputError` where nothing can be tested, or the official measure is not among the measures."""
+    check_testable(study)
+    if settings.official is not None and settings.official not in study.measure_names:
+        raise UnknownName("official measure", settings.official, study.measure_names)
+
+
+def analyse(study: Study, settings: RecommendSettings, *, progress: Progress) -> Recommendation:
+    """Gather the evidence, judge the measures, and judge them again on halves of the data."""
+    check(study, settings)
+    material = gather(study, settings, progress=progress)
+    verdict = judge(examine(material, alpha=settings.alpha), settings)
+    needed = None
+    if verdict.outcome is Outcome.CANNOT_RANK and verdict.anchor is not None:
+        of_measure = material.evidence[verdict.anchor].select(np.arange(material.systems))
+        pilot, plan = Pilot.of(of_measure, alpha=settings.alpha), study.config.settings_of(PlanSettings)
+        requirement = plan_ranking(pilot, tau=plan.tau, sizes=np.empty(0))
+        needed = Goal(study.measure_names[verdict.anchor], ranking_goal(plan), "items", requirement, pilot.missing)
+    return Recommendation(
+        verdict, _named_again(study, material, settings, verdict, progress), needed, material.evidence
+    )
+
+
+def _named_again(
+    study: Study, material: Material, settings: RecommendSettings, verdict: Verdict, progress: Progress
+) -> tuple[float, float] | None:
+    """How often the same measure is named on halves of the items, and on halves of the items and systems.
+
+    None with human scores, which are not halved.
+    """
+    is_named = verdict.named is not None and verdict.outcome is not Outcome.CANNOT_RANK
+    if not settings.halves or not is_named or material.human is not None:
+        return None
+    random = generator(seed_for(study.config.seed, "halves of the evidence"))
+    again = np.zeros((settings.halves, 2), dtype=np.bool_)
+    for number in progress(range(settings.halves), "Verdicts on halves"):
+        for column, of_systems in enumerate((False, True)):
+            half = material.half(random, of_systems=of_systems, permutations=REPEATED_PERMUTATIONS)
+            again[number, column] = (
+                judge(examine(half, alpha=settings.alpha, compares=False), settings).named == verdict.named
+            )
+    items, both = again.mean(axis=0).tolist()
+    return items, both
+
+
+def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> Material:
+    """The evidence of a study about its measures."""
+    gaming, labels, chance, trivial = study.find(GAMING), study.find(LABELS), None, tuple[str, ...]()
+    scores, parts = (None, None) if gaming is None else gaming.scored(study.config.seed)
+    if scores is None or parts is None:
+        evidence = gather_evidence(study, "a recommendation", permutations=settings.permutations)
+    else:
+        evidence, trivial = evidence_of(study, parts, settings.permutations), scores.systems
+        of_recall = None if gaming is None or gaming.by_recall is None else gaming.by_recall(study.config.seed)[1]
+        if of_recall is not None and labels is not None:
+            chance = _beside_chance(study, of_recall, labels.runs.gold_frequencies, settings.permutations)
+    moves = None
+    if labels is not None and labels.runs.scale.ordered and len(labels.runs.scale) > 2:
+        moves = moves_toward_gold(labels.runs, labels.measures)
+    return Material(
+        measures=study.measure_names,
+        evidence=evidence,
+        systems=len(study.systems),
+        trivial=trivial,
+        chance=chance,
+        convention=_convention(study),
+        undefined=_undefined(study, progress),
+        moves=moves,
+        properties=_properties(study, settings),
+        human=_human(study, settings, progress),
+    )
+
+
+def _beside_chance(study: Study, parts: GroupParts, frequencies: NDArray[np.integer], permutations: int) -> Evidence:
+    """The evidence of the real systems on the mean of the recalls, and of a last one: the mean of the constant systems.
+
+    parts: of all systems. The trivial systems are the majority class, then each class.
+    """
+    (evidence,) = evidence_of(study, parts, permutations)
+    systems = len(study.systems)
+    constant = systems + 1 + np.flatnonzero(frequencies)
+
+    def joined(values: Numbers) -> Numbers:
+        return np.concatenate([values[..., :systems], values[..., constant].mean(axis=-1, keepdims=True)], axis=-1)
+
+    groupings = (replace(each, scores=joined(each.scores), parts=joined(each.parts)) for each in evidence.groupings)
+    return Evidence(tuple(groupings), evidence.signs)
+
+
+def _convention(study: Study) -> tuple[int, ...]:
+    """Where each measure stands in the order of convention; those that it lacks come last, in their own order."""
+    usual = [measure(name) for name in CONVENTION] if study.find(LABELS) is not None else []
+    ranked = [measure(name) if usual else None for name in study.measure_names]
+    return tuple(usual.index(each) if each in usual else len(usual) + place for place, each in enumerate(ranked))
+
+
+def _undefined(study: Study, progress: Progress) -> Numbers:
+    """Share of random halves in which a measure is undefined for some system, (M,); 1 where it is on all items."""
+    plan = split_halves(
+        study.samples("a recommendation"),
+        trials=HALVES_TRIED // 2,
+        seed=study.config.seed,
+        memory=study.config.block_memory,
+    )
+    blocks = map_blocks(
+        plan, _any_undefined, workers=study.config.workers, progress=progress, description="Random halves"
+    )
+    share = np.asarray(np.concatenate(list(blocks)).mean(axis=(0, 1)), dtype=np.float64)
+    share[np.isnan(study.scores.values).any(axis=-1)] = 1.0
+    return share
+
+
+def _any_undefined(halves: ScoreCube) -> Truth:
+    """Whether a measure is undefined for some system, (T, 2, M)."""
+    return np.asarray(np.isnan(halves.values).any(axis=-1))
+
+
+def _properties(study: Study, settings: RecommendSettings) -> tuple[frozenset[str], ...]:
+    """The required properties that each measure has."""
+    if not settings.require:
+        return (frozenset(),) * len(study.measure_names)
+    measures = study.need(LABELS, setting("require", ",".join(settings.require))).measures
+    formal = {name: PROPERTIES[SYNONYMS.get(name, name)] for name in settings.require if name != WEIGHTS}
+    parts = searches(SEARCHED, seed=seed_for(study.config.seed, "recommend"))
+    candidates = (candidates_of(tuple(formal.values()), part) for part in parts)
+    verdicts = find_verdicts(measures, tuple(formal.values()), candidates) if formal else [[] for _ in measures]
+    return tuple(
+        frozenset(
+            [name for name, found in zip(formal, of_measure, strict=True) if found.holds]
+            + [WEIGHTS] * _uses_weights(each)
+        )
+        for each, of_measure in zip(measures, verdicts, strict=True)
+    )
+
+
+def _uses_weights(candidate: Measure) -> bool:
+    """Whether a measure uses the declared weights of the classes: without any, it cannot be computed."""
+    return not fits(candidate, ClassScale(("a", "b", "c"), ordered=True))
+
+
+def _human(study: Study, settings: RecommendSettings, progress: Progress) -> tuple[Truth, Numbers] | None:
+    """Whether each measure is not significantly worse than the best by human scores, and the correlations."""
+    if not study.config.data.human:
+        return None
+    by_system = CorrelateSettings(levels="system", alpha=settings.alpha)
+    first = correlate(study, by_system, progress=progress)[0]
+    return first.best, first.values[:, -1]

@@ -1,0 +1,177 @@
+"""What is known about each measure, for all systems and items or for some of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.inference.agreement import compare_rankings, corrected_tau
+from metaeval.inference.pairs import Evidence, significantly_better
+from metaeval.inference.parts import Parts, draw_signs
+from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
+
+Numbers = NDArray[np.float64]
+Truth = NDArray[np.bool_]
+
+MARGIN = 0.02
+"""Loss of expected tau, one pair of systems in a hundred, that excludes no measure."""
+
+GROUPS_OF_HALF = 64
+"""Groups of items in which the verdict is repeated on half of the data."""
+
+MIN_SYSTEMS = 4
+"""Systems of the smallest half of the systems."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """What all evidence is computed from.
+
+    evidence: of each measure, on the S real systems and the trivial ones after them. systems: S. trivial: names of the
+    trivial systems. chance: of the reference measure, on the real systems and a last one that is right by chance; None
+    for other data than labels. convention: the order in which measures are named, (M,). undefined: share of random
+    halves, (M,). moves: see `moves_toward_gold`; None where the order of classes does not matter. properties: the
+    required ones that each measure has. human: whether each is not significantly worse than the best by human scores,
+    (M,), and the correlations; None without human scores.
+    """
+
+    measures: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+    systems: int
+    trivial: tuple[str, ...]
+    chance: Evidence | None
+    convention: tuple[int, ...]
+    undefined: Numbers
+    moves: NDArray[np.int64] | None
+    properties: tuple[frozenset[str], ...]
+    human: tuple[Truth, Numbers] | None
+
+    def half(self, random: np.random.Generator, *, of_systems: bool, permutations: int) -> Material:
+        """On a random half of the groups of items, and of the systems if there are enough.
+
+        The scores of a half are the sums of its parts. Of two crossed groupings, the first is halved and tested.
+        """
+        groups = len(self.evidence[0].groupings[0].sizes)
+        kept = random.permutation(groups)[: max(2, groups // 2)]
+        # The groups of a half are joined into fewer, which is enough for the few permutations.
+        starts = np.unique(np.linspace(0, len(kept), min(len(kept), GROUPS_OF_HALF) + 1).astype(np.intp)[:-1])
+        number = max(MIN_SYSTEMS, self.systems // 2) if of_systems else self.systems
+        systems = np.sort(random.permutation(self.systems)[:number])
+        signs = draw_signs(random, len(starts), permutations)
+
+        def some(evidence: Evidence, columns: NDArray[np.intp]) -> Evidence:
+            parts = evidence.groupings[0]
+            chosen = np.add.reduceat(parts.parts[np.ix_(kept, columns)], starts, axis=0)
+            sizes = np.add.reduceat(parts.sizes[kept], starts)
+            return Evidence((Parts(chosen.sum(axis=0) / sizes.sum(), chosen, sizes, parts.unit),), (signs,))
+
+        every = np.concatenate([systems, self.systems + np.arange(len(self.trivial))])
+        chance = None if self.chance is None else some(self.chance, np.append(systems, self.systems))
+        return replace(
+            self,
+            evidence=tuple(some(each, every) for each in self.evidence),
+            systems=len(systems),
+            chance=chance,
+            moves=None if self.moves is None else self.moves[:, systems],
+        )
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What the checks found for M measures.
+
+    informed: whether each real system is significantly better than chance, or than every trivial system, (S,); None
+    where there are no trivial systems. testable: whether there are enough items for any significant difference. beaten:
+    informed systems that a trivial one significantly beats, (M,). by: that trivial system which beats most. order:
+    shares of moves toward gold that raise, keep and lower the score, (M, 3). reliability: expected tau between random
+    halves, (M,). less_reliable: the measure of the row is less reliable than that of the column, significantly and by
+    more than `MARGIN`, (M, M). similarity: tau corrected for unreliability, (M, M); NaN if not compared.
+    """
+
+    measures: tuple[str, ...]
+    convention: tuple[int, ...]
+    undefined: Numbers
+    informed: Truth | None
+    testable: bool
+    beaten: NDArray[np.intp]
+    by: tuple[str, ...]
+    order: Numbers | None
+    reliability: Numbers
+    comparison: Comparison
+    less_reliable: Truth
+    similarity: Numbers
+    properties: tuple[frozenset[str], ...]
+    human: tuple[Truth, Numbers] | None
+
+
+def examine(material: Material, *, alpha: float, compares: bool = True) -> Examined:
+    """Carry out the checks; compares: whether the measures are also compared with each other."""
+    real = [each.select(np.arange(material.systems)) for each in material.evidence]
+    informed = _informed(material, alpha=alpha)
+    beaten, by = _gamed(material, informed, alpha=alpha)
+    taus = [PairDeviations.of(each).expected_tau() for each in real]
+    reliability = np.array([value for value, _ in taus])
+    comparison = compare_statistics(reliability, np.stack([by_chance for _, by_chance in taus], axis=1))
+    lower = reliability[:, np.newaxis] < reliability - MARGIN
+    testable = material.evidence[0].smallest_p <= alpha
+    order = None
+    if material.moves is not None and material.moves.any():
+        tally = material.moves.sum(axis=1)
+        order = tally / tally.sum(axis=-1, keepdims=True)
+    similarity = np.full_like(comparison.p, np.nan)
+    if compares:
+        one, other = np.triu_indices(len(real), k=1)
+        tau = corrected_tau(compare_rankings(real, one, other, by_chance=False).ratio)
+        similarity[one, other] = similarity[other, one] = tau
+        np.fill_diagonal(similarity, 1.0)
+    return Examined(
+        measures=material.measures,
+        convention=material.convention,
+        undefined=material.undefined,
+        informed=informed,
+        testable=testable,
+        beaten=beaten,
+        by=by,
+        order=order,
+        reliability=reliability,
+        comparison=comparison,
+        less_reliable=lower & (comparison.p <= alpha) & testable,
+        similarity=similarity,
+        properties=material.properties,
+        human=material.human,
+    )
+
+
+def _informed(material: Material, *, alpha: float) -> Truth | None:
+    """Which systems are significantly better than chance; for texts, than every trivial system under the first measure.
+
+    None where nothing is known about trivial systems.
+    """
+    systems = np.arange(material.systems)
+    if material.chance is not None:
+        chance = np.array([material.systems])
+        return significantly_better(material.chance, systems, chance, alpha=alpha)[:, 0]
+    if not material.trivial:
+        return None
+    every: Truth = np.all(significantly_better(material.evidence[0], systems, _trivial(material), alpha=alpha), axis=1)
+    return every
+
+
+def _gamed(material: Material, informed: Truth | None, *, alpha: float) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """How many informed systems a trivial one beats significantly under each measure, (M,), and which beats most."""
+    measures = len(material.measures)
+    if informed is None or not material.trivial:
+        return np.zeros(measures, dtype=np.intp), ("",) * measures
+    systems, trivial = np.arange(material.systems), _trivial(material)
+    beaten, by = np.zeros(measures, dtype=np.intp), []
+    for number, evidence in enumerate(material.evidence):
+        beats = significantly_better(evidence, trivial, systems, alpha=alpha) & informed
+        beaten[number] = beats.any(axis=0).sum()
+        by.append(material.trivial[int(beats.sum(axis=1).argmax())])
+    return beaten, tuple(by)
+
+
+def _trivial(material: Material) -> NDArray[np.intp]:
+    return material.systems + np.arange(len(material.trivial))

@@ -1,0 +1,252 @@
+"""The verdict in words, and the evidence for it in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from metaeval.analyses.plan.tables import MIN_ITEMS, requirement_sentence
+from metaeval.analyses.recommend.compute import Recommendation
+from metaeval.analyses.recommend.evidence import MARGIN
+from metaeval.analyses.recommend.settings import RecommendSettings
+from metaeval.analyses.recommend.verdict import SIMILAR, Outcome, Place, Verdict
+from metaeval.errors import pluralize, setting
+from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.study.capabilities import LABELS, MEAN_RECALL, RESCORE
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
+from metaeval.study.study import AnalysisOutput, Study
+
+CHECKS = {
+    "undefined": "undefined too often",
+    "perverse": "can punish a prediction for being nearer to gold",
+    "blind": "hardly notices the order of the classes",
+    "required": "without a required property",
+    "gamed": "rates a trivial system above informed ones",
+    "human": "correlates significantly less with the human scores",
+    "reliability": "significantly less reliable",
+}
+"""The checks in their order, and what they say about an excluded measure."""
+
+FEW_SYSTEMS, FEW_ITEMS_OF_CLASS = 8, 30
+
+
+def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) -> AnalysisOutput:
+    """The verdict as a paragraph, and the table `recommend`."""
+    verdict = result.verdict
+    official = [Column("role")] if settings.official is not None else []
+    scores = [
+        Column("order", Kind.SCORE), Column("gamed", Kind.SCORE), Column("informed", Kind.COUNT),
+        Column("reliability", Kind.SCORE, higher_is_better=True),
+        *(Column(head, Kind.SCORE) for head in ("ci_low", "ci_high", "similarity", "human")),
+    ]  # fmt: skip
+    rows = [(verdict.evidence.measures[number], *_role(verdict, number, settings), *_cells(verdict, number))
+            for place in Place for number in verdict.measures(place)]  # fmt: skip
+    table = Table(
+        "recommend",
+        f"Verdict on {pluralize(len(study.measure_names), 'measure')}: {_headline(verdict)}",
+        (Column("measure"), *official, Column("verdict"), *scores, Column("reason")),
+        tuple(rows),
+    )
+    text = " ".join(_sentences(study, result, settings.official))
+    methods = _methods(study, settings, result)
+    return AnalysisOutput([table], _notes(study, settings, result), [Finding("recommend", text)], methods=methods)
+
+
+def _headline(verdict: Verdict) -> str:
+    """The verdict in a line."""
+    if verdict.named is None or verdict.outcome is Outcome.CANNOT_RANK:
+        return verdict.outcome.value
+    return f"{verdict.outcome.value}, {verdict.evidence.measures[verdict.named]} is named"
+
+
+def _role(verdict: Verdict, number: int, settings: RecommendSettings) -> list[str]:
+    """The cell of the column `role`, which exists if a measure is in use."""
+    if settings.official is None:
+        return []
+    return ["official" if verdict.evidence.measures[number] == settings.official else ""]
+
+
+def _cells(verdict: Verdict, number: int) -> tuple[Cell, ...]:
+    evidence, reason, anchor = verdict.evidence, verdict.reasons[number], verdict.anchor
+    informed = None if evidence.informed is None else int(evidence.informed.sum())
+    nan = float("nan")
+    return (
+        verdict.places[number].value,
+        nan if evidence.order is None else float(evidence.order[number, 0]),
+        int(evidence.beaten[number]) / informed if informed else nan,
+        informed,
+        float(evidence.reliability[number]),
+        *verdict.interval(number),
+        nan if anchor is None else float(evidence.similarity[anchor, number]),
+        nan if evidence.human is None else float(evidence.human[1][number]),
+        reason.text if reason is not None else "",
+    )
+
+
+def _sentences(study: Study, result: Recommendation, official: str | None) -> list[str]:
+    """The paragraph for an overview paper."""
+    verdict = result.verdict
+    questions = _questions(study)
+    sentences = [
+        *_main(study, result, questions),
+        *_on_official(verdict, official),
+        *_others(verdict, questions),
+        *_exclusions(verdict),
+    ]
+    if result.named_again is not None:
+        items, both = result.named_again
+        sentences.append(
+            f"The same measure is named on {100 * items:.0f} % of random halves of the items, and on "
+            f"{100 * both:.0f} % of random halves of the items and systems."
+        )
+    return sentences
+
+
+def _questions(study: Study) -> dict[str, str]:
+    """The question of each measure as a clause; the measures of a table declare none."""
+    rescoring = study.find(RESCORE)
+    return {str(each): f", which asks '{each.question}?'" for each in (rescoring.measures if rescoring else ())}
+
+
+def _main(study: Study, result: Recommendation, questions: dict[str, str]) -> list[str]:
+    verdict, number = result.verdict, result.verdict.anchor
+    systems = pluralize(len(study.systems), "system")
+    if number is None:
+        return ["No measure passes the checks: drop a requirement, or decide which error matters most."]
+    name, reliability = verdict.evidence.measures[number], _reliability(study, verdict, number)
+    if verdict.outcome is Outcome.CANNOT_RANK:
+        informed = verdict.evidence.informed
+        why = (
+            f"{pluralize(len(study.items), 'item')} are too few for any significant difference"
+            if not verdict.evidence.testable
+            else f"no system is significantly better than {_baseline(study)}"
+            if informed is not None and not informed.any()
+            else f"even the most reliable measure that passes the checks ranks the {systems} differently on other items"
+        )
+        goal = result.needed
+        more = "collect more items"
+        if goal is not None and not goal.missing and len(study.items) >= MIN_ITEMS:
+            more += f": {requirement_sentence(study, [goal], f'for rankings by {{measure}} to agree with {goal.text}')}"
+        return [
+            f"These data cannot show which measure to trust: {why} ({name}: {reliability}).",
+            f"Report tiers or intervals instead of ranks, and {more}.",
+        ]
+    if verdict.named is None:
+        remedy = f"Name the measure in use with {setting('official')}, or add human scores."
+        return [f"These data do not decide between the measures that remain ({name}: {reliability}). {remedy}"]
+    human = verdict.evidence.human
+    people = "" if human is None else f"; correlation with human scores {human[1][number]:.2f}"
+    return [f"Rank the {systems} by {name}{questions.get(name, '')} ({reliability}{people})."]
+
+
+def _baseline(study: Study) -> str:
+    """What informed systems are better than."""
+    return "chance" if study.has(LABELS) else f"every trivial one under {study.measure_names[0]}"
+
+
+def _on_official(verdict: Verdict, official: str | None) -> list[str]:
+    """A sentence where a check excludes the measure in use."""
+    if official is None:
+        return []
+    reason = verdict.reasons[verdict.evidence.measures.index(official)]
+    return [] if reason is None else [f"{official}, the measure in use, is excluded: {reason.text}."]
+
+
+def _reliability(study: Study, verdict: Verdict, number: int) -> str:
+    low, high = verdict.interval(number)
+    return (
+        f"expected tau {verdict.evidence.reliability[number]:.2f} [{low:.2f}, {high:.2f}] between random halves of the "
+        f"{units_of(study)}"
+    )
+
+
+def _others(verdict: Verdict, questions: dict[str, str]) -> list[str]:
+    evidence, anchor = verdict.evidence, verdict.anchor
+    if anchor is None or verdict.outcome is Outcome.CANNOT_RANK:
+        return []
+    similar = [evidence.measures[number] for number in verdict.measures(Place.SIMILAR) if number != anchor]
+    different = verdict.measures(Place.DIFFERENT)
+    sentences = []
+    if similar:
+        verb, rank = ("is", "ranks") if len(similar) == 1 else ("are", "rank")
+        sentences.append(
+            f"{_all(similar)} {verb} not shown to be less reliable and {rank} the systems similarly: "
+            "little depends on the choice between them."
+        )
+    if different:
+        names = [evidence.measures[number] for number in different]
+        verb, rank = ("is", "ranks") if len(names) == 1 else ("are", "rank")
+        most = min(different, key=lambda number: float(np.nan_to_num(evidence.similarity[anchor, number])))
+        tau, name = evidence.similarity[anchor, most], evidence.measures[most]
+        sentences.append(
+            f"{_all(names)} {verb} not shown to be less reliable either but {rank} the systems differently: here the "
+            f"task decides, not the data. Beside {evidence.measures[anchor]} report {name}"
+            + ("" if np.isnan(tau) else f" (corrected tau {tau:.2f})")
+            + f"{questions.get(name, '')}."
+        )
+    return sentences
+
+
+def _all(names: Sequence[str]) -> str:
+    """All names: a verdict leaves none out."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _exclusions(verdict: Verdict) -> list[str]:
+    clauses = []
+    reasons = list(zip(verdict.evidence.measures, verdict.reasons, strict=True))
+    for check, meaning in CHECKS.items():
+        names = [name for name, reason in reasons if reason is not None and reason.check == check]
+        if names:
+            clauses.append(f"{_all(names)} ({meaning})")
+    return [f"Not used: {'; '.join(clauses)}."] if clauses else []
+
+
+def _notes(study: Study, settings: RecommendSettings, result: Recommendation) -> list[str]:
+    evidence = result.verdict.evidence
+    notes = ["a measure that is not excluded is not shown to be as good as the named one"]
+    if evidence.order is not None:
+        notes.append(
+            "order: share of the errors two or more classes off whose move to the next class nearer to gold raises the "
+            "score"
+        )
+    if evidence.informed is None:
+        notes.append("gamed: not checked, because trivial systems of these data are unknown; score some as systems")
+    else:
+        notes.append(
+            "gamed: share of the informed systems that a trivial system significantly beats; informed: systems "
+            f"significantly better than {_baseline(study)}"
+        )
+    notes += [
+        f"reliability: expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated",
+        f"similarity: tau with the first measure, corrected for the unreliability of both; similar: at least {SIMILAR}",
+        *notes_on_clusters(study),
+    ]
+    if len(study.systems) < FEW_SYSTEMS:
+        notes.append(f"{pluralize(len(study.systems), 'system')} are few to compare measures by how they rank them")
+    labels = study.find(LABELS)
+    if labels is not None:
+        frequencies = zip(labels.runs.scale.labels, labels.runs.gold_frequencies.tolist(), strict=True)
+        rare = [f"{label} ({count})" for label, count in frequencies if 0 < count < FEW_ITEMS_OF_CLASS]
+        if rare:
+            notes.append(f"fewer than {FEW_ITEMS_OF_CLASS} gold items of {_all(rare)}: macro-averages depend on them")
+    return notes
+
+
+def _methods(study: Study, settings: RecommendSettings, result: Recommendation) -> list[str]:
+    tested = "Differences of measures in reliability, the expected tau between random halves,"
+    sentences = methods_of_tests(
+        study, tested, permutations=settings.permutations, evidence=result.evidence, of_measures=True
+    )
+    sentences.append(
+        f"A measure was excluded if it was less reliable than the best by more than {MARGIN:g} and significantly at "
+        f"{settings.alpha:g}, adjusted for all pairs of measures by the largest statistic."
+    )
+    if result.verdict.evidence.informed is not None:
+        baseline = f"chance under {MEAN_RECALL}" if study.has(LABELS) else _baseline(study)
+        sentences.append(
+            "A measure was excluded if trivial systems were significantly better than more than 10 % of the systems "
+            f"that were significantly better than {baseline}, by tests of all these pairs."
+        )
+    return sentences

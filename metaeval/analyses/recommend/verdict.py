@@ -1,0 +1,201 @@
+"""From evidence to a verdict: exclude by checks, compare what remains, and name the first by convention."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from metaeval.analyses.recommend.evidence import Examined
+from metaeval.analyses.recommend.settings import RecommendSettings
+from metaeval.errors import pluralize
+
+MAX_UNDEFINED = 0.01
+"""Share of random halves in which a measure may be undefined."""
+
+MAX_BLIND = 0.5
+"""Share of the moves toward gold that may not change a score."""
+
+MAX_PERVERSE = 0.05
+"""Share of the moves toward gold that may lower a score."""
+
+MAX_GAMED = 0.1
+"""Share of the informed systems that trivial ones may beat."""
+
+MIN_INFORMED = 5
+"""Informed systems from which a share of them is tolerated."""
+
+SIMILAR = 0.9
+"""Corrected rank correlation from which two measures rank similarly."""
+
+USABLE = 0.5
+"""Reliability below which a ranking deserves no recommendation."""
+
+
+class Outcome(Enum):
+    """What the evidence says about the choice of a measure."""
+
+    CLEAR = "clear"
+    SIMILAR = "similar"
+    TRADE_OFF = "trade-off"
+    CANNOT_RANK = "cannot-rank"
+    NONE = "none"
+
+
+class Place(Enum):
+    """What the verdict says about a measure."""
+
+    NAMED = "named"
+    SIMILAR = "similar"
+    DIFFERENT = "different"
+    EXCLUDED = "excluded"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a measure is excluded: the check, and what it found."""
+
+    check: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A verdict on M measures.
+
+    named: the index of the measure to use; None where no check decides. places: of each measure. reasons: of those that
+    are excluded.
+    """
+
+    outcome: Outcome
+    named: int | None
+    places: tuple[Place, ...]
+    reasons: tuple[Reason | None, ...]
+    evidence: Examined
+
+    @property
+    def anchor(self) -> int | None:
+        """The measure with which the others are compared: the named one, else the first that remains by convention."""
+        kept = _kept(self.evidence, list(self.reasons))
+        return self.named if self.named is not None or not kept else kept[0]
+
+    def interval(self, number: int) -> tuple[float, float]:
+        """The 95 % interval of the reliability of a measure."""
+        comparison = self.evidence.comparison
+        return max(-1.0, float(comparison.low[number])), min(1.0, float(comparison.high[number]))
+
+    def measures(self, place: Place) -> list[int]:
+        """The measures of which the verdict says this."""
+        return [number for number, each in enumerate(self.places) if each is place]
+
+
+def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
+    """Exclude measures by the checks, and compare those that remain."""
+    names = evidence.measures
+    reasons = [_excluded(evidence, settings, place) for place in range(len(names))]
+    for place in _less_reliable(evidence, _kept(evidence, reasons)):
+        reasons[place] = Reason("reliability", _reliability_text(evidence, place, _kept(evidence, reasons)))
+    kept = _kept(evidence, reasons)
+    named = _named(evidence, settings, kept)
+    places = [Place.EXCLUDED if reason is not None else Place.DIFFERENT for reason in reasons]
+    anchor = named if named is not None else (kept[0] if kept else None)
+    for place in kept:
+        if place == named:
+            places[place] = Place.NAMED
+        elif place == anchor or evidence.similarity[anchor, place] >= SIMILAR:
+            places[place] = Place.SIMILAR
+    return Verdict(_outcome(evidence, kept, places), named, tuple(places), tuple(reasons), evidence)
+
+
+def _kept(evidence: Examined, reasons: list[Reason | None]) -> list[int]:
+    """The measures that remain, in the order of convention."""
+    kept = [place for place, reason in enumerate(reasons) if reason is None]
+    return sorted(kept, key=lambda place: evidence.convention[place])
+
+
+def _named(evidence: Examined, settings: RecommendSettings, kept: list[int]) -> int | None:
+    """The first measure by convention whose ranking is usable, the official one before all others.
+
+    Where trivial systems are unknown, convention alone names none: only the user, human scores or a single measure that
+    remains do.
+    """
+    official = [place for place in kept if evidence.measures[place] == settings.official]
+    if official or not kept:
+        return official[0] if official else None
+    if evidence.informed is None and len(kept) > 1 and evidence.human is None:
+        return None
+    if evidence.informed is None and evidence.human is not None:
+        return max(kept, key=lambda place: evidence.human[1][place] if evidence.human is not None else 0.0)
+    usable = [place for place in kept if evidence.reliability[place] >= USABLE]
+    return (usable or kept)[0]
+
+
+def _outcome(evidence: Examined, kept: list[int], places: list[Place]) -> Outcome:
+    if not kept:
+        return Outcome.NONE
+    informed = evidence.informed
+    if np.nanmax(evidence.reliability[kept], initial=-1.0) < USABLE or (informed is not None and not informed.any()):
+        return Outcome.CANNOT_RANK
+    if len(kept) == 1:
+        return Outcome.CLEAR
+    return Outcome.TRADE_OFF if Place.DIFFERENT in places else Outcome.SIMILAR
+
+
+def _excluded(evidence: Examined, settings: RecommendSettings, place: int) -> Reason | None:
+    """The first check that excludes a measure by itself."""
+    if evidence.undefined[place] > MAX_UNDEFINED or np.isnan(evidence.reliability[place]):
+        share = evidence.undefined[place]
+        where = "for a system" if share == 1 else f"in {100 * share:.0f} % of random halves"
+        return Reason("undefined", f"undefined {where}")
+    return (
+        _by_order(evidence, place)
+        or _by_requirement(evidence, settings, place)
+        or _by_gaming(evidence, place)
+        or _by_humans(evidence, place)
+    )
+
+
+def _by_order(evidence: Examined, place: int) -> Reason | None:
+    if evidence.order is None:
+        return None
+    _, same, lower = evidence.order[place].tolist()
+    if lower > MAX_PERVERSE:
+        return Reason("perverse", f"a nearer class lowers the score in {100 * lower:.0f} % of the moves")
+    if same > MAX_BLIND:
+        return Reason("blind", f"a nearer class leaves the score as it is in {100 * same:.0f} % of the moves")
+    return None
+
+
+def _by_requirement(evidence: Examined, settings: RecommendSettings, place: int) -> Reason | None:
+    lacking = [name for name in settings.require if name not in evidence.properties[place]]
+    return Reason("required", f"lacks a required property: {', '.join(lacking)}") if lacking else None
+
+
+def _by_gaming(evidence: Examined, place: int) -> Reason | None:
+    if evidence.informed is None:
+        return None
+    informed, beaten = int(evidence.informed.sum()), int(evidence.beaten[place])
+    if beaten > (MAX_GAMED * informed if informed >= MIN_INFORMED else 0):
+        systems = pluralize(informed, "informed system")
+        return Reason("gamed", f"'{evidence.by[place]}' beats {beaten} of {systems} significantly")
+    return None
+
+
+def _by_humans(evidence: Examined, place: int) -> Reason | None:
+    if evidence.human is None or evidence.human[0][place]:
+        return None
+    return Reason("human", "correlates significantly less with the human scores than the best measure")
+
+
+def _less_reliable(evidence: Examined, kept: list[int]) -> list[int]:
+    """Those of the measures that are less reliable than the best of them by more than a margin."""
+    if not kept:
+        return []
+    best = max(kept, key=lambda place: float(evidence.reliability[place]))
+    return [place for place in kept if evidence.less_reliable[place, best]]
+
+
+def _reliability_text(evidence: Examined, place: int, kept: list[int]) -> str:
+    best = max(kept, key=lambda other: float(evidence.reliability[other]))
+    return f"ranks significantly less reliably than {evidence.measures[best]}"

@@ -1,0 +1,140 @@
+"""`metaeval recommend`: the verdict, its evidence, and what it says."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write, refusals
+
+QUICK = ("--permutations", "499", "--halves", "4")
+STANCE = ("recommend", "--config", "configs/stance.yaml", *QUICK)
+
+
+def rows(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The rows of the table by measure."""
+    return {row["measure"]: row for row in report["tables"]["recommend"]}
+
+
+def text(report: dict[str, Any]) -> str:
+    """The paragraph."""
+    (finding,) = report["findings"]
+    return str(finding["sentence"])
+
+
+@pytest.fixture
+def stance(metaeval: CommandLine, repository: object) -> dict[str, Any]:
+    """The verdict on the sample of stance detection."""
+    return metaeval.report(*STANCE)
+
+
+def test_measures_without_order_and_gamed_ones_are_excluded(stance: dict[str, Any]) -> None:
+    found = rows(stance)
+    assert found["accuracy"]["verdict"] == "excluded"
+    assert found["accuracy"]["order"] == 0
+    assert "'majority' beats" in found["mae:average=micro"]["reason"]
+    named = [name for name, row in found.items() if row["verdict"] == "named"]
+    assert named == ["kappa:weights=linear"]
+    assert next(iter(found)) == named[0]
+    assert [row["verdict"] for row in found.values()] == sorted(
+        (row["verdict"] for row in found.values()), key=["named", "similar", "different", "excluded"].index
+    )
+
+
+def test_the_paragraph_says_what_the_table_says(stance: dict[str, Any]) -> None:
+    found, said = rows(stance), text(stance)
+    named = found["kappa:weights=linear"]
+    assert f"expected tau {named['reliability']:.2f} [{named['ci_low']:.2f}, {named['ci_high']:.2f}]" in said
+    assert all(name in said for name in found)
+    excluded = said.partition("Not used: ")[2]
+    assert all((row["verdict"] == "excluded") == (name in excluded) for name, row in found.items())
+    shares = [int(share) for share in re.findall(r"(\d+) % of random halves", said)]
+    assert len(shares) == 2
+    assert all(share % 25 == 0 for share in shares)
+
+
+def test_reliability_is_the_expected_tau_of_stability(metaeval: CommandLine, stance: dict[str, Any]) -> None:
+    words = ("stability", "--config", "configs/stance.yaml", "--permutations", "499", "--trials", "2")
+    stable = {row["measure"]: row for row in metaeval.report(*words)["tables"]["stability"]}
+    for name, row in rows(stance).items():
+        assert row["reliability"] == pytest.approx(stable[name]["expected"], abs=1e-12)
+
+
+def test_an_official_measure_is_audited(metaeval: CommandLine, repository: object) -> None:
+    said = text(metaeval.report(*STANCE, "--official", "accuracy"))
+    assert "accuracy, the measure in use, is excluded: a nearer class leaves the score as it is in 100 %" in said
+    kept = metaeval.report(*STANCE, "--official", "cem-ord")
+    assert rows(kept)["cem-ord"]["verdict"] == "named"
+    assert "the measure in use" not in text(kept)
+
+
+def test_without_measures_the_candidates_are_those_of_the_scale(metaeval: CommandLine, repository: object) -> None:
+    data = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
+    found = set(rows(metaeval.report("recommend", *data, *QUICK)))
+    assert {"mcc", "kappa:weights=none", "macro-f1", "fnc1-score"} <= found
+    assert not {"kappa:weights=linear", "cem-ord"} & found
+
+
+def test_two_classes_have_no_order(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(3)
+    gold = random.integers(2, size=200)
+    files = []
+    for number, share in enumerate((0.9, 0.85, 0.7, 0.65, 0.6)):
+        said = np.where(random.random(200) < share, gold, 1 - gold)
+        files.append(write(f"s{number}.csv", "id,label\n" + "".join(f"{i},{'ny'[c]}\n" for i, c in enumerate(said))))
+    gold_file = write("gold.csv", "id,label\n" + "".join(f"{i},{'ny'[c]}\n" for i, c in enumerate(gold)))
+    report = metaeval.report("recommend", "--gold", gold_file, *files, "--labels", "n<y", *QUICK)
+    found = rows(report)
+    assert all(row["order"] is None for row in found.values())
+    assert found["mcc"]["verdict"] == "named"
+    assert not any(name.startswith("mae") for name in found)
+
+
+def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_convention(
+    metaeval: CommandLine, write: Write
+) -> None:
+    random = np.random.default_rng(5)
+    skill, hard = np.linspace(0, 1, 8), random.normal(0, 0.3, 60)
+    lines = ["system,item,x,y"]
+    for system, own in enumerate(skill):
+        both = own + hard + random.normal(0, 0.2, 60)
+        other = both + random.normal(0, 0.05, 60)
+        lines += [f"s{system},{i},{both[i]:.6f},{other[i]:.6f}" for i in range(60)]
+    table = write("scores.csv", "\n".join(lines) + "\n")
+    report = metaeval.report("recommend", "--task", "table", table, *QUICK)
+    assert [row["verdict"] for row in report["tables"]["recommend"]] == ["similar", "similar"]
+    assert "These data do not decide between the measures that remain" in text(report)
+    official = metaeval.report("recommend", "--task", "table", table, *QUICK, "--official", "y")
+    assert rows(official)["y"]["verdict"] == "named"
+
+
+def test_human_scores_exclude_what_agrees_less(metaeval: CommandLine, repository: object) -> None:
+    report = metaeval.report("recommend", "--config", "configs/people.yaml", *QUICK)
+    found = rows(report)
+    assert all(row["human"] is not None for row in found.values())
+    assert "correlates significantly less with the human scores" in found["rouge-l"]["reason"]
+
+
+@refusals(
+    """
+--official f2 => unknown measure 'f2'
+--require nothing => 'nothing' | chance-corrected
+--halves -1 => a whole number
+"""
+)
+def test_what_can_not_be_is_refused(
+    metaeval: CommandLine, repository: object, words: tuple[str, ...], parts: list[str]
+) -> None:
+    outcome = metaeval(*STANCE, *words)
+    assert outcome.code == 2
+    assert all(part in outcome.err for part in parts)
+    assert not outcome.out
+
+
+def test_python_and_the_shell_find_the_same(stance: dict[str, Any], repository: object) -> None:
+    import metaeval
+
+    result = metaeval.recommend("configs/stance.yaml", permutations=499, halves=4)
+    assert result.main.records() == stance["tables"]["recommend"]

@@ -1,0 +1,117 @@
+"""Verdicts from evidence: which checks exclude a measure, which measure is named, what is said about the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaeval.analyses.recommend.evidence import Examined
+from metaeval.analyses.recommend.settings import RecommendSettings
+from metaeval.analyses.recommend.verdict import Outcome, Place, judge
+from metaeval.inference.statistics import Comparison
+
+NONE = np.full((3, 3), np.nan)
+
+
+def evidence(**changes: Any) -> Examined:
+    """Three measures without a fault, all alike, of ten informed systems."""
+    fine = Examined(
+        measures=("a", "b", "c"),
+        convention=(0, 1, 2),
+        undefined=np.zeros(3),
+        informed=np.ones(10, dtype=np.bool_),
+        testable=True,
+        beaten=np.zeros(3, dtype=np.intp),
+        by=("majority",) * 3,
+        order=np.array([[1.0, 0.0, 0.0]] * 3),
+        reliability=np.array([0.9, 0.92, 0.91]),
+        comparison=Comparison(NONE, NONE, np.full(3, 0.8), np.full(3, 1.0), np.empty((0, 3))),
+        less_reliable=np.zeros((3, 3), dtype=np.bool_),
+        similarity=np.full((3, 3), 0.95),
+        properties=(frozenset({"chance"}), frozenset(), frozenset({"chance"})),
+        human=None,
+    )
+    return replace(fine, **changes)
+
+
+FINE = RecommendSettings()
+
+
+def places(found: Examined, settings: RecommendSettings = FINE) -> tuple[str, str]:
+    """The verdict, and the first letter of what it says about each measure."""
+    verdict = judge(found, settings)
+    return verdict.outcome.value, "".join(place.value[0] for place in verdict.places)
+
+
+def test_the_first_by_convention_is_named_where_all_are_alike() -> None:
+    assert places(evidence()) == ("similar", "nss")
+    assert places(evidence(convention=(2, 1, 0))) == ("similar", "ssn")
+    assert places(evidence(), RecommendSettings(official="b")) == ("similar", "sns")
+
+
+def test_a_ranking_that_is_hardly_reliable_is_not_named_but_if_in_use() -> None:
+    low = evidence(reliability=np.array([0.49, 0.5, 0.6]))
+    assert places(low) == ("similar", "sns")
+    assert places(low, RecommendSettings(official="a")) == ("similar", "nss")
+
+
+def test_what_ranks_differently_is_a_trade_off() -> None:
+    similarity = np.array([[1, 0.5, 0.95], [0.5, 1, 0.5], [0.95, 0.5, 1]])
+    assert places(evidence(similarity=similarity)) == ("trade-off", "nds")
+    assert places(evidence(similarity=NONE)) == ("trade-off", "ndd")
+
+
+@pytest.mark.parametrize(
+    ("changes", "check"),
+    [
+        ({"undefined": np.array([0.02, 0, 0])}, "undefined"),
+        ({"undefined": np.array([1.0, 0, 0])}, "undefined"),
+        ({"order": np.array([[0.4, 0.6, 0], [1, 0, 0], [1, 0, 0]])}, "blind"),
+        ({"order": np.array([[0.9, 0, 0.1], [1, 0, 0], [1, 0, 0]])}, "perverse"),
+        ({"beaten": np.array([2, 1, 0])}, "gamed"),
+        ({"human": (np.array([False, True, True]), np.array([0.1, 0.8, 0.9]))}, "human"),
+        ({"less_reliable": np.array([[False, True, False], [False] * 3, [False] * 3])}, "reliability"),
+    ],
+)
+def test_a_check_excludes_a_measure_even_if_it_is_in_use(changes: dict[str, Any], check: str) -> None:
+    found = judge(evidence(**changes), RecommendSettings(official="a"))
+    assert found.reasons[0] is not None
+    assert found.reasons[0].check == check
+    assert found.reasons[1:] == (None, None)
+    assert found.places == (Place.EXCLUDED, Place.NAMED, Place.SIMILAR)
+
+
+def test_what_is_tolerated_excludes_nothing() -> None:
+    order = np.array([[0.45, 0.5, 0.05]] * 3)
+    assert places(evidence(undefined=np.full(3, 0.01), order=order, beaten=np.ones(3))) == ("similar", "nss")
+
+
+def test_few_informed_systems_tolerate_no_trivial_one_that_beats_any() -> None:
+    informed = np.arange(10) < 4
+    assert places(evidence(informed=informed, beaten=np.array([1, 0, 0]))) == ("similar", "ens")
+
+
+def test_a_required_property_excludes_those_without_it() -> None:
+    found = judge(evidence(), RecommendSettings(require="chance"))
+    assert [None if each is None else each.text for each in found.reasons] == [
+        None, "lacks a required property: chance", None,
+    ]  # fmt: skip
+
+
+def test_nothing_that_remains_and_nothing_that_ranks_are_told() -> None:
+    assert places(evidence(beaten=np.full(3, 9))) == ("none", "eee")
+    assert places(evidence(reliability=np.array([0.3, 0.49, 0.2])))[0] == Outcome.CANNOT_RANK.value
+    assert places(evidence(informed=np.zeros(10, dtype=np.bool_)))[0] == Outcome.CANNOT_RANK.value
+
+
+def test_without_trivial_systems_convention_names_no_measure() -> None:
+    unknown = {"informed": None, "order": None}
+    assert places(evidence(**unknown)) == ("similar", "sss")
+    assert places(evidence(**unknown), RecommendSettings(official="c")) == ("similar", "ssn")
+    human = (np.array([True, True, False]), np.array([0.7, 0.9, 0.1]))
+    assert places(evidence(**unknown, human=human)) == ("similar", "sne")
+    alone = np.array([[False] * 3, [True, False, False], [True, False, False]])
+    assert places(evidence(**unknown, reliability=np.array([0.9, 0.5, 0.5]), less_reliable=alone)) == ("clear", "nee")
