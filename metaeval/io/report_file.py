@@ -8,7 +8,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +38,6 @@ _TYPES: Mapping[Kind, tuple[frozenset[type], str]] = {
 
 def _remedy() -> str:
     return f"write the results with {setting('format', 'json')} or {setting('output_dir')}"
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """The properties of a table except its cells; beside: the name of another table."""
-
-    title: str
-    columns: tuple[Column, ...]
-    detail: bool = False
-    beside: str | None = None
 
 
 def read_report(path: str) -> Report:
@@ -83,8 +73,8 @@ def _read_json(source: Source) -> Report:
     without = [name for name in tables if name not in layouts]
     if without:
         raise _broken(path, f"table '{without[0]}' without a layout")
-    tables_of_names = {name: _table_of_records(name, layouts[name], records, path) for name, records in rows.items()}
-    return _report(members, _with_neighbours(tables_of_names, layouts, path), path)
+    tables_of_names = {name: _table_of_records(layouts[name], records, path) for name, records in rows.items()}
+    return _report(members, tables_of_names, path)
 
 
 def _read_folder(path: str) -> Report:
@@ -109,10 +99,8 @@ def _read_folder(path: str) -> Report:
     ]
     if problems:
         raise InputError(problems, hints=[f"restore the missing files, or {_remedy()}"])
-    tables = {
-        name: _table_of_csv(name, layouts[name], open_source(str(file), "report")) for name, file in files.items()
-    }
-    return _report(members, _with_neighbours(tables, layouts, source.path_or_name), source.path_or_name)
+    tables = {name: _table_of_csv(layouts[name], open_source(str(file), "report")) for name, file in files.items()}
+    return _report(members, tables, source.path_or_name)
 
 
 def _no_report(path: str, found: str, expected: str = _EXPECTED, *, line: int | None = None) -> InputError:
@@ -149,19 +137,19 @@ def _plain(value: object, path: str) -> Any:
     return [_plain(member, path) for member in value] if isinstance(value, list) else value
 
 
-def _layouts(members: Mapping[str, Any], path: str) -> dict[str, _Layout]:
+def _layouts(members: Mapping[str, Any], path: str) -> dict[str, Table]:
+    """The tables without rows, and without the tables beside them."""
     layouts = _typed(members, "layout", dict, {}, path)
     return {name: _layout(name, layouts, path) for name in layouts}
 
 
-def _layout(name: str, layouts: Mapping[str, Any], path: str) -> _Layout:
+def _layout(name: str, layouts: Mapping[str, Any], path: str) -> Table:
     layout = _typed(layouts, name, dict, {}, path)
     columns = tuple(_column(column, name, path) for column in _typed(layout, "columns", list, [], path))
     if len({column.name for column in columns}) < len(columns):
         raise _broken(path, f"two columns of the same name in the layout of table '{name}'", "every name once")
-    beside = None if layout.get("beside") is None else _typed(layout, "beside", str, "", path)
     title, detail = _typed(layout, "title", str, name, path), _typed(layout, "detail", bool, False, path)
-    return _Layout(title, columns, detail, beside)
+    return Table(name, title, columns, (), detail=detail)
 
 
 def _column(column: object, table: str, path: str) -> Column:
@@ -185,8 +173,8 @@ def _records(value: object, name: str, path: str) -> list[dict[str, Cell]]:
     return [_object(row, f"row {number} of table '{name}'", path) for number, row in enumerate(value, start=1)]
 
 
-def _table_of_records(name: str, layout: _Layout, records: Sequence[Mapping[str, Cell]], path: str) -> Table:
-    names = [column.name for column in layout.columns]
+def _table_of_records(layout: Table, records: Sequence[Mapping[str, Cell]], path: str) -> Table:
+    name, names = layout.name, [column.name for column in layout.columns]
     keys = set(names)
     problems = [
         Problem(f"row {number} of table '{name}' {_key_problem(row, keys)}", f"the columns {', '.join(names)}", path)
@@ -207,8 +195,7 @@ def _table_of_records(name: str, layout: _Layout, records: Sequence[Mapping[str,
             cells = [math.nan if cell is None else cell for cell in cells]
         columns.append(cells)
     _raise_any(problems)
-    rows = tuple(zip(*columns, strict=True)) if columns else tuple(() for _ in records)
-    return Table(name, layout.title, layout.columns, rows, detail=layout.detail)
+    return replace(layout, rows=tuple(zip(*columns, strict=True)) if columns else tuple(() for _ in records))
 
 
 def _key_problem(row: Mapping[str, Cell], keys: set[str]) -> str:
@@ -220,7 +207,7 @@ def _cell(cell: object) -> str:
     return f"'{shortened(cell)}'" if isinstance(cell, str) else kind_of(cell)
 
 
-def _table_of_csv(name: str, layout: _Layout, source: Source) -> Table:
+def _table_of_csv(layout: Table, source: Source) -> Table:
     rows = list(_csv_rows(source))
     path, names = source.path_or_name, [column.name for column in layout.columns]
     if not rows or rows[0][1] != names:
@@ -246,7 +233,7 @@ def _table_of_csv(name: str, layout: _Layout, source: Source) -> Table:
             except (KeyError, ValueError):
                 problems.append(Problem(f"'{shortened(text)}' in column '{column.name}'", expected, path, line))
     _raise_any(problems)
-    return Table(name, layout.title, layout.columns, tuple(zip(*columns, strict=True)), detail=layout.detail)
+    return replace(layout, rows=tuple(zip(*columns, strict=True)))
 
 
 def _csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
@@ -286,9 +273,10 @@ _CONVERSIONS: Mapping[Kind, tuple[Callable[[str], Cell], str]] = {
 """The conversion of the cells of a CSV column, and the description of valid cells."""
 
 
-def _with_neighbours(tables: Mapping[str, Table], layouts: Mapping[str, _Layout], path: str) -> tuple[Table, ...]:
+def _with_neighbours(tables: Mapping[str, Table], members: Mapping[str, Any], path: str) -> tuple[Table, ...]:
     """The tables of a report, each with the table beside it."""
-    beside = {name: layout.beside for name, layout in layouts.items() if layout.beside is not None}
+    layouts = members.get("layout", {}).items()
+    beside = {name: _typed(each, "beside", str, "", path) for name, each in layouts if each.get("beside") is not None}
     for name, other in beside.items():
         if other not in tables or other in beside:
             raise _broken(path, f"'{other}' beside table '{name}'", "another table without a table beside it")
@@ -302,7 +290,7 @@ def _with_neighbours(tables: Mapping[str, Table], layouts: Mapping[str, _Layout]
     )
 
 
-def _report(members: Mapping[str, Any], tables: tuple[Table, ...], path: str) -> Report:
+def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) -> Report:
     origin = _typed(members, "provenance", dict, {}, path)
     findings = _objects(members, "findings", ("criterion", "sentence"), path)
     files = _objects(origin, "files", ("path", "role", "sha256"), path)
@@ -315,7 +303,7 @@ def _report(members: Mapping[str, Any], tables: tuple[Table, ...], path: str) ->
     return Report(
         _typed(members, "command", str, "", path),
         _typed(members, "signature", str, "", path),
-        tables,
+        _with_neighbours(tables, members, path),
         tuple(texts["notes"]),
         Provenance(
             _typed(origin, "version", str, "", path),

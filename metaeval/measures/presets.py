@@ -1,42 +1,18 @@
-"""Named sets of measures."""
+"""Named sets of measures, those of `presets.json` and `all`."""
 
 from __future__ import annotations
+
+import json
+from importlib.resources import files
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.spec import REGISTRY, Measure, measure
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 
-_LEVELS, _STATS = ("entity", "relation", "full"), ("precision", "recall", "f")
-
 PRESETS: dict[str, tuple[str, ...]] = {
-    "stance-nine": (
-        "alpha:level=ordinal",
-        "alpha:level=interval",
-        "mae:average=macro",
-        "mae:average=micro",
-        "cem-ord",
-        "kappa:weights=linear",
-        "accuracy",
-        "macro-f1",
-        "f1-of-averages",
-    ),
-    "rumour-six": ("accuracy", "macro-f1", "gmr", "wauc", "weighted-f:beta=1", "weighted-f:beta=2"),
-    "fnc1": ("fnc1-score", "accuracy", "macro-f1"),
-    "nominal": ("accuracy", "macro-f1", "gmr", "kappa:weights=none", "mcc"),
-    "numeric": ("pearson", "spearman", "kendall", "pairwise-accuracy:min-gap=1"),
-    "rouge": ("rouge-n:n=1", "rouge-n:n=2", "rouge-l", "rouge-su:skip=4"),
-    "tsc3": (
-        *(f"rouge-n:n={n},stat=recall" for n in (1, 2, 3, 4)),
-        "rouge-l",
-        *(f"rouge-{kind}:skip={skip}" for kind in ("s", "su") for skip in ("all", "4", "9")),
-        *(f"wsk:d={d},lambda=0.5,beta=3" for d in (2, 3, 4)),
-        *(f"esk:d={d},lambda=0.5,beta=3" for d in (2, 3, 4)),
-    ),
-    **{
-        name: tuple(f"{measure_name}:level={level},stat={stat}" for level in _LEVELS for stat in _STATS)
-        for name, measure_name in (("r4c", "r4c-rouge"), ("r4c-alignment", "r4c-align"))
-    },
+    name: tuple(measures)
+    for name, measures in json.loads((files(__package__) / "presets.json").read_text(encoding="utf-8")).items()
 }
 """Measures by preset."""
 

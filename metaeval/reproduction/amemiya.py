@@ -95,13 +95,13 @@ def _confusions(table: PublishedTable) -> Checks:
     for name in table.names:
         cells = table.row(name)
         parts = {table.place(name, column): cells[column] for column in table.header[:2]}
-        checks |= sum_checks((table.place(name, "both"), cells["both"]), parts, "two directions")
+        checks |= sum_checks(parts, "two directions", cells["both"], table.place(name, "both"))
     return checks
 
 
 def _systems(paper: Paper) -> Checks:
     whole, *kinds = (paper.statement(name) for name in ("systems", "systems of others", "own systems"))
-    checks = sum_checks((whole.place, whole.value), {one.place: one.value for one in kinds}, "kinds of systems")
+    checks = sum_checks({one.place: one.value for one in kinds}, "kinds of systems", whole.value)
     return {**checks, whole.place: Check(float(len(paper.table("4", "X").names)), "rows of table 4")}
 
 

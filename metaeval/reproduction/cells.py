@@ -86,15 +86,18 @@ def equal_check(cell: Printed, method: str) -> Check:
     return Check(cell.value if cell.is_number else cell.text, method)
 
 
-def sum_checks(total: tuple[Place, Printed], parts: Mapping[Place, Printed], what: str) -> Checks:
-    """Each part and the total, computed from all others. Integers are counts, which are not rounded."""
-    boxes = {place: _interval(cell) for place, cell in parts.items()}
-    whole, sums = _interval(total[1]), np.sum(list(boxes.values()), axis=0)
-    checks = {total[0]: _interval_check(sums, f"sum of the {what}")}
-    for place, box in boxes.items():
+def sum_checks(parts: Mapping[Place, Printed], what: str, total: Printed, place: Place | None = None) -> Checks:
+    """Each part and the total, computed from all others. Integers are counts, which are not rounded.
+
+    place: where the total is printed, if it is.
+    """
+    boxes = {part: _interval(cell) for part, cell in parts.items()}
+    whole, sums = _interval(total), np.sum(list(boxes.values()), axis=0)
+    checks = {} if place is None else {place: _interval_check(sums, f"sum of the {what}")}
+    for part, box in boxes.items():
         # The lowest sum of the others leaves the highest part.
         rest = (sums - box)[[0, 2, 1]]
-        checks[place] = _interval_check(whole - rest, f"the total minus the other {what}")
+        checks[part] = _interval_check(whole - rest, f"the total minus the other {what}")
     return checks
 
 

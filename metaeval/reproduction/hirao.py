@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product
-from typing import Literal
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from metaeval.reproduction.published.verdicts import Check, Span, spans
 from metaeval.stats.agreement import correlation
 from metaeval.stats.rank_correlation import kendall_w
 
-Coefficient = Literal["pearson", "spearman"]
+_r, _rho = (partial(correlation, coefficient=name) for name in ("pearson", "spearman"))
 
 _LENGTHS = {"short": ("5", "6"), "long": ("7", "8")}
 """The tables of r and of rho, by length of the summaries."""
@@ -54,41 +55,35 @@ def _human(paper: Paper, length: str) -> Checks:
             pair = {name: boxes[name] for name in (row, column)}
             r, rho = pearson.place(row, column), spearman.place(row, column)
             if row == column:
-                checks[r] = Check(_value([boxes[row]] * 2, "pearson"), "a data set with itself")
-                checks[rho] = Check(_value([boxes[row]] * 2, "spearman"), "a data set with itself")
+                same = [boxes[row].values] * 2
+                checks[r] = Check(float(_r(same)), "a data set with itself")
+                checks[rho] = Check(float(_rho(same)), "a data set with itself")
             else:
                 checks[r] = _pearson(list(pair.values()), "r of the rows of table 3")
-                checks[rho] = _spearman(pair, scores.header, "rho of the rows of table 3")
-    return {**checks, paper.statement("Kendall's W", length).place: _concordance(boxes, scores.header)}
-
-
-def _value(pair: Sequence[Box], coefficient: Coefficient) -> float:
-    return float(correlation([box.values for box in pair], coefficient=coefficient))
+                checks[rho] = _rank_check(pair, scores.header, _rho, "rho of the rows of table 3")
+    concordance = _rank_check(boxes, scores.header, lambda ranks: kendall_w(ranks).w, "W of the rows of table 3")
+    return {**checks, paper.statement("Kendall's W", length).place: concordance}
 
 
 def _pearson(pair: Sequence[Box], method: str) -> Check:
     attained, bounds = pearson_range(*pair)
-    return Check(_value(pair, "pearson"), method, possible=(Span(*attained),), bounds=bounds)
+    return Check(float(_r([box.values for box in pair])), method, possible=(Span(*attained),), bounds=bounds)
 
 
-def _spearman(
-    pair: Mapping[str, Box], systems: Sequence[str], method: str, attainable: Attainable | None = None
+def _rank_check(
+    boxes: Mapping[str, Box],
+    systems: Sequence[str],
+    statistic: Callable[..., Any],
+    method: str,
+    attainable: Attainable | None = None,
 ) -> Check:
+    """A statistic of ranks, with the ties of every data set as printed, and broken in every way."""
     possible = spans(
-        (float(correlation(rankings, coefficient="spearman")), _tie_breaks(pair, rankings, systems))
-        for rankings in product(*map(orders, pair.values()))
-    )
-    return Check(_value(list(pair.values()), "spearman"), method, possible=possible, attainable=attainable)
-
-
-def _concordance(boxes: Mapping[str, Box], systems: Sequence[str]) -> Check:
-    """Kendall's W, with the ties of every data set broken in every way."""
-    possible = spans(
-        (float(kendall_w(rankings).w), _tie_breaks(boxes, rankings, systems))
+        (float(statistic(rankings)), _tie_breaks(boxes, rankings, systems))
         for rankings in product(*map(orders, boxes.values()))
     )
-    value = float(kendall_w([box.values for box in boxes.values()]).w)
-    return Check(value, "W of the rows of table 3", possible=possible)
+    value = float(statistic([box.values for box in boxes.values()]))
+    return Check(value, method, possible=possible, attainable=attainable)
 
 
 def _tie_breaks(boxes: Mapping[str, Box], rankings: Sequence[Sequence[int]], systems: Sequence[str]) -> str:
@@ -126,7 +121,7 @@ def _table_9(paper: Paper) -> Checks:
         r, rho = (paper.table(number).place(name, "Davg all") for number in _LENGTHS["short"])
         checks[r] = _pearson(list(pair.values()), "r of table 9 and the mean of table 3")
         untied = spearmans(len(human.header))
-        checks[rho] = _spearman(pair, human.header, "rho of table 9 and the mean of table 3", untied)
+        checks[rho] = _rank_check(pair, human.header, _rho, "rho of table 9 and the mean of table 3", untied)
     return checks
 
 

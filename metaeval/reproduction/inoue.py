@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metaeval.reproduction.cells import Checks, equal_check, sum_checks
 from metaeval.reproduction.material import R4C, Material
-from metaeval.reproduction.published.reading import TEXT, Paper, Place, Printed
+from metaeval.reproduction.published.reading import Paper, Printed
 from metaeval.reproduction.published.rounded import Box
 from metaeval.reproduction.published.verdicts import Check, Span
 
@@ -14,7 +14,8 @@ _RELEASED = ("train", "dev final")
 def checks(paper: Paper, material: Material) -> Checks:
     """Checks of the cells that can be computed."""
     from_data = _references(paper, material) | _core(paper, material)
-    return _sizes(paper) | from_data | _text(paper) | _answer_shares(paper)
+    shares = {one.place: one.value for one in paper.statements if one.name == "answer found again"}
+    return _sizes(paper) | from_data | _text(paper) | sum_checks(shares, "shares", Printed("100"))
 
 
 def _sizes(paper: Paper) -> Checks:
@@ -24,7 +25,7 @@ def _sizes(paper: Paper) -> Checks:
     for split in table.names:
         cells = table.row(split)
         parts = {table.place(split, column): cell for column, cell in cells.items() if "steps" in column}
-        checks |= sum_checks((table.place(split, "derivations"), cells["derivations"]), parts, "numbers of steps")
+        checks |= sum_checks(parts, "numbers of steps", cells["derivations"], table.place(split, "derivations"))
         method = f"derivations of the row, {each:g} per question"
         checks[table.place(split, "questions")] = Check(cells["derivations"].value / each, method)
     return checks
@@ -86,11 +87,3 @@ def _gain(first: Printed, third: Printed) -> Check:
     box = Box.of([first, third])
     possible = Span(float(box.low[1] - box.high[0]), float(box.high[1] - box.low[0]))
     return Check(round(third.value - first.value, 9), "difference of the F of table 2", possible=(possible,))
-
-
-def _answer_shares(paper: Paper) -> Checks:
-    """Four shares of one total."""
-    total = Place(TEXT, "", "answer found again", "total")
-    parts = {one.place: one.value for one in paper.statements if one.name == "answer found again"}
-    checks = sum_checks((total, Printed("100")), parts, "shares")
-    return {place: checks[place] for place in parts}

@@ -11,7 +11,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.reproduction.cells import Checks, equal_check, rank_check, sum_checks
 from metaeval.reproduction.material import RUMOUR_GOLD, RUMOUR_MEASURES, Material
 from metaeval.reproduction.published.attainable import percentages
-from metaeval.reproduction.published.reading import TEXT, Paper, Place, Printed, PublishedTable
+from metaeval.reproduction.published.reading import Paper, Printed, PublishedTable
 from metaeval.reproduction.published.rounded import weighted_range
 from metaeval.reproduction.published.verdicts import Check, Span
 
@@ -43,7 +43,7 @@ def _distribution(paper: Paper) -> Checks:
     for year in counts.header:
         cells = counts.column(year)
         parts = {counts.place(name, year): cell for name, cell in cells.items() if name != "total"}
-        checks |= sum_checks((counts.place("total", year), cells["total"]), parts, "classes")
+        checks |= sum_checks(parts, "classes", cells["total"], counts.place("total", year))
         for name in printed.names:
             share = 100 * cells[name].value / cells["total"].value
             method = f"{cells[name].text} of {cells['total'].text} items"
@@ -55,8 +55,7 @@ def _weights(table: PublishedTable) -> Checks:
     checks: Checks = {}
     for source in table.names:
         parts = {table.place(source, column): cell for column, cell in table.row(source).items()}
-        sums = sum_checks((Place(TEXT, "", source, "total"), Printed("1")), parts, "weights")
-        checks |= {place: sums[place] for place in parts}
+        checks |= sum_checks(parts, "weights", Printed("1"))
     return checks
 
 

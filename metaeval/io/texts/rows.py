@@ -146,7 +146,7 @@ def empty_name(key: str, path: str, line: int) -> InputError:
 
 def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
     path = source.path_or_name
-    lines = (line for text in source.chunks() for line in _lines(text))
+    lines = (line for text in source.chunks() for line in text.removesuffix("\n").split("\n"))
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
@@ -157,16 +157,6 @@ def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[
                 _collect(error, faults, path, number)
             else:
                 yield row
-
-
-def _lines(text: str) -> Iterator[str]:
-    """The lines of a text, without copying it as a whole."""
-    begin = 0
-    while begin < len(text):
-        end = text.find("\n", begin)
-        end = len(text) if end < 0 else end
-        yield text[begin:end]
-        begin = end + 1
 
 
 def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow:
