@@ -27,7 +27,7 @@ from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.parts import count_groups
 from metaeval.scoring.resamples import split_clusters, split_halves
 from metaeval.stats.pair_counts import count_pairs, tau_b
-from metaeval.study.capabilities import LABELS
+from metaeval.study.labels import LabelStudy
 from metaeval.study.read import read_study
 from simulations.__main__ import PAGE, REAL
 from simulations.generators import Codes, Floats
@@ -53,12 +53,17 @@ stay the same, so that a row is one case of how systems are spread, and no share
 """
 
 
-def read(name: str, labels: str) -> LabelledRuns:
-    """The labels of a set with `gold.csv` and a folder of systems."""
-    folder = SHARED_DATA / name
+def study_of(folder: Path, scale: ClassScale, measures: Sequence[str]) -> LabelStudy:
+    """A set with `gold.csv` and a folder of systems."""
     data = DataConfig(task="labels", gold=str(folder / "gold.csv"), runs=(str(folder / "systems"),))
-    study = read_study(ExperimentConfig(data=data.overlaid(labels=ClassScale.parse(labels)), measures=MEASURES))
-    runs = study.need(LABELS, "a simulation").samples().runs
+    study = read_study(ExperimentConfig(data=data.overlaid(labels=scale), measures=tuple(measures)))
+    assert isinstance(study, LabelStudy)
+    return study
+
+
+def read(name: str, labels: str) -> LabelledRuns:
+    """The labels of a set of the shared-task files."""
+    runs = study_of(SHARED_DATA / name, ClassScale.parse(labels), MEASURES).runs
     assert isinstance(runs, LabelledRuns)
     return runs
 

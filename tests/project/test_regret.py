@@ -1,0 +1,35 @@
+"""The regret of rules that choose a measure, on made labels instead of the shared-task files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from simulations.real import study_of
+from simulations.regret import RULES, damage_missed, outcomes
+
+from metaeval.measures.presets import candidates
+from metaeval.model.labels import LabelledRuns
+from metaeval.model.scale import ClassScale
+
+SCALE = ClassScale.parse("low<mid<high")
+
+
+def test_no_choice_beats_the_best_in_hindsight_and_accuracy_does_not_notice_farther_errors(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    gold = random.integers(0, 3, 200)
+    (tmp_path / "systems").mkdir()
+    for number, file in enumerate(["gold.csv", *(f"systems/s{system}.csv" for system in range(8))]):
+        right = random.random(200) < (0.5 + 0.05 * number if number else 1.0)
+        said = np.where(right, gold, random.integers(0, 3, 200))
+        rows = [f"{item},{SCALE.labels[code]}" for item, code in enumerate(said.tolist())]
+        (tmp_path / file).write_text("\n".join(["id,label", *rows]) + "\n", encoding="utf-8")
+    study = study_of(tmp_path, SCALE, [str(each) for each in candidates(SCALE)])
+    losses = outcomes(study, splits=2).losses
+    assert losses.shape == (2, 3, len(RULES))
+    assert np.nanmin(losses) >= 0
+    assert (losses[:, 0, -1] == 0).all()
+    assert (losses[:, 0, :-1].max(axis=-1) > 0).all()
+    assert isinstance(study.runs, LabelledRuns)
+    farther = damage_missed(study.runs, ("accuracy", "mae:average=micro"), random)[-1]
+    assert farther.tolist() == [1.0, 0.0]
