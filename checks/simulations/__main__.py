@@ -18,7 +18,8 @@ HEAD = """# Simulations
 
 Tests, intervals and rank sets of `compare`, `power`, `stability`, `similarity` and `merge-classes`, predictions of
 `plan`, intervals and tests of judges of `agreement`, tests and intervals of `correlate`, tests of `robustness`,
-comparisons with a baseline, and mean tau between halves of clusters (its bias), on simulated data with known truth.
+verdicts of `recommend`, comparisons with a baseline, and mean tau between halves of clusters (its bias), on simulated
+data with known truth.
 `make simulate` makes this page. A share is out of bounds (✗) if the claim on it would give such a share in less than
 1 of 1,000 runs.
 
@@ -41,6 +42,8 @@ def run(place: int) -> dict[str, float]:
 
 def claimed(bound: Bound) -> str:
     """A claim in words."""
+    if bound == Bound():
+        return "—"
     if bound.at_most < 1 and bound.at_least:
         return f"{bound.at_least:.2f} to {bound.at_most:.2f}"
     return f"at most {bound.at_most:.2f}" if bound.at_most < 1 else f"at least {bound.at_least:.2f}"
@@ -58,7 +61,7 @@ def main() -> int:
                 share = f"{sums[outcome] / scenario.sets:.3f}"
                 lines.append(
                     f"| {scenario.name} | {scenario.sets:,} | {outcome} | {share} | {claimed(bound)} | "
-                    f"{'✓' if holds else '✗'} |"
+                    f"{'' if bound == Bound() else '✓' if holds else '✗'} |"
                 )
                 print(lines[-1], flush=True)
     if chosen() == SCENARIOS:
