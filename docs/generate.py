@@ -3,6 +3,7 @@
 python docs/generate.py                           # pages made from the measures, the commands and the Python API
 python docs/generate.py --examples [PAGE ...]     # what the commands in ```console blocks print
 python docs/generate.py --check [--examples ...]  # writes nothing; exits 1 and says what is stale
+python docs/generate.py --gallery                 # draws the plots of docs/gallery.md
 """
 
 from __future__ import annotations
@@ -268,9 +269,19 @@ def axioms_page() -> str:
     return page()
 
 
+def gallery_page() -> str:
+    """docs/gallery.md: every plot, and the command that draws it."""
+    # As a script this file sees its own folder first, not the one above.
+    sys.path.insert(0, str(ROOT))
+    from docs.gallery_page import gallery_page as page
+
+    return page()
+
+
 PAGES = {
     "measures.md": measures_page,
     "axioms.md": axioms_page,
+    "gallery.md": gallery_page,
     "reference/cli.md": command_line_page,
     "reference/python.md": python_page,
     "reference/statistics.md": statistics_page,
@@ -296,8 +307,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing, say what is stale")
     parser.add_argument("--examples", action="store_true", help="the output of console blocks")
+    parser.add_argument("--gallery", action="store_true", help="draw the plots of the gallery")
     parser.add_argument("pages", nargs="*", type=Path, help="with --examples: only these")
     chosen = parser.parse_args(arguments)
+    if chosen.gallery:
+        # As a script this file sees its own folder first, not the one above.
+        sys.path.insert(0, str(ROOT))
+        from docs.gallery_page import draw_gallery
+
+        draw_gallery()
+        return 0
     stale = False
     for path, text in _new_texts([page.resolve() for page in chosen.pages], examples=chosen.examples):
         old = path.read_text(encoding="utf-8") if path.exists() else ""

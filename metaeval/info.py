@@ -19,10 +19,10 @@ from metaeval.version import __version__
 CONFIGS, DATA = "configs", "sample_data"
 """The folders of the samples; experiments name data by relative paths, so the folders stay side by side."""
 
-NOT_SHIPPED = "files that are not shipped"
+NOT_SHIPPED = "its files"
 
 _SENTENCE_ENDS = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
-_INSTALL = re.compile(r"pip install '[^']+'")
+_INSTALL = re.compile(r"pip install 'metaeval\[(\w+)\]'")
 
 
 def measures_report(name: str | None = None, *, command_line: str = "") -> Report:
@@ -57,7 +57,7 @@ def _row(declaration: Declaration) -> tuple[str, ...]:
 class Sample(NamedTuple):
     """An experiment; a row of the table `samples`.
 
-    shows: a sentence about it. needs: what to install or download first, or ''. command: for a shell.
+    shows: its subject in a few words. needs: an extra to install or files to download, or ''. command: for a shell.
     """
 
     name: str
@@ -73,12 +73,15 @@ def samples_report(copy_to: str | None = None, *, command_line: str = "") -> Rep
     if it already contains samples: nothing is overwritten.
     """
     folder = samples_folder() if copy_to is None else _copy(samples_folder(), copy_to)
+    if folder.is_relative_to(Path.cwd()):
+        folder = folder.relative_to(Path.cwd())
     samples = [_sample(path) for path in sorted((folder / CONFIGS).glob("*.yaml"))]
-    samples.sort(key=lambda sample: bool(sample.needs))
-    title = f"{len(samples)} samples in {folder}"
+    samples.sort(key=lambda sample: (bool(sample.needs), sample.name != "stance"))
+    title = f"{len(samples)} samples in {folder.absolute() if copy_to is None else folder}"
     table = Table("samples", title, tuple(map(Column, Sample._fields)), tuple(samples))
-    # A terminal may fold a long command in the table, but not in a note.
     notes = [f"start with: {sample.command}" for sample in samples[:1]]
+    extras = dict.fromkeys(sample.needs for sample in samples if sample.needs not in ("", NOT_SHIPPED))
+    notes += [f"{needs}: pip install 'metaeval[{needs.removeprefix('extra ')}]'" for needs in extras]
     if copy_to is None:
         notes.append(f"with {setting('copy_to', 'DIR')} the samples are copied into a folder where you can change them")
     line = signature(__version__, [("samples", len(samples))])
@@ -126,10 +129,10 @@ def _copy(folder: Path, copy_to: str) -> Path:
 def _sample(path: Path) -> Sample:
     """The sample that the leading comment of an experiment describes: paragraphs, then the command that runs it."""
     comment = _leading_comment(path.read_text(encoding="utf-8"))
-    shows = _SENTENCE_ENDS.split(" ".join(comment.partition("\n\n")[0].split()))[0]
+    shows = _SENTENCE_ENDS.split(" ".join(comment.partition("\n\n")[0].split()))[0].removesuffix(".")
     command = next((line.strip() for line in comment.splitlines() if line.strip().startswith("metaeval ")), "")
     install = _INSTALL.search(" ".join(comment.split()))
-    needs = install[0] if install else "" if read_config(str(path)).data.gold else NOT_SHIPPED
+    needs = f"extra {install[1]}" if install else "" if read_config(str(path)).data.gold else NOT_SHIPPED
     real = command or f"metaeval run {CONFIGS}/{path.name}"
     return Sample(path.stem, shows, needs, real.replace(f"{CONFIGS}/{path.name}", shlex.quote(str(path))))
 

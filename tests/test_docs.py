@@ -16,10 +16,11 @@ import pytest
 import yaml
 from command_line import CommandLine
 
-from metaeval.cli import COMMANDS
+from metaeval.cli import COMMANDS, GROUPS
 from metaeval.config import read_config
 from metaeval.io.labels.tasks import TASKS
 from metaeval.measures import PRESETS, REGISTRY
+from metaeval.render.plots import PLOTS
 
 ROOT = Path(__file__).resolve().parent.parent
 READMES = [ROOT / "README.md", ROOT / "README.ja.md"]
@@ -170,6 +171,40 @@ def test_a_readme_lists_every_command_and_counts_the_measures(page: Path) -> Non
     rows = re.findall(r"^\| `metaeval ([\w-]+).*", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(rows) == sorted(COMMANDS)
     assert re.search(rf"^\| `metaeval measures .*\b{len(REGISTRY)}\b ", page.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def grouped(text: str, heading: str, command: str) -> list[tuple[str, list[str]]]:
+    """The commands of a text below each heading; both are patterns with one group."""
+    parts = re.split(heading, text, flags=re.MULTILINE)
+    found = zip(parts[1::2], (re.findall(command, part, re.MULTILINE) for part in parts[2::2]), strict=True)
+    return [(title, commands) for title, commands in found if commands]
+
+
+def test_every_page_groups_the_commands_as_the_help_does() -> None:
+    groups = [(title, list(commands)) for title, commands in GROUPS.items()]
+    assert sorted(name for _, names in groups for name in names) == sorted(COMMANDS)
+    row = r"^\| `metaeval ([\w-]+)"
+    english, japanese = (grouped(page.read_text(encoding="utf-8"), r"^\| \*\*(.+)\*\* \|", row) for page in READMES)
+    assert english == groups
+    assert [names for _, names in japanese] == [names for _, names in groups]
+    index = (ROOT / "docs/how-to/index.md").read_text(encoding="utf-8")
+    assert grouped(index, "^## (.+)$", r"^\|.*\| \[`([\w-]+)`\]") == groups
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    assert grouped(navigation, "^      - (.+):$", r"^          - ([\w-]+): how-to") == groups
+
+
+def test_help_groups_every_command_once(metaeval: CommandLine) -> None:
+    text = metaeval.succeeds("--help").out.partition("\nOptions:")[2]
+    shown = grouped(text, "^(\\S.*):$", r"^  ([a-z][\w-]*) ")
+    assert shown == [(title, list(commands)) for title, commands in GROUPS.items()]
+
+
+def test_the_gallery_shows_every_plot_with_a_command() -> None:
+    page = (ROOT / "docs/gallery.md").read_text(encoding="utf-8")
+    entries = re.findall(r"assets/gallery/(\w+)\.svg\)\n\n```sh\nmetaeval (\S+) .*(?:--plot|-o) (\w+)\.", page)
+    assert sorted(name for name, _, _ in entries) == sorted(PLOTS)
+    assert [entry for entry in entries if entry[0] != entry[2] or entry[1] not in COMMANDS] == []
+    assert {path.stem for path in (ROOT / "docs/assets/gallery").iterdir()} == set(PLOTS)
 
 
 def test_readmes_show_the_same() -> None:

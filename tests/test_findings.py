@@ -174,5 +174,5 @@ def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
 def test_findings_of_a_summary_and_of_its_sections_are_told_once() -> None:
     config = read_config(str(REPOSITORY / "configs/stance.yaml"))
     criteria = [finding.criterion for finding in run_experiment(config).findings]
-    assert criteria == ["score", "similarity", "stability", "merge-classes", "summary"]
+    assert criteria == ["recommend", "score", "similarity", "stability", "merge-classes", "summary"]
     assert config.section("stability") == StabilitySettings()

@@ -34,25 +34,37 @@ if TYPE_CHECKING:
     from metaeval.analyses.stability import stability as stability
     from metaeval.analyses.summary import summary as summary
 
-ANALYSES: dict[str, str] = {
-    "recommend": "Which measure should you trust for your task?",
-    "score": "Score systems under measures and rank them.",
-    "similarity": "Do measures rank systems similarly?",
-    "stability": "Is a measure's ranking the same on other items?",
-    "merge-classes": "Does a measure notice the distinction between classes?",
-    "correlate": "Do measures correlate with human scores?",
-    "sensitivity": "What does a parameter do?",
-    "agreement": "Do annotators agree, and could a judge replace one of them?",
-    "robustness": "Can a measure be gamed? Trivial systems among the real ones.",
-    "compare": "Which systems are significantly better than others?",
-    "plan": "How many items, systems or annotators are enough?",
-    "power": "How well does a measure distinguish systems?",
-    "references": "How many references are enough?",
-    "explain": "Why do two measures disagree?",
-    "axioms": "Which formal properties does a measure have?",
-    "summary": "All criteria for measures in one table.",
+START = "Start here"
+
+GROUPS: dict[str, dict[str, str]] = {
+    START: {
+        "recommend": "Which measure should you trust for your task?",
+        "score": "Score systems under measures and rank them.",
+    },
+    "Judge the measures": {
+        "similarity": "Do measures rank systems similarly?",
+        "stability": "Is a measure's ranking the same on other items?",
+        "merge-classes": "Does a measure notice the distinction between classes?",
+        "sensitivity": "What does a parameter do?",
+        "robustness": "Can a measure be gamed? Trivial systems among the real ones.",
+        "power": "How well does a measure distinguish systems?",
+        "explain": "Why do two measures disagree?",
+        "axioms": "Which formal properties does a measure have?",
+        "summary": "All criteria for measures in one table.",
+    },
+    "Compare systems, plan a study": {
+        "compare": "Which systems are significantly better than others?",
+        "plan": "How many items, systems or annotators are enough?",
+        "references": "How many references are enough?",
+    },
+    "Human scores": {
+        "correlate": "Do measures correlate with human scores?",
+        "agreement": "Do annotators agree, and could a judge replace one of them?",
+    },
 }
-"""One sentence about each analysis, in the order of the help."""
+"""One sentence about each analysis, in the order of the help, grouped by what a user wants."""
+
+ANALYSES = {name: sentence for group in GROUPS.values() for name, sentence in group.items()}
 
 for _name in ANALYSES:
     registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")

@@ -11,21 +11,29 @@ from typing import NoReturn
 
 import click
 
+from metaeval import analyses
 from metaeval.analyses import ANALYSES, analysis
 from metaeval.errors import MetaevalError, did_you_mean, settings_spelled
 from metaeval.version import __version__
 
-COMMANDS: dict[str, str] = {
-    **ANALYSES,
-    "measures": "List the measures, or describe one.",
-    "validate": "Check gold and runs without computing anything.",
-    "reproduce": "Compare the tables of five papers with computed values.",
-    "run": "Run a whole experiment from a YAML file.",
-    "report": "Write one HTML page of results, with plots.",
-    "check": "Check conditions on results; exit with 1 if one fails.",
-    "demo": "List the sample experiments and how to run them.",
+GROUPS: dict[str, dict[str, str]] = {
+    **analyses.GROUPS,
+    analyses.START: {
+        **analyses.GROUPS[analyses.START],
+        "validate": "Check gold and runs without computing anything.",
+        "measures": "List the measures, or describe one.",
+        "demo": "List the sample experiments and how to run them.",
+    },
+    "Whole experiments and pipelines": {
+        "run": "Run a whole experiment from a YAML file.",
+        "report": "Write one HTML page of results, with plots.",
+        "check": "Check conditions on results; exit with 1 if one fails.",
+        "reproduce": "Compare the tables of five papers with computed values.",
+    },
 }
-"""Every command and its summary. The command of an analysis is derived from it; others are in `cli.commands`."""
+"""Every command and its summary, by what a user wants. Those of analyses are derived; others are in `cli.commands`."""
+
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 INTERRUPTED = 130
 WRONG_INPUT = 2
@@ -58,8 +66,10 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The list of commands, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        widest = max(map(len, COMMANDS))
+        for heading, commands in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), summary) for name, summary in commands.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -71,9 +81,9 @@ def command_line() -> None:
     measures.
 
     \b
+    metaeval recommend --config configs/stance.yaml
     metaeval score --task fnc1 --gold gold.csv systems/
     metaeval measures cem-ord
-    metaeval run configs/stance.yaml
 
     Results are written to standard output, messages to standard error. Exit codes: 0 success, 1 a gate failed, 2 the
     input or the command line is invalid, 130 interrupted, 143 terminated.

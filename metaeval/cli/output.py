@@ -31,9 +31,18 @@ _NOTES_APART = ("table", "chart", "csv", "tsv")
 
 
 def write_report(
-    report: Report, output: OutputConfig, *, quiet: bool, width: int | None = None, appendix: bool = False
+    report: Report,
+    output: OutputConfig,
+    *,
+    quiet: bool,
+    width: int | None = None,
+    wrap: bool = True,
+    appendix: bool = False,
 ) -> None:
-    """Render and write a report; width: of lines without a terminal; appendix: whether all parts of a page are open."""
+    """Render and write a report; appendix: whether all parts of a page are open.
+
+    width: of lines without a terminal; None for unlimited. wrap: whether a terminal limits them.
+    """
     apart = output.format in _NOTES_APART
     remarks = []
     if not output.methods:
@@ -47,7 +56,7 @@ def write_report(
         replace(report, notes=(), findings=()) if apart else report,
         output.format,
         digits=output.digits,
-        width=shutil.get_terminal_size().columns if terminal else width,
+        width=shutil.get_terminal_size().columns if terminal and wrap else width,
         appendix=appendix,
         titles=None if output.names is None else output.names == "title",
         colour=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",

@@ -145,7 +145,7 @@ def test_what_scrolls_on_a_phone_says_so(browser: Browser, pages: dict[str, Path
         "[...document.querySelectorAll('.scroll')].map(each => "
         "[each.scrollWidth > each.clientWidth + 1, getComputedStyle(each, '::before').content])"
     )
-    assert len(boxes) == 20
+    assert len(boxes) == 21
     hints = [("scroll" in hint) for scrolls, hint in boxes if scrolls]
     assert len(hints) > 10
     assert all(hints)
@@ -311,7 +311,7 @@ def test_everything_can_be_read_without_scripts(browser: Browser, pages: dict[st
         browser.open(pages["stance"])
         assert browser.driver.find_elements(By.TAG_NAME, "button") == []
         assert browser.driver.find_element(By.TAG_NAME, "body").text == seen
-        details = browser.driver.find_element(By.CSS_SELECTOR, "main details")
+        details = browser.driver.find_element(By.CSS_SELECTOR, "main #score details")
         assert not details.find_element(By.TAG_NAME, "table").is_displayed()
         details.find_element(By.TAG_NAME, "summary").click()
         assert details.find_element(By.TAG_NAME, "table").is_displayed()

@@ -20,15 +20,25 @@ def test_every_experiment_is_listed_with_its_own_words(metaeval: CommandLine, re
     assert set(listed) == {path.stem for path in (repository / "configs").glob("*.yaml")}
     for name, row in listed.items():
         comment = (repository / f"configs/{name}.yaml").read_text(encoding="utf-8").replace("\n# ", " ")
-        assert row["shows"][-1] in ".?"
-        assert row["shows"] in comment
+        assert comment.startswith(f"# {row['shows']}. ")
 
 
 def test_what_is_needed_first_is_told(metaeval: CommandLine) -> None:
     needs = {name: row["needs"] for name, row in rows(metaeval).items()}
     assert needs["stance"] == needs["news"] == ""
-    assert needs["tsc3"] == "pip install 'metaeval[ja]'"
-    assert needs["rumour2019"] == "files that are not shipped"
+    assert needs["tsc3"] == "extra ja"
+    assert needs["rumour2019"] == "its files"
+    assert "extra ja: pip install 'metaeval[ja]'" in metaeval.succeeds("demo").err
+
+
+@pytest.mark.usefixtures("repository")
+def test_one_line_a_sample_that_fits_a_terminal(metaeval: CommandLine) -> None:
+    _, _, header, rule, *lines = metaeval.succeeds("demo", "-q").out.splitlines()
+    assert header.split() == ["name", "shows", "needs", "command"]
+    assert len(rule) <= 80
+    listed = lines[: lines.index("")]
+    assert [line.split()[0] for line in listed] == list(rows(metaeval))
+    assert [line for line in listed if "metaeval run configs/" not in line] == []
 
 
 def test_a_command_names_a_file_that_is_there_from_anywhere(

@@ -42,11 +42,18 @@ HOSTILE = (
 )
 
 
+def stance_study(*, verdict: bool) -> Report:
+    """The shipped stance study, whole, or without its verdict."""
+    config = read_config(str(Path(__file__).resolve().parents[2] / "configs/stance.yaml"))
+    analyses = tuple(each for each in config.analyses if verdict or each.section != "recommend")
+    assert len(analyses) == len(config.analyses) - (not verdict)
+    return run_experiment(replace(config, analyses=analyses), command_line="metaeval run stance.yaml")
+
+
 @pytest.fixture(scope="module")
 def study() -> Report:
-    """The shipped stance study, whole."""
-    root = Path(__file__).resolve().parents[2]
-    return run_experiment(read_config(str(root / "configs/stance.yaml")), command_line="metaeval run stance.yaml")
+    """The shipped stance study without a verdict."""
+    return stance_study(verdict=False)
 
 
 @pytest.fixture(scope="module")
@@ -169,13 +176,12 @@ def test_notes_stand_in_their_section_and_shared_ones_with_the_data(study: Repor
     assert all(every.count(note) == 1 for note in report.notes)
 
 
-def test_a_verdict_is_the_first_thing_with_its_table(study: Report, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_module, "VERDICT", "summary")
-    page = page_of(study)
+def test_a_verdict_is_the_first_thing_with_its_table() -> None:
+    page = page_of(stance_study(verdict=True))
     main = [part for part in by_id(page, "content") if part.tag == "section"]
-    assert [part.get("id") for part in main[:3]] == ["summary", "findings", "score"]
+    assert [part.get("id") for part in main[:3]] == ["recommend", "findings", "score"]
     assert [part.tag for part in main[0]] == ["h2", "p", "div", "details"]
-    assert "table-summary" in [each.get("id") for each in main[0][2].iter()]
+    assert "table-recommend" in [each.get("id") for each in main[0][2].iter()]
     assert not [each for each in main[1].iter("dl") if each.get("class") == "findings"]
 
 

@@ -6,9 +6,6 @@ import click
 
 from metaeval.cli.options import OutputFlags, output_options
 
-READABLE = 110
-"""Width of the table, in columns, if standard output is not a terminal."""
-
 
 @click.command("demo")
 @click.option("--copy", "copy_to", metavar="DIR", help="Folder for a copy of the samples; nothing is overwritten.")
@@ -30,4 +27,4 @@ def command(copy_to: str | None, output: OutputFlags) -> None:
     settings = output_of(output, OutputConfig())
     check_output_paths(None, settings)
     report = samples_report(copy_to, command_line=command_line())
-    write_report(report, settings, quiet=output.quiet, width=READABLE)
+    write_report(report, settings, quiet=output.quiet, wrap=False)

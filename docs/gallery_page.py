@@ -1,0 +1,104 @@
+"""The gallery: every plot, and the command that draws it.
+
+docs/gallery.md and the pictures in docs/assets/gallery/ are made by `python docs/generate.py --gallery`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from docs.examples import output, sample_folder
+from metaeval.analyses import GROUPS
+from metaeval.io.report_file import read_report
+from metaeval.registry import declaration
+from metaeval.render.plots import PLOTS, drawings
+from metaeval.render.plots.declaration import Plot
+
+FOLDER = Path(__file__).resolve().parent
+PICTURES = FOLDER / "assets/gallery"
+
+_STANCE = "--config configs/stance.yaml"
+_THREE = f"{_STANCE} -m cem-ord -m accuracy -m macro-f1"
+_PEOPLE = "correlate --config configs/people.yaml"
+
+COMMANDS = {
+    "ranks": f"score {_STANCE}",
+    "confusions": f"score {_STANCE}",
+    "similarity": f"similarity {_STANCE}",
+    "stability": f"stability {_STANCE}",
+    "critical_difference": f"stability {_STANCE}",
+    "stability_curve": f"stability {_THREE} --sizes 0.1,0.2,0.3,0.4,0.5",
+    "merge_classes": f"merge-classes {_STANCE}",
+    "sensitivity": f"sensitivity {_STANCE} -m decay --grid base=0.1:0.9:0.1",
+    "sensitivity_map": "sensitivity --config configs/parameters.yaml",
+    "robustness": "robustness --config configs/rumour2017.yaml",
+    "power": f"power {_STANCE}",
+    "contributions": f"explain cem-ord accuracy {_STANCE} --max-pairs 2",
+    "axioms": "axioms -m cem-ord -m accuracy -m macro-f1",
+    "summary": f"summary {_STANCE}",
+    "tiers": f"compare {_THREE}",
+    "comparisons": f"compare {_THREE} --system atlas_large --system atlas_base",
+    "plan_curve": f"plan {_THREE}",
+    "references_rankings": "references --config configs/people.yaml",
+    "correlations": _PEOPLE,
+    "correlation_intervals": _PEOPLE,
+    "agreement_pearson": "agreement sample_data/tsc3/human.csv",
+}
+"""The command that draws each plot from the sample data, without its output."""
+
+ONLY_ON_PAGES = {"confusions", "critical_difference", "stability_curve", "correlation_intervals"}
+"""Plots that `--plot` does not draw, because their command draws another one first."""
+
+_INTRODUCTION = """\
+# Gallery of plots
+
+<!-- Made by docs/generate.py from the plots in metaeval/analyses; edit those. -->
+
+Every plot, drawn from the [sample data](sample-data.md) by the command below it. `--plot FILE.svg` (`.png`, `.pdf`)
+draws the main plot of a command; `-f html` and [`metaeval report`](how-to/report.md) draw all of them. Plots need the
+extra `plots`.
+"""
+
+
+def gallery_page() -> str:
+    """docs/gallery.md: the plots by group and analysis, each with its caption and its command."""
+    parts = [_INTRODUCTION.rstrip()]
+    for heading, analyses in GROUPS.items():
+        plots = [plot for name in analyses for plot in _plots_of(name)]
+        parts += [f"## {heading}", *(part for plot in plots for part in _entry(plot))] if plots else []
+    return "\n\n".join(parts) + "\n"
+
+
+def _plots_of(analysis: str) -> Iterator[Plot]:
+    tables = declaration(analysis).tables
+    return (plot for plot in PLOTS.values() if plot.needs[0] in tables)
+
+
+def _entry(plot: Plot) -> Iterator[str]:
+    yield f"### {plot.title}"
+    yield (plot.compose.__doc__ or "").partition("\n")[0]
+    yield f"![{plot.title}](assets/gallery/{plot.name}.svg)"
+    yield f"```sh\nmetaeval {COMMANDS[plot.name]} {_destination(plot)}\n```"
+
+
+def _destination(plot: Plot) -> str:
+    return f"-f html -o {plot.name}.html" if plot.name in ONLY_ON_PAGES else f"--plot {plot.name}.svg"
+
+
+def draw_gallery() -> None:
+    """Draw every plot by its command into the folder of pictures."""
+    PICTURES.mkdir(exist_ok=True)
+    with sample_folder():
+        for name, command in COMMANDS.items():
+            path = PICTURES / f"{name}.svg"
+            written = f"--plot {shlex.quote(str(path))} -o table.txt"
+            printed = output(
+                f"metaeval {command} -q {written if name not in ONLY_ON_PAGES else '-f json -o page.json'}"
+            )
+            assert printed == "", printed
+            if name in ONLY_ON_PAGES:
+                (drawing,) = (each for each in drawings(read_report("page.json")) if each.name == name)
+                path.write_bytes(drawing.to_bytes(".svg"))
+            assert f'id="{name}-' in path.read_text(encoding="utf-8"), f"{command} draws another plot"
