@@ -94,8 +94,9 @@ def test_the_top_fits_a_screen_and_the_closed_page_a_few(
 ) -> None:
     (tmp_path / "page.html").write_text(render(replace(reports["stance"], methods=()), "html"))
     browser.open(tmp_path / "page.html")
-    assert browser.ask("document.getElementById('score').getBoundingClientRect().top") < 900
-    assert browser.ask("document.documentElement.scrollHeight") < 4.7 * 900
+    assert browser.ask("document.getElementById('recommend').getBoundingClientRect().bottom") < 900
+    assert browser.ask("document.getElementById('score').getBoundingClientRect().top") < 1050
+    assert browser.ask("document.documentElement.scrollHeight") < 5.1 * 900
     widths = browser.ask(
         "[...document.querySelectorAll('section > figure svg')].map(e => e.getBoundingClientRect().width)"
     )

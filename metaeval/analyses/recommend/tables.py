@@ -19,11 +19,11 @@ from metaeval.study.study import AnalysisOutput, Study
 
 CHECKS = {
     "undefined": "undefined too often",
-    "perverse": "can punish a prediction for being nearer to gold",
-    "blind": "hardly notices the order of the classes",
+    "perverse": "often punishing a prediction for being nearer to gold",
+    "blind": "hardly sensitive to the order of the classes",
     "required": "without a required property",
-    "gamed": "rates a trivial system above informed ones",
-    "human": "correlates significantly less with the human scores",
+    "gamed": "gamed by a trivial system",
+    "human": "significantly lower correlation with human scores",
     "reliability": "significantly less reliable",
 }
 """The checks in their order, and what they say about an excluded measure."""
@@ -37,8 +37,9 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
     official = [Column("role")] if settings.official is not None else []
     scores = [
         Column("order", Kind.SCORE), Column("gamed", Kind.SCORE), Column("informed", Kind.COUNT),
-        Column("reliability", Kind.SCORE, higher_is_better=True),
-        *(Column(head, Kind.SCORE) for head in ("ci_low", "ci_high", "similarity", "human")),
+        # Excluded measures may have the highest values, so that none is marked as the best.
+        *(Column(head, Kind.SCORE) for head in ("reliability", "ci_low", "ci_high", "similarity")),
+        *([Column("human", Kind.SCORE)] if verdict.evidence.human is not None else []),
     ]  # fmt: skip
     rows = [(verdict.evidence.measures[number], *_role(verdict, number, settings), *_cells(verdict, number))
             for place in Place for number in verdict.measures(place)]  # fmt: skip
@@ -48,7 +49,7 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
         (Column("measure"), *official, Column("verdict"), *scores, Column("reason")),
         tuple(rows),
     )
-    text = " ".join(_sentences(study, result, settings.official))
+    text = " ".join(_sentences(study, result, settings.official)).removesuffix(".")
     methods = _methods(study, settings, result)
     return AnalysisOutput([table], _notes(study, settings, result), [Finding("recommend", text)], methods=methods)
 
@@ -79,7 +80,7 @@ def _cells(verdict: Verdict, number: int) -> tuple[Cell, ...]:
         float(evidence.reliability[number]),
         *verdict.interval(number),
         nan if anchor is None else float(evidence.similarity[anchor, number]),
-        nan if evidence.human is None else float(evidence.human[1][number]),
+        *([float(evidence.human[1][number])] if evidence.human is not None else []),
         reason.text if reason is not None else "",
     )
 
@@ -209,7 +210,7 @@ def _notes(study: Study, settings: RecommendSettings, result: Recommendation) ->
     if evidence.order is not None:
         notes.append(
             "order: share of the errors two or more classes off whose move to the next class nearer to gold raises the "
-            "score"
+            "score; reasons give the shares that lower it or leave it as it is"
         )
     if evidence.informed is None:
         notes.append("gamed: not checked, because trivial systems of these data are unknown; score some as systems")

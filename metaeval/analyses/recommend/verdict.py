@@ -9,7 +9,6 @@ import numpy as np
 
 from metaeval.analyses.recommend.evidence import Examined
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.errors import pluralize
 
 MAX_UNDEFINED = 0.01
 """Share of random halves in which a measure may be undefined."""
@@ -161,9 +160,9 @@ def _by_order(evidence: Examined, place: int) -> Reason | None:
         return None
     _, same, lower = evidence.order[place].tolist()
     if lower > MAX_PERVERSE:
-        return Reason("perverse", f"a nearer class lowers the score in {100 * lower:.0f} % of the moves")
+        return Reason("perverse", f"a nearer class scores lower in {100 * lower:.0f} %")
     if same > MAX_BLIND:
-        return Reason("blind", f"a nearer class leaves the score as it is in {100 * same:.0f} % of the moves")
+        return Reason("blind", f"a nearer class scores the same in {100 * same:.0f} %")
     return None
 
 
@@ -177,15 +176,14 @@ def _by_gaming(evidence: Examined, place: int) -> Reason | None:
         return None
     informed, beaten = int(evidence.informed.sum()), int(evidence.beaten[place])
     if beaten > (MAX_GAMED * informed if informed >= MIN_INFORMED else 0):
-        systems = pluralize(informed, "informed system")
-        return Reason("gamed", f"'{evidence.by[place]}' beats {beaten} of {systems} significantly")
+        return Reason("gamed", f"'{evidence.by[place]}' beats {beaten} of {informed} informed")
     return None
 
 
 def _by_humans(evidence: Examined, place: int) -> Reason | None:
     if evidence.human is None or evidence.human[0][place]:
         return None
-    return Reason("human", "correlates significantly less with the human scores than the best measure")
+    return Reason("human", "correlates less with human scores")
 
 
 def _less_reliable(evidence: Examined, kept: list[int]) -> list[int]:
@@ -198,4 +196,4 @@ def _less_reliable(evidence: Examined, kept: list[int]) -> list[int]:
 
 def _reliability_text(evidence: Examined, place: int, kept: list[int]) -> str:
     best = max(kept, key=lambda other: float(evidence.reliability[other]))
-    return f"ranks significantly less reliably than {evidence.measures[best]}"
+    return f"less reliable than {evidence.measures[best]}"

@@ -64,7 +64,7 @@ def test_reliability_is_the_expected_tau_of_stability(metaeval: CommandLine, sta
 
 def test_an_official_measure_is_audited(metaeval: CommandLine, repository: object) -> None:
     said = text(metaeval.report(*STANCE, "--official", "accuracy"))
-    assert "accuracy, the measure in use, is excluded: a nearer class leaves the score as it is in 100 %" in said
+    assert "accuracy, the measure in use, is excluded: a nearer class scores the same in 100 %" in said
     kept = metaeval.report(*STANCE, "--official", "cem-ord")
     assert rows(kept)["cem-ord"]["verdict"] == "named"
     assert "the measure in use" not in text(kept)
@@ -114,7 +114,7 @@ def test_human_scores_exclude_what_agrees_less(metaeval: CommandLine, repository
     report = metaeval.report("recommend", "--config", "configs/people.yaml", *QUICK)
     found = rows(report)
     assert all(row["human"] is not None for row in found.values())
-    assert "correlates significantly less with the human scores" in found["rouge-l"]["reason"]
+    assert "correlates less with human scores" in found["rouge-l"]["reason"]
 
 
 @refusals(
