@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +20,7 @@ from metaeval.analyses.recommend.evidence import Material, examine
 from metaeval.analyses.recommend.moves import moves_toward_gold
 from metaeval.analyses.recommend.settings import SYNONYMS, WEIGHTS, RecommendSettings
 from metaeval.analyses.recommend.verdict import Outcome, Verdict, judge
-from metaeval.errors import UnknownName, setting
+from metaeval.errors import InputError, UnknownName, setting
 from metaeval.inference.pairs import Evidence
 from metaeval.measures import Measure, fits, measure
 from metaeval.measures.presets import CONVENTION
@@ -63,6 +64,11 @@ class Recommendation:
 def check(study: Study, settings: RecommendSettings) -> None:
     """Raise an `InputError` where nothing can be tested, or the official measure is not among the measures."""
     check_testable(study)
+    if (settings.permutations + 1) * settings.alpha < 1:
+        raise InputError.at(
+            found=f"{setting('permutations', settings.permutations)} with {setting('alpha', settings.alpha)}",
+            expected=f"at least {math.ceil(1 / settings.alpha) - 1:,}, so that a difference can be significant",
+        )
     if settings.official is not None and settings.official not in study.measure_names:
         raise UnknownName("official measure", settings.official, study.measure_names)
 
@@ -206,4 +212,6 @@ def _human(study: Study, settings: RecommendSettings, progress: Progress) -> tup
         return None
     by_system = CorrelateSettings(levels="system", alpha=settings.alpha)
     first = correlate(study, by_system, progress=progress)[0]
-    return first.best, first.values[:, -1]
+    # Without a test, as of a single measure, none is worse than the best.
+    best = first.best if first.p is not None else np.ones(len(first.values), dtype=np.bool_)
+    return best, first.values[:, -1]

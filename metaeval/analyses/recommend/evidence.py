@@ -83,17 +83,19 @@ class Examined:
     """What the checks found for M measures.
 
     informed: whether each real system is significantly better than chance, or than every trivial system, (S,); None
-    where there are no trivial systems. testable: whether there are enough items for any significant difference. beaten:
-    informed systems that a trivial one significantly beats, (M,). by: that trivial system which beats most. order:
-    shares of moves toward gold that raise, keep and lower the score, (M, 3). reliability: expected tau between random
-    halves, (M,). less_reliable: the measure of the row is less reliable than that of the column, significantly and by
-    more than `MARGIN`, (M, M). similarity: tau corrected for unreliability, (M, M); NaN if not compared.
+    where there are no trivial systems. reference: the measure under which they are; None for labels. testable: whether
+    there are enough items for any significant difference. beaten: informed systems that a trivial one significantly
+    beats, (M,). by: that trivial system which beats most. order: shares of moves toward gold that raise, keep and lower
+    the score, (M, 3). reliability: expected tau between random halves, (M,). less_reliable: the measure of the row is
+    less reliable than that of the column, significantly and by more than `MARGIN`, (M, M). similarity: tau corrected
+    for unreliability, (M, M); NaN if not compared.
     """
 
     measures: tuple[str, ...]
     convention: tuple[int, ...]
     undefined: Numbers
     informed: Truth | None
+    reference: int | None
     testable: bool
     beaten: NDArray[np.intp]
     by: tuple[str, ...]
@@ -109,7 +111,7 @@ class Examined:
 def examine(material: Material, *, alpha: float, compares: bool = True) -> Examined:
     """Carry out the checks; compares: whether the measures are also compared with each other."""
     real = [each.select(np.arange(material.systems)) for each in material.evidence]
-    informed = _informed(material, alpha=alpha)
+    informed, reference = _informed(material, alpha=alpha)
     beaten, by = _gamed(material, informed, alpha=alpha)
     taus = [PairDeviations.of(each).expected_tau() for each in real]
     reliability = np.array([value for value, _ in taus])
@@ -131,6 +133,7 @@ def examine(material: Material, *, alpha: float, compares: bool = True) -> Exami
         convention=material.convention,
         undefined=material.undefined,
         informed=informed,
+        reference=reference,
         testable=testable,
         beaten=beaten,
         by=by,
@@ -144,19 +147,23 @@ def examine(material: Material, *, alpha: float, compares: bool = True) -> Exami
     )
 
 
-def _informed(material: Material, *, alpha: float) -> Truth | None:
-    """Which systems are significantly better than chance; for texts, than every trivial system under the first measure.
+def _informed(material: Material, *, alpha: float) -> tuple[Truth | None, int | None]:
+    """Which systems are significantly better than chance, (S,); None where nothing is known about trivial systems.
 
-    None where nothing is known about trivial systems.
+    For texts: than every trivial system under the measure, the second value, under which most systems are.
     """
     systems = np.arange(material.systems)
     if material.chance is not None:
         chance = np.array([material.systems])
-        return significantly_better(material.chance, systems, chance, alpha=alpha)[:, 0]
+        return significantly_better(material.chance, systems, chance, alpha=alpha)[:, 0], None
     if not material.trivial:
-        return None
-    every: Truth = np.all(significantly_better(material.evidence[0], systems, _trivial(material), alpha=alpha), axis=1)
-    return every
+        return None, None
+    trivial = _trivial(material)
+    every: list[Truth] = [
+        np.all(significantly_better(each, systems, trivial, alpha=alpha), axis=1) for each in material.evidence
+    ]
+    reference = int(np.argmax([each.sum() for each in every]))
+    return every[reference], reference
 
 
 def _gamed(material: Material, informed: Truth | None, *, alpha: float) -> tuple[NDArray[np.intp], tuple[str, ...]]:

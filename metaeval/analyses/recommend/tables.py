@@ -10,7 +10,7 @@ from metaeval.analyses.plan.tables import MIN_ITEMS, requirement_sentence
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.analyses.recommend.verdict import SIMILAR, Outcome, Place, Verdict
+from metaeval.analyses.recommend.verdict import SIMILAR, TIED, Outcome, Place, Verdict
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.study.capabilities import LABELS, MEAN_RECALL, RESCORE
@@ -19,6 +19,7 @@ from metaeval.study.study import AnalysisOutput, Study
 
 CHECKS = {
     "undefined": "undefined too often",
+    TIED: "no two systems differ",
     "perverse": "often punishing a prediction for being nearer to gold",
     "blind": "hardly sensitive to the order of the classes",
     "required": "without a required property",
@@ -113,37 +114,40 @@ def _questions(study: Study) -> dict[str, str]:
 def _main(study: Study, result: Recommendation, questions: dict[str, str]) -> list[str]:
     verdict, number = result.verdict, result.verdict.anchor
     systems = pluralize(len(study.systems), "system")
+    if number is None and verdict.outcome is Outcome.CANNOT_RANK:
+        return [f"These data cannot show which measure to trust: no two of the {systems} differ under any of them."]
     if number is None:
-        return ["No measure passes the checks: drop a requirement, or decide which error matters most."]
+        return ["No measure passes the checks: add other measures, or drop what is required of them."]
     name, reliability = verdict.evidence.measures[number], _reliability(study, verdict, number)
     if verdict.outcome is Outcome.CANNOT_RANK:
         informed = verdict.evidence.informed
         why = (
-            f"{pluralize(len(study.items), 'item')} are too few for any significant difference"
+            f"{pluralize(len(study.items), 'item')} are too few for any significant difference of systems"
             if not verdict.evidence.testable
-            else f"no system is significantly better than {_baseline(study)}"
+            else f"no system is significantly better than {_baseline(study, verdict)}"
             if informed is not None and not informed.any()
             else f"even the most reliable measure that passes the checks ranks the {systems} differently on other items"
         )
         goal = result.needed
-        more = "collect more items"
+        more = ""
         if goal is not None and not goal.missing and len(study.items) >= MIN_ITEMS:
-            more += f": {requirement_sentence(study, [goal], f'for rankings by {{measure}} to agree with {goal.text}')}"
+            more = f" {requirement_sentence(study, [goal], f'for rankings by {{measure}} to agree with {goal.text}')}."
         return [
             f"These data cannot show which measure to trust: {why} ({name}: {reliability}).",
-            f"Report tiers or intervals instead of ranks, and {more}.",
+            f"Report tiers or intervals instead of ranks, and collect more items.{more}",
         ]
     if verdict.named is None:
-        remedy = f"Name the measure in use with {setting('official')}, or add human scores."
-        return [f"These data do not decide between the measures that remain ({name}: {reliability}). {remedy}"]
+        remedy = f"name the measure in use with {setting('official')}, or add human scores"
+        return [f"Nothing shows which of the measures that remain to trust ({name}: {reliability}): {remedy}."]
     human = verdict.evidence.human
     people = "" if human is None else f"; correlation with human scores {human[1][number]:.2f}"
     return [f"Rank the {systems} by {name}{questions.get(name, '')} ({reliability}{people})."]
 
 
-def _baseline(study: Study) -> str:
+def _baseline(study: Study, verdict: Verdict) -> str:
     """What informed systems are better than."""
-    return "chance" if study.has(LABELS) else f"every trivial one under {study.measure_names[0]}"
+    reference = verdict.evidence.reference
+    return "chance" if reference is None else f"every trivial one under {study.measure_names[reference]}"
 
 
 def _on_official(verdict: Verdict, official: str | None) -> list[str]:
@@ -217,7 +221,7 @@ def _notes(study: Study, settings: RecommendSettings, result: Recommendation) ->
     else:
         notes.append(
             "gamed: share of the informed systems that a trivial system significantly beats; informed: systems "
-            f"significantly better than {_baseline(study)}"
+            f"significantly better than {_baseline(study, result.verdict)}"
         )
     notes += [
         f"reliability: expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated",
@@ -245,7 +249,7 @@ def _methods(study: Study, settings: RecommendSettings, result: Recommendation) 
         f"{settings.alpha:g}, adjusted for all pairs of measures by the largest statistic."
     )
     if result.verdict.evidence.informed is not None:
-        baseline = f"chance under {MEAN_RECALL}" if study.has(LABELS) else _baseline(study)
+        baseline = f"chance under {MEAN_RECALL}" if study.has(LABELS) else _baseline(study, result.verdict)
         sentences.append(
             "A measure was excluded if trivial systems were significantly better than more than 10 % of the systems "
             f"that were significantly better than {baseline}, by tests of all these pairs."

@@ -32,6 +32,10 @@ USABLE = 0.5
 """Reliability below which a ranking deserves no recommendation."""
 
 
+TIED = "tied"
+"""The check of a measure under which no two systems differ."""
+
+
 class Outcome(Enum):
     """What the evidence says about the choice of a measure."""
 
@@ -82,7 +86,8 @@ class Verdict:
     def interval(self, number: int) -> tuple[float, float]:
         """The 95 % interval of the reliability of a measure."""
         comparison = self.evidence.comparison
-        return max(-1.0, float(comparison.low[number])), min(1.0, float(comparison.high[number]))
+        low, high = np.clip([comparison.low[number], comparison.high[number]], -1, 1).tolist()
+        return low, high
 
     def measures(self, place: Place) -> list[int]:
         """The measures of which the verdict says this."""
@@ -96,7 +101,8 @@ def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
     for place in _less_reliable(evidence, _kept(evidence, reasons)):
         reasons[place] = Reason("reliability", _reliability_text(evidence, place, _kept(evidence, reasons)))
     kept = _kept(evidence, reasons)
-    named = _named(evidence, settings, kept)
+    outcome = _outcome(evidence, kept, reasons)
+    named = None if outcome is Outcome.CANNOT_RANK else _named(evidence, settings, kept)
     places = [Place.EXCLUDED if reason is not None else Place.DIFFERENT for reason in reasons]
     anchor = named if named is not None else (kept[0] if kept else None)
     for place in kept:
@@ -104,7 +110,9 @@ def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
             places[place] = Place.NAMED
         elif place == anchor or evidence.similarity[anchor, place] >= SIMILAR:
             places[place] = Place.SIMILAR
-    return Verdict(_outcome(evidence, kept, places), named, tuple(places), tuple(reasons), evidence)
+    if outcome is Outcome.SIMILAR and Place.DIFFERENT in places:
+        outcome = Outcome.TRADE_OFF
+    return Verdict(outcome, named, tuple(places), tuple(reasons), evidence)
 
 
 def _kept(evidence: Examined, reasons: list[Reason | None]) -> list[int]:
@@ -130,23 +138,25 @@ def _named(evidence: Examined, settings: RecommendSettings, kept: list[int]) -> 
     return (usable or kept)[0]
 
 
-def _outcome(evidence: Examined, kept: list[int], places: list[Place]) -> Outcome:
+def _outcome(evidence: Examined, kept: list[int], reasons: list[Reason | None]) -> Outcome:
+    """The outcome, as if all that remain ranked similarly."""
     if not kept:
-        return Outcome.NONE
+        ties = all(reason is not None and reason.check == TIED for reason in reasons)
+        return Outcome.CANNOT_RANK if ties else Outcome.NONE
     informed = evidence.informed
     if np.nanmax(evidence.reliability[kept], initial=-1.0) < USABLE or (informed is not None and not informed.any()):
         return Outcome.CANNOT_RANK
-    if len(kept) == 1:
-        return Outcome.CLEAR
-    return Outcome.TRADE_OFF if Place.DIFFERENT in places else Outcome.SIMILAR
+    return Outcome.CLEAR if len(kept) == 1 else Outcome.SIMILAR
 
 
 def _excluded(evidence: Examined, settings: RecommendSettings, place: int) -> Reason | None:
     """The first check that excludes a measure by itself."""
-    if evidence.undefined[place] > MAX_UNDEFINED or np.isnan(evidence.reliability[place]):
+    if evidence.undefined[place] > MAX_UNDEFINED:
         share = evidence.undefined[place]
         where = "for a system" if share == 1 else f"in {100 * share:.0f} % of random halves"
         return Reason("undefined", f"undefined {where}")
+    if np.isnan(evidence.reliability[place]):
+        return Reason(TIED, "no two systems differ")
     return (
         _by_order(evidence, place)
         or _by_requirement(evidence, settings, place)
@@ -168,7 +178,7 @@ def _by_order(evidence: Examined, place: int) -> Reason | None:
 
 def _by_requirement(evidence: Examined, settings: RecommendSettings, place: int) -> Reason | None:
     lacking = [name for name in settings.require if name not in evidence.properties[place]]
-    return Reason("required", f"lacks a required property: {', '.join(lacking)}") if lacking else None
+    return Reason("required", f"lacks {', '.join(lacking)}") if lacking else None
 
 
 def _by_gaming(evidence: Examined, place: int) -> Reason | None:

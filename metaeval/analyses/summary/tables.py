@@ -59,7 +59,9 @@ CRITERIA = {
 }
 """The criteria by the analysis that they come from."""
 
-BOUNDS = "low, high: 95 % interval on other items"
+BOUNDS = (
+    "low, high: 95 % interval on other items; of consistency, that of the expected tau, not of the mean of the halves"
+)
 LETTERS = (
     "measures that share a letter of a criterion are not significantly different in it (by expected tau in "
     "consistency, by corrected tau in discrimination)"
@@ -235,7 +237,7 @@ def _undefined(names: Sequence[str], criteria: Sequence[Criterion]) -> list[str]
         np.isnan([getattr(each, of) for each in criteria]).any(axis=0) for of in ("values", "statistic")
     )
     texts = {
-        "a criterion is undefined (—), because a ranking ties all systems": undefined,
+        "a criterion is undefined (—), because a ranking ties all systems, or a score is undefined": undefined,
         "not tested and not pareto, because a ranking is too unreliable, or no tests were made": untested & ~undefined,
     }
     return [

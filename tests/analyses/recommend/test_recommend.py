@@ -105,7 +105,7 @@ def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_conventio
     table = write("scores.csv", "\n".join(lines) + "\n")
     report = metaeval.report("recommend", "--task", "table", table, *QUICK)
     assert [row["verdict"] for row in report["tables"]["recommend"]] == ["similar", "similar"]
-    assert "These data do not decide between the measures that remain" in text(report)
+    assert "Nothing shows which of the measures that remain to trust" in text(report)
     official = metaeval.report("recommend", "--task", "table", table, *QUICK, "--official", "y")
     assert rows(official)["y"]["verdict"] == "named"
 
@@ -122,6 +122,7 @@ def test_human_scores_exclude_what_agrees_less(metaeval: CommandLine, repository
 --official f2 => unknown measure 'f2'
 --require nothing => 'nothing' | chance-corrected
 --halves -1 => a whole number
+--permutations 19 --alpha 0.01 => --permutations 19 with --alpha 0.01 | at least 99
 """
 )
 def test_what_can_not_be_is_refused(
@@ -138,3 +139,27 @@ def test_python_and_the_shell_find_the_same(stance: dict[str, Any], repository: 
 
     result = metaeval.recommend("configs/stance.yaml", permutations=499, halves=4)
     assert result.main.records() == stance["tables"]["recommend"]
+
+
+def test_one_measure_agrees_with_human_scores_as_well_as_any(metaeval: CommandLine, repository: object) -> None:
+    report = metaeval.report("recommend", "--config", "configs/people.yaml", "-m", "rouge-l", *QUICK)
+    assert "human scores" not in rows(report)["rouge-l"]["reason"]
+
+
+def test_informed_texts_do_not_depend_on_the_order_of_the_measures(metaeval: CommandLine, repository: object) -> None:
+    names = ("rouge-n:n=1", "rouge-l", "wsk:d=2,lambda=0.5,beta=2")
+    found = [
+        rows(metaeval.report("recommend", "--config", "configs/news.yaml", *words, *QUICK))
+        for words in ([word for name in each for word in ("-m", name)] for each in (names, names[::-1]))
+    ]
+    for name in names:
+        assert found[0][name]["gamed"] == found[1][name]["gamed"]
+        assert found[0][name]["informed"] == found[1][name]["informed"]
+
+
+def test_equal_systems_cannot_be_ranked(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", "id,label\n" + "".join(f"{i},{'xyz'[i % 3]}\n" for i in range(60)))
+    report = metaeval.report("recommend", "--gold", gold, f"one={gold}", f"two={gold}", "--labels", "x<y<z", *QUICK)
+    assert {row["verdict"] for row in rows(report).values()} == {"excluded"}
+    assert all(row["ci_low"] is None for row in rows(report).values())
+    assert "no two of the 2 systems differ" in text(report)

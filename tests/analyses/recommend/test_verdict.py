@@ -23,6 +23,7 @@ def evidence(**changes: Any) -> Examined:
         convention=(0, 1, 2),
         undefined=np.zeros(3),
         informed=np.ones(10, dtype=np.bool_),
+        reference=None,
         testable=True,
         beaten=np.zeros(3, dtype=np.intp),
         by=("majority",) * 3,
@@ -97,7 +98,7 @@ def test_few_informed_systems_tolerate_no_trivial_one_that_beats_any() -> None:
 def test_a_required_property_excludes_those_without_it() -> None:
     found = judge(evidence(), RecommendSettings(require="chance"))
     assert [None if each is None else each.text for each in found.reasons] == [
-        None, "lacks a required property: chance", None,
+        None, "lacks chance", None,
     ]  # fmt: skip
 
 
@@ -115,3 +116,15 @@ def test_without_trivial_systems_convention_names_no_measure() -> None:
     assert places(evidence(**unknown, human=human)) == ("similar", "sne")
     alone = np.array([[False] * 3, [True, False, False], [True, False, False]])
     assert places(evidence(**unknown, reliability=np.array([0.9, 0.5, 0.5]), less_reliable=alone)) == ("clear", "nee")
+
+
+def test_where_no_two_systems_differ_nothing_is_named() -> None:
+    tied = judge(evidence(reliability=np.full(3, np.nan)), FINE)
+    assert tied.outcome is Outcome.CANNOT_RANK
+    assert {reason.check for reason in tied.reasons if reason is not None} == {"tied"}
+    assert places(evidence(reliability=np.array([np.nan, 0.9, 0.9]))) == ("similar", "ens")
+
+
+def test_data_that_cannot_rank_name_no_measure() -> None:
+    assert places(evidence(reliability=np.array([0.3, 0.49, 0.2]))) == ("cannot-rank", "sss")
+    assert places(evidence(informed=np.zeros(10, dtype=np.bool_)), RecommendSettings(official="b"))[1] == "sss"
