@@ -186,7 +186,7 @@ def test_run_equals_the_score_it_describes(metaeval: CommandLine, write: Write) 
 
 def test_experiments_need_an_analysis_and_name_files_by_the_shortest_path(metaeval: CommandLine, write: Write) -> None:
     message = metaeval.refuses("run", write("c.yaml", "data: {gold: x.csv}\n"))
-    assert "c.yaml: no analysis to run; expected a section: score:, similarity:" in message
+    assert "c.yaml: no analysis to run; expected a section: recommend:, score:, similarity:" in message
     assert "What to do: add 'score: {}'" in message
     config = write("configs/c.yaml", "data: {gold: ../data/gold.csv, runs: ../data/run.csv}\nscore: {}\n")
     message = metaeval.refuses("run", config)

@@ -89,9 +89,9 @@ def of_faulty(share: float, quick: int) -> Scenario:
     names = ("accuracy", "recall", "kappa:weights=linear", "mae:average=macro")
 
     def simulate(random: np.random.Generator) -> Outcome:
-        gold = random.choice(3, size=300, p=((1 - share) / 2, share, (1 - share) / 2))
-        right = random.random((10, 300)) < random.uniform(0.55, 0.75, (10, 1))
-        said = np.where(right, gold, (gold + random.integers(1, 3, (10, 300))) % 3)
+        gold = random.choice(3, size=1000, p=((1 - share) / 2, share, (1 - share) / 2))
+        right = random.random((10, 1000)) < random.uniform(0.35, 0.75, (10, 1))
+        said = np.where(right, gold, (gold + random.integers(1, 3, (10, 1000))) % 3)
         systems = {f"s{number}": [classes[code] for code in row] for number, row in enumerate(said.tolist())}
         runs = metaeval.from_labels(systems, gold=[classes[code] for code in gold.tolist()], labels="low<mid<high")
         named = set()
@@ -109,8 +109,8 @@ def of_gamed(share: float, quick: int) -> Scenario:
     import metaeval
 
     def simulate(random: np.random.Generator) -> Outcome:
-        gold = random.random(500) < share
-        right = random.random((10, 500)) < random.uniform(0.6, 0.75, (10, 1))
+        gold = random.random(2000) < share
+        right = random.random((10, 2000)) < random.uniform(0.55, 0.85, (10, 1))
         said = np.where(right, gold, ~gold)
         systems = {f"s{number}": ["yes" if each else "no" for each in row] for number, row in enumerate(said.tolist())}
         runs = metaeval.from_labels(systems, gold=["yes" if each else "no" for each in gold.tolist()], labels="no,yes")

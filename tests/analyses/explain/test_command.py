@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("repository")
 def test_two_measures_are_explained(metaeval: CommandLine) -> None:
     outcome = metaeval.succeeds(*TWO, *STANCE)
     assert outcome.out.startswith("cem-ord and accuracy: differences (system − other) of 10 of 14 pairs of systems")
-    assert "Not shown: contributions (use --format json or --output-dir)." in outcome.out
+    assert "Not shown: contributions (use --table, --format json or --output-dir)." in outcome.out
     assert "Finding: cem-ord and accuracy order 14 of 91 pairs of systems differently" in outcome.err
     assert "max-pairs:10|max-items:5" in outcome.out
 
